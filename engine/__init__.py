@@ -1,0 +1,1 @@
+"""The Service Broker engine: core, runtime, and the rooms where sockets, disks and workers live."""

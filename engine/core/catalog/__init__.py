@@ -1,0 +1,1 @@
+"""What is defined: databases, queues, services, contracts, message types, routes, endpoints, and changes to them."""

@@ -1,0 +1,50 @@
+"""One database: its broker identity, its state, and the objects defined in it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.catalog.route import Route
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    DatabaseName,
+    MessageTypeName,
+    QueueName,
+    RouteName,
+    ServiceName,
+)
+
+
+class DatabaseState(StrEnum):
+    """States that take a database's services out of reach, besides the broker switch (routing.md 3.3)."""
+
+    ONLINE = "online"
+    READ_ONLY = "read_only"
+    SINGLE_USER = "single_user"
+    MIRROR = "mirror"
+    OFFLINE = "offline"
+
+
+class DatabaseCatalog(msgspec.Struct, kw_only=True):
+    """Everything defined in one database. Mutable: `revision.apply` is the only writer."""
+
+    name: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_broker_enabled: bool = True
+    state: DatabaseState = DatabaseState.ONLINE
+    partner_address: str | None = None
+    """Address of the mirroring partner, when this database is half of a mirrored pair."""
+    message_types: dict[MessageTypeName, MessageType] = {}
+    contracts: dict[ContractName, Contract] = {}
+    queues: dict[QueueName, Queue] = {}
+    services: dict[ServiceName, Service] = {}
+    routes: dict[RouteName, Route] = {}
+
+    @property
+    def can_deliver(self) -> bool:
+        """Whether services of this database exist for LOCATE (routing.md 3.3, E13)."""
+        return self.is_broker_enabled and self.state is DatabaseState.ONLINE

@@ -1,0 +1,20 @@
+"""One instance: its databases, its endpoint, and the network addresses that are itself."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.objects import Endpoint
+from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName
+
+
+class InstanceCatalog(msgspec.Struct, kw_only=True):
+    """Everything defined in one instance. Mutable: `revision.apply` is the only writer."""
+
+    name: InstanceName
+    revision: CatalogRevision = CatalogRevision(0)
+    databases: dict[DatabaseName, DatabaseCatalog] = {}
+    endpoint: Endpoint | None = None
+    host_names: tuple[str, ...] = ()
+    """Further host names and addresses of this server, lower case; loopback is always itself (routing.md E25)."""

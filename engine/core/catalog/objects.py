@@ -1,0 +1,111 @@
+"""Message types, contracts, queues, services and the broker endpoint as frozen values (tsql.md 2-5, 8)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.core.vocabulary.identifiers import (
+    ContractName,
+    EndpointName,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_DEFAULT
+
+SYSTEM_PREFIX = "http://schemas.microsoft.com/SQL/ServiceBroker/"
+END_DIALOG_TYPE = MessageTypeName(SYSTEM_PREFIX + "EndDialog")
+ERROR_TYPE = MessageTypeName(SYSTEM_PREFIX + "Error")
+DIALOG_TIMER_TYPE = MessageTypeName(SYSTEM_PREFIX + "DialogTimer")
+DEFAULT_TYPE = MessageTypeName("DEFAULT")
+DEFAULT_CONTRACT = ContractName("DEFAULT")
+
+
+class Validation(StrEnum):
+    """VALIDATION of a message type; the body is checked at the receiver (protocol.md 13)."""
+
+    NONE = "NONE"
+    EMPTY = "EMPTY"
+    WELL_FORMED_XML = "WELL_FORMED_XML"
+    VALID_XML = "VALID_XML"
+
+
+class MessageType(msgspec.Struct, frozen=True):
+    """A name for a kind of message, and how its body is validated."""
+
+    name: MessageTypeName
+    validation: Validation = Validation.NONE
+    schema_collection: str | None = None
+
+
+class SentBy(StrEnum):
+    """Who may send a message type under a contract."""
+
+    INITIATOR = "INITIATOR"
+    TARGET = "TARGET"
+    ANY = "ANY"
+
+
+class ContractUse(msgspec.Struct, frozen=True):
+    """One message type of a contract and its direction."""
+
+    message_type: MessageTypeName
+    sent_by: SentBy
+
+
+class Contract(msgspec.Struct, frozen=True):
+    """Which message types a conversation may carry, and in which direction; immutable once made (tsql.md 4)."""
+
+    name: ContractName
+    uses: tuple[ContractUse, ...]
+
+
+class Activation(msgspec.Struct, frozen=True):
+    """ACTIVATION clause of a queue, kept as defined."""
+
+    procedure_name: str
+    max_queue_readers: int
+    execute_as: str
+    is_enabled: bool = True
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """A queue of a database; `name` is given with its schema, `dbo.` when none was named."""
+
+    name: QueueName
+    is_enabled: bool = True
+    is_retention_enabled: bool = False
+    is_poison_message_handling_enabled: bool = True
+    activation: Activation | None = None
+
+
+class Service(msgspec.Struct, frozen=True):
+    """A service: an addressable name on a queue, and the contracts it accepts as target."""
+
+    name: ServiceName
+    queue: QueueName
+    contracts: tuple[ContractName, ...] = ()
+
+
+class EndpointState(StrEnum):
+    """STATE of a broker endpoint (tsql.md 8)."""
+
+    STARTED = "STARTED"
+    STOPPED = "STOPPED"
+    DISABLED = "DISABLED"
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """The one broker endpoint of an instance. AUTHENTICATION and ENCRYPTION are kept as written."""
+
+    name: EndpointName
+    port: int
+    state: EndpointState = EndpointState.STOPPED
+    listener_ip: str | None = None
+    """None is ALL."""
+    is_message_forwarding_enabled: bool = False
+    message_forward_size_megabytes: int = FORWARD_SIZE_MEGABYTES_DEFAULT
+    authentication: str = "WINDOWS NEGOTIATE"
+    encryption: str = "REQUIRED ALGORITHM AES"

@@ -1,0 +1,107 @@
+"""State changes: row-level writes that leave the core as values and that any store can obey.
+
+The changes of one outcome are committed together or not at all. `Put…` replaces by key, `Append…` adds a row that
+is not there yet, `Trim…`, `Remove…` and `Drop…` delete; deleting what is absent is not an error.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, DatabaseName, QueueName
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
+
+
+class _StateChange(msgspec.Struct, frozen=True, kw_only=True):
+    """Common base; carries nothing."""
+
+
+class PutEndpoint(_StateChange):
+    """Write an endpoint; key: database and handle."""
+
+    database: DatabaseName
+    endpoint: ConversationEndpoint
+
+
+class DropEndpoint(_StateChange):
+    """Delete an endpoint."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+
+
+class AppendTransmission(_StateChange):
+    """Add a row to the transmission queue."""
+
+    database: DatabaseName
+    row: TransmissionRow
+
+
+class TrimTransmission(_StateChange):
+    """Delete the rows of a conversation whose number is at most `through`."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    through: int
+
+
+class AppendQueue(_StateChange):
+    """Add a message to a service queue."""
+
+    database: DatabaseName
+    queue: QueueName
+    row: QueueRow
+
+
+class SetQueueRowStatus(_StateChange):
+    """Change the status of messages in a queue, for instance when a gap closed."""
+
+    database: DatabaseName
+    queue: QueueName
+    queuing_orders: tuple[int, ...]
+    status: QueueRowStatus
+
+
+class RemoveQueue(_StateChange):
+    """Delete messages from a queue."""
+
+    database: DatabaseName
+    queue: QueueName
+    queuing_orders: tuple[int, ...]
+
+
+class DropDatabaseRows(_StateChange):
+    """Delete every row of a database that was dropped."""
+
+    database: DatabaseName
+
+
+class PutCatalog(_StateChange):
+    """Write the whole catalog of the instance; there is one."""
+
+    catalog: InstanceCatalog
+
+
+class PutCommandReply(_StateChange):
+    """Remember the reply of a command; the oldest are forgotten beyond `limits.COMMAND_REPLIES_KEPT`."""
+
+    command_id: CommandId
+    reply: Reply
+    replied_at: UtcTime
+
+
+StateChange = (
+    PutEndpoint
+    | DropEndpoint
+    | AppendTransmission
+    | TrimTransmission
+    | AppendQueue
+    | SetQueueRowStatus
+    | RemoveQueue
+    | DropDatabaseRows
+    | PutCatalog
+    | PutCommandReply
+)

@@ -1,0 +1,169 @@
+"""What happened, as a closed union named after the vendor's trace event classes (views.md 4).
+
+Every event says when (`at`, UTC) and, where it belongs to one, in which database and conversation. Events are
+numbered by the store in the same commit as the changes they tell of, so nobody ever hears of what was not kept.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.routing.decision import ClassifierDecision
+from engine.core.vocabulary.identifiers import (
+    CatalogRevision,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    InstanceName,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import ConversationState
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Common base: the instant."""
+
+    at: UtcTime
+
+
+class MessageClassified(_Event, tag="message-classified"):
+    """Broker:Message Classify: how a conversation's next hop was decided; told when the decision changes."""
+
+    database: DatabaseName | None
+    """Whose endpoint sends; None for what came from the network."""
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    decision: ClassifierDecision
+
+
+class ConversationStateChanged(_Event, tag="conversation-state-changed"):
+    """Broker:Conversation: an endpoint was made, changed its state, or (state None) is gone."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    conversation_id: ConversationId
+    is_initiator: bool
+    state: ConversationState | None
+
+
+class MessageQueuedForTransmission(_Event, tag="message-queued-for-transmission"):
+    """A sequenced message entered the transmission queue."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    message_sequence_number: int
+    kind: MessageKind
+
+
+class TransmissionStatusChanged(_Event, tag="transmission-status-changed"):
+    """Broker:Transmission: why a conversation's messages wait; number None when nothing is in the way."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    number: int | None
+    text: str
+
+
+class RemoteMessageAcknowledged(_Event, tag="remote-message-acknowledged"):
+    """Broker:Remote Message Acknowledgement, received: rows up to `up_to` have left the transmission queue."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    up_to: int
+
+
+class MessageDelivered(_Event, tag="message-delivered"):
+    """A message became ready in a service queue."""
+
+    database: DatabaseName
+    queue: QueueName
+    conversation_handle: ConversationHandle
+    message_sequence_number: int
+    message_type_name: MessageTypeName
+
+
+class MessagesTaken(_Event, tag="messages-taken"):
+    """A RECEIVE committed."""
+
+    database: DatabaseName
+    queue: QueueName
+    count: int
+
+
+class MessageUndeliverable(_Event, tag="message-undeliverable"):
+    """Broker:Message Undeliverable: an arriving message was discarded, with the number of the reason."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    number: int
+    text: str
+
+
+class ForwardedMessageSent(_Event, tag="forwarded-message-sent"):
+    """Broker:Forwarded Message Sent."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    hops_remaining: int
+    address: TcpAddress
+
+
+class ForwardedMessageDropped(_Event, tag="forwarded-message-dropped"):
+    """Broker:Forwarded Message Dropped, with the number of the reason (protocol.md 7.4)."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    number: int
+    text: str
+
+
+class ConnectionStateChanged(_Event, tag="connection-state-changed"):
+    """Broker:Connection, for an outgoing connection."""
+
+    address: TcpAddress
+    state: LinkState
+    peer: InstanceName | None
+    error: int | None
+    detail: str
+
+
+class QueueSwitched(_Event, tag="queue-switched"):
+    """A queue was enabled or disabled."""
+
+    database: DatabaseName
+    queue: QueueName
+    is_enabled: bool
+
+
+class CatalogApplied(_Event, tag="catalog-applied"):
+    """The instance has reached this revision of the desired topology."""
+
+    revision: CatalogRevision
+
+
+BrokerEvent = (
+    MessageClassified
+    | ConversationStateChanged
+    | MessageQueuedForTransmission
+    | TransmissionStatusChanged
+    | RemoteMessageAcknowledged
+    | MessageDelivered
+    | MessagesTaken
+    | MessageUndeliverable
+    | ForwardedMessageSent
+    | ForwardedMessageDropped
+    | ConnectionStateChanged
+    | QueueSwitched
+    | CatalogApplied
+)

@@ -1,0 +1,28 @@
+"""What one input to an `Instance` brings about.
+
+The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
+`dials` and `sends`, then publish `events`. That order is the whole durability argument.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.exchange.changes import StateChange
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.messages import Outbound, TcpAddress
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The consequences of one input. `reply` is None for inputs that are not commands."""
+
+    reply: Reply | None = None
+    changes: tuple[StateChange, ...] = ()
+    dials: tuple[TcpAddress, ...] = ()
+    """Addresses to open a connection to."""
+    hang_ups: tuple[TcpAddress, ...] = ()
+    """Connections to close: their endpoint stopped or their address left the tables."""
+    sends: tuple[Outbound, ...] = ()
+    """Messages for connections that are logged in."""
+    events: tuple[BrokerEvent, ...] = ()

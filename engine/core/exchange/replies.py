@@ -1,0 +1,63 @@
+"""What a command answers, as a closed union; stored with the commit so that a redelivered command hears it again."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.vocabulary.identifiers import (
+    CatalogRevision,
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+)
+from engine.core.vocabulary.rows import ConversationState, QueueRow
+
+
+class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
+    """Common base; carries nothing."""
+
+
+class DialogBegun(_Reply, tag="dialog-begun"):
+    """The initiator endpoint exists."""
+
+    conversation_handle: ConversationHandle
+    conversation_id: ConversationId
+    conversation_group_id: ConversationGroupId
+
+
+class MessageSent(_Reply, tag="message-sent"):
+    """The message has its number and is stored."""
+
+    message_sequence_number: int
+
+
+class MessagesReceived(_Reply, tag="messages-received"):
+    """Messages of one conversation group, gone from the queue."""
+
+    messages: tuple[QueueRow, ...]
+
+
+class ConversationEnded(_Reply, tag="conversation-ended"):
+    """The state the endpoint is in now; None when it is gone."""
+
+    state: ConversationState | None
+
+
+class CatalogRevised(_Reply, tag="catalog-revised"):
+    """The revision the instance has now."""
+
+    revision: CatalogRevision
+
+
+class Refusal(_Reply, tag="refusal"):
+    """A numbered error: what happened, why, what to do. The command changed nothing."""
+
+    number: int
+    text: str
+    why: str = ""
+    cure: str = ""
+    parameters: dict[str, str | int | None] = {}
+    """What the texts were filled with, for a reader that words them itself."""
+
+
+Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | Refusal

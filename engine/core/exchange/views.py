@@ -1,0 +1,122 @@
+"""What an instance shows of itself: rows under the vendor's column names (views.md 1), read, never written.
+
+Lists are bounded; `…_total` says how many rows there are, so that a reader knows when it sees only the first.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.catalog.objects import EndpointState
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    CatalogRevision,
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
+from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import ConversationState, QueueRow
+
+
+class ConversationEndpointView(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `sys.conversation_endpoints`, names instead of numbers where the vendor has numbers."""
+
+    conversation_handle: ConversationHandle
+    conversation_id: ConversationId
+    is_initiator: bool
+    service_contract_name: str
+    conversation_group_id: ConversationGroupId
+    service_name: str
+    lifetime: UtcTime
+    state: ConversationState
+    state_desc: str
+    far_service: str
+    far_broker_instance: BrokerInstanceId | None
+    security_timestamp: UtcTime
+    send_sequence: int
+    end_dialog_sequence: int
+    receive_sequence: int
+    priority: int
+
+
+class TransmissionQueueView(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `sys.transmission_queue`, without the body but with its size."""
+
+    conversation_handle: ConversationHandle
+    to_service_name: str
+    to_broker_instance: BrokerInstanceId | None
+    from_service_name: str
+    service_contract_name: str
+    enqueue_time: UtcTime
+    message_sequence_number: int
+    message_type_name: str | None
+    is_conversation_error: bool
+    is_end_of_dialog: bool
+    message_body_bytes: int
+    transmission_status: str
+    """Number and reason; empty when not tried yet, or sent and not acknowledged yet."""
+    transmission_status_number: int | None
+    priority: int
+
+
+class QueueView(msgspec.Struct, frozen=True, kw_only=True):
+    """A queue and what waits in it: messages by status."""
+
+    name: QueueName
+    is_enabled: bool
+    ready: int
+    disabled: int
+    """Arrived early (status 2)."""
+
+
+class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
+    """One database, live."""
+
+    name: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_broker_enabled: bool
+    conversation_endpoints: tuple[ConversationEndpointView, ...]
+    conversation_endpoints_total: int
+    transmission_queue: tuple[TransmissionQueueView, ...]
+    transmission_queue_total: int
+    queues: tuple[QueueView, ...]
+
+
+class ConnectionView(msgspec.Struct, frozen=True, kw_only=True):
+    """An outgoing connection and why it is down, if it is."""
+
+    address: str
+    state: LinkState
+    peer: InstanceName | None
+    error: int | None
+    detail: str
+
+
+class InstanceView(msgspec.Struct, frozen=True, kw_only=True):
+    """One instance, live, as of event `last_event`."""
+
+    name: InstanceName
+    revision: CatalogRevision
+    last_event: EventSequence
+    endpoint_state: EndpointState | None
+    """None when the instance has no broker endpoint."""
+    listening_port: int | None
+    """None when nothing listens."""
+    listening_error: str
+    databases: tuple[DatabaseView, ...]
+    connections: tuple[ConnectionView, ...]
+    forwarding_messages: int
+    """Messages in the forwarder's memory now."""
+
+
+class QueuePeek(msgspec.Struct, frozen=True, kw_only=True):
+    """The first messages of a queue as a SELECT would show them; nothing is taken."""
+
+    messages: tuple[QueueRow, ...]
+    total: int

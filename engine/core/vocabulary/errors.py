@@ -1,0 +1,90 @@
+"""Errors with the vendor's numbers; the words are ours and stand in `error_catalogue.toml`, nowhere else.
+
+Blame is a type: `LocalProtocolError` is our caller's fault, `RemoteProtocolError` the peer's, `CatalogError` a
+definition that contradicts the catalog, `LimitExceeded` a bound of `limits.py`. The base cannot be raised.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import msgspec
+
+Parameter = str | int | None
+
+
+class CatalogueEntry(msgspec.Struct, frozen=True):
+    """What an error says: what happened, why, what to do. Braces name parameters."""
+
+    text: str
+    why: str = ""
+    cure: str = ""
+
+
+@cache
+def catalogue() -> dict[int, CatalogueEntry]:
+    """All numbered texts of the engine, by number."""
+    source = resources.files("engine.core.vocabulary").joinpath("error_catalogue.toml").read_text("utf-8")
+    return {int(number): msgspec.convert(entry, CatalogueEntry) for number, entry in tomllib.loads(source).items()}
+
+
+class _Absent(dict[str, Parameter]):
+    """Leaves a brace alone when its parameter is not given."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+def text_of(number: int, **parameters: Parameter) -> str:
+    """The sentence that says what happened, filled in; `KeyError` for a number the catalogue does not know."""
+    return catalogue()[number].text.format_map(_Absent(parameters))
+
+
+def status_text(number: int, **parameters: Parameter) -> str:
+    """The sentence with its number in front, as `transmission_status` shows it (views.md 3)."""
+    return f"{number}: {text_of(number, **parameters)}"
+
+
+class BrokerError(Exception):
+    """A numbered error. Never raised as such: one of its four kinds says whose fault it is."""
+
+    def __init__(self, number: int, **parameters: Parameter) -> None:
+        if type(self) is BrokerError:
+            raise TypeError("raise LocalProtocolError, RemoteProtocolError, CatalogError or LimitExceeded")
+        self.number: Final = number
+        self.parameters: Final = parameters
+        super().__init__(status_text(number, **parameters))
+
+    @property
+    def text(self) -> str:
+        """What happened."""
+        return text_of(self.number, **self.parameters)
+
+    @property
+    def why(self) -> str:
+        """Why it happened; may be empty."""
+        return catalogue()[self.number].why.format_map(_Absent(self.parameters))
+
+    @property
+    def cure(self) -> str:
+        """What to do about it; may be empty."""
+        return catalogue()[self.number].cure.format_map(_Absent(self.parameters))
+
+
+class LocalProtocolError(BrokerError):
+    """Our own caller broke a rule of the statement."""
+
+
+class RemoteProtocolError(BrokerError):
+    """The peer broke a rule of the protocol."""
+
+
+class CatalogError(BrokerError):
+    """A definition is malformed or contradicts the catalog."""
+
+
+class LimitExceeded(BrokerError):
+    """A bound was met."""

@@ -1,0 +1,63 @@
+"""Every bound of the engine in one place, each with its reason.
+
+A queue without a bound is a memory leak that waits for a bad day; a bound without a reason is a riddle.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SYSNAME_LENGTH_MAX: Final = 128
+"""Characters of an object name (tsql.md, general rules)."""
+
+SERVICE_NAME_LENGTH_MAX: Final = 256
+"""Characters of a remote service name and of an address (routing.md 1.1, error 9660)."""
+
+BROKER_INSTANCE_LENGTH_MAX: Final = 128
+"""Characters of a broker id as text (routing.md 1.1, errors 9660 and 8413)."""
+
+LIFETIME_SECONDS_MAX: Final = 2_147_483_647
+"""Largest route or dialog lifetime, about 68 years (protocol.md 20)."""
+
+PORT_MIN: Final = 1024
+PORT_MAX: Final = 32767
+"""Ports a broker endpoint may listen on (tsql.md 8, error 5837)."""
+
+ADDRESS_PORT_MAX: Final = 65535
+"""Largest TCP port an address may name: a tunnel may sit in front of an endpoint."""
+
+DEFAULT_PORT: Final = 4022
+"""The port of custom (routing.md E21)."""
+
+MESSAGE_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Largest body SEND takes (error 8459). A body travels in one fragment, so it must fit a frame."""
+
+FRAME_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Largest frame a link accepts: one body of the largest size with room for its header."""
+
+SEND_WINDOW_MESSAGES: Final = 256
+"""Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""
+
+HELD_MESSAGES_MAX: Final = 512
+"""Early messages a receiver holds for one dialog; twice the window, so an honest sender never meets it."""
+
+ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
+"""Unacknowledged messages after which a receiver does not wait for the delay: a quarter of the window."""
+
+RECEIVE_MESSAGES_MAX: Final = 10_000
+"""Messages one RECEIVE may hand out, so that one reply fits into memory."""
+
+HOPS_MAX: Final = 16
+"""Forwards a message survives (protocol.md 7.4)."""
+
+FORWARD_SECONDS_MAX: Final = 60
+"""Time a message may spend in forwarders altogether (protocol.md 7.4)."""
+
+FORWARD_SIZE_MEGABYTES_DEFAULT: Final = 10
+"""MESSAGE_FORWARD_SIZE when not given (tsql.md 8)."""
+
+COMMAND_REPLIES_KEPT: Final = 10_000
+"""Replies kept for commands that may be delivered twice; a redelivery comes within seconds, not after 10,000 others."""
+
+EVENTS_KEPT: Final = 100_000
+"""Events kept in an instance's log before the oldest are deleted."""

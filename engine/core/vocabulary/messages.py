@@ -1,0 +1,131 @@
+"""What travels: messages of a dialog, the acknowledgement that rides on them, and what a forwarder adds.
+
+Four kinds of message exist (protocol.md 2). USER and END_DIALOG and ERROR made by an application are *sequenced*:
+numbered, kept until acknowledged, delivered once and in order. An ERROR made by a broker and a bare
+ACKNOWLEDGEMENT are *unsequenced*: sent once, made again when the peer repeats what provoked them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    ConversationId,
+    InstanceName,
+    MessageTypeName,
+    ServiceName,
+)
+from engine.core.vocabulary.moment import Duration, UtcTime
+
+
+class TcpAddress(msgspec.Struct, frozen=True, order=True):
+    """Where an instance listens: a host, folded to lower case, and a port. Used as a key, hence normalised."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"TCP://{host}:{self.port}"
+
+
+class DialogTarget(msgspec.Struct, frozen=True):
+    """One party of a dialog as the other addresses it: a service and, once known, its database's broker id."""
+
+    service_name: ServiceName
+    broker_instance: BrokerInstanceId | None = None
+
+
+class MessageKind(StrEnum):
+    """What a message is for; decides numbering and storage (protocol.md 2)."""
+
+    USER = "user"
+    END_DIALOG = "end-dialog"
+    ERROR = "error"
+    ACKNOWLEDGEMENT = "acknowledgement"
+
+
+class Acknowledgement(msgspec.Struct, frozen=True):
+    """Cumulative receipt: everything up to and including `up_to` is safely stored at the far end.
+
+    `up_to` is -1 when nothing was received in order yet; `highest_seen` is larger when later messages are held
+    and a gap is open (protocol.md 3.4). `broker_instance` is the database that acknowledges: it pins the
+    initiator to this copy of the service for good.
+    """
+
+    up_to: int
+    highest_seen: int
+    broker_instance: BrokerInstanceId
+
+
+class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a conversation as it travels between two brokers (header list: protocol.md 3.2)."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    source: DialogTarget
+    """Service and broker id of the sender; the id is never absent on the wire (11203)."""
+    target: DialogTarget
+    kind: MessageKind
+    sequence: int | None = None
+    """Number in its direction, from 0; None for unsequenced messages."""
+    contract: ContractName
+    message_type: MessageTypeName | None = None
+    body: bytes | None = None
+    acknowledgement: Acknowledgement | None = None
+    first_acknowledged: bool = False
+    """Set once the initiator has seen the acknowledgement of message 0: arms the replay guard (protocol.md 8.5)."""
+    expires_at: UtcTime
+    """End of the conversation's lifetime, from which the target learns it."""
+    priority: int = 5
+
+    @property
+    def is_sequenced(self) -> bool:
+        """Whether this message is numbered, stored and acknowledged."""
+        return self.sequence is not None
+
+
+class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A message in transit, with what limits its journey (`sys.dm_broker_forwarded_messages`)."""
+
+    message: DialogMessage
+    hops_remaining: int
+    time_to_live: Duration
+    """Seconds the message may spend in forwarders."""
+    time_consumed: Duration = Duration(0)
+    """Seconds it has spent there so far."""
+
+
+class Outbound(msgspec.Struct, frozen=True):
+    """A message to be handed to the link towards `address`."""
+
+    address: TcpAddress
+    message: ForwardedMessage
+
+
+class LinkState(StrEnum):
+    """`sys.dm_broker_connections.state` of one connection (protocol.md 7.1)."""
+
+    NEW = "NEW"
+    CONNECTING = "CONNECTING"
+    CONNECTED = "CONNECTED"
+    LOGGED_IN = "LOGGED_IN"
+    CLOSED = "CLOSED"
+
+
+class LinkChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What the transport tells the core about an *outgoing* connection.
+
+    `LOGGED_IN` means fragments may flow, `CLOSED` that they may not; `error` carries the status number and the
+    operating system's words when the connection was not closed on purpose.
+    """
+
+    address: TcpAddress
+    state: LinkState
+    peer: InstanceName | None = None
+    error: int | None = None
+    detail: str = ""

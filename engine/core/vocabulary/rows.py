@@ -1,0 +1,110 @@
+"""The durable state of an instance as rows: what a store keeps and what an instance is rebuilt from.
+
+Column names are the vendor's (views.md 1) wherever the vendor has one. Bodies are opaque bytes.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+import msgspec
+
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
+
+
+class ConversationState(StrEnum):
+    """`sys.conversation_endpoints.state` (protocol.md 8.1)."""
+
+    STARTED_OUTBOUND = "SO"
+    STARTED_INBOUND = "SI"
+    CONVERSING = "CO"
+    DISCONNECTED_INBOUND = "DI"
+    DISCONNECTED_OUTBOUND = "DO"
+    CLOSED = "CD"
+    ERROR = "ER"
+
+
+class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a conversation (`sys.conversation_endpoints`)."""
+
+    conversation_handle: ConversationHandle
+    conversation_id: ConversationId
+    is_initiator: bool
+    conversation_group_id: ConversationGroupId
+    service: ServiceName
+    contract: ContractName
+    state: ConversationState
+    far_service: ServiceName
+    far_broker_instance: BrokerInstanceId | None = None
+    lifetime: UtcTime
+    """UTC end of life."""
+    send_sequence: int = 0
+    """Next number to assign."""
+    receive_sequence: int = 0
+    """Next number expected."""
+    end_dialog_sequence: int = -1
+    """Number of our own EndDialog or application Error; -1 while there is none."""
+    security_timestamp: UtcTime = NEVER_SET
+    """Earliest deletion of a closed target endpoint (protocol.md 8.5)."""
+    priority: int = 5
+
+
+class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A sequenced message that waits for its acknowledgement (`sys.transmission_queue`)."""
+
+    conversation_handle: ConversationHandle
+    message_sequence_number: int
+    kind: MessageKind
+    message_type_name: MessageTypeName | None
+    message_body: bytes | None
+    enqueue_time: UtcTime
+
+
+class QueueRowStatus(IntEnum):
+    """Status of a message in a queue (protocol.md 4)."""
+
+    RECEIVED_RETAINED = 0
+    READY = 1
+    DISABLED = 2
+    """Arrived early: an earlier message of its conversation is missing."""
+    SENT_RETAINED = 3
+
+
+class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A message in a service queue, as a SELECT on the queue shows it (views.md 1)."""
+
+    queuing_order: int
+    """Unique and ascending in its database."""
+    status: QueueRowStatus
+    priority: int
+    conversation_group_id: ConversationGroupId
+    conversation_handle: ConversationHandle
+    message_sequence_number: int
+    service_name: ServiceName
+    service_contract_name: ContractName
+    message_type_name: MessageTypeName
+    message_body: bytes | None
+    message_enqueue_time: UtcTime
+
+
+class DatabaseRows(msgspec.Struct, kw_only=True):
+    """All rows of one database, as loaded when an instance starts."""
+
+    name: DatabaseName
+    endpoints: list[ConversationEndpoint] = []
+    transmission: list[TransmissionRow] = []
+    """Ordered by conversation handle, then by number."""
+    queues: dict[QueueName, list[QueueRow]] = {}
+    """Each ordered by `queuing_order`."""

@@ -1,0 +1,68 @@
+"""Knobs of the protocol as frozen values; the defaults are the documented ones (protocol.md 20).
+
+`at_pace` shortens every *waiting* time by one factor. The training and demonstration estates use it so that a
+person need not wait a minute to see a retry; it never touches lifetimes, which belong to the user.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import msgspec
+
+from engine.core.vocabulary.moment import Duration
+
+
+class DialogSettings(msgspec.Struct, frozen=True):
+    """Waiting times of the dialog protocol, in seconds."""
+
+    retry_seconds: tuple[Duration, ...] = (Duration(4), Duration(8), Duration(16), Duration(32), Duration(64))
+    """Waits between transmissions of one message; the last one repeats (protocol.md 3.5)."""
+    acknowledgement_delay_seconds: Duration = Duration(0.5)
+    """How long an acknowledgement waits for a message to ride on (protocol.md 3.4)."""
+    reclassify_seconds: Duration = Duration(60)
+    """Wait of a DELAYED conversation before it is classified again (routing.md 7)."""
+    reclassify_check_seconds: Duration = Duration(10)
+    """Wait after a routing-relevant change before waiting conversations are classified again (routing.md 7)."""
+    closed_target_guard_seconds: Duration = Duration(1800)
+    """How long a closed target endpoint stays as replay guard (protocol.md 8.5); not shortened by the pace."""
+
+    def at_pace(self, factor: float) -> Self:
+        """The same settings with every waiting time divided by `factor`."""
+        return msgspec.structs.replace(
+            self,
+            retry_seconds=tuple(Duration(seconds / factor) for seconds in self.retry_seconds),
+            reclassify_seconds=Duration(self.reclassify_seconds / factor),
+            reclassify_check_seconds=Duration(self.reclassify_check_seconds / factor),
+        )
+
+
+class LinkSettings(msgspec.Struct, frozen=True):
+    """Waiting times of the adjacent broker protocol, in seconds."""
+
+    suppress_after_disconnect_seconds: Duration = Duration(15)
+    suppress_after_failed_connect_seconds: Duration = Duration(60)
+    """A destination is left alone for so long (protocol.md 7.1)."""
+    idle_seconds: Duration = Duration(90)
+    """A connection without traffic is closed after this (protocol.md 7.1)."""
+    connect_seconds: Duration = Duration(10)
+    handshake_seconds: Duration = Duration(10)
+
+    def at_pace(self, factor: float) -> Self:
+        """The same settings with every suppression divided by `factor`."""
+        return msgspec.structs.replace(
+            self,
+            suppress_after_disconnect_seconds=Duration(self.suppress_after_disconnect_seconds / factor),
+            suppress_after_failed_connect_seconds=Duration(self.suppress_after_failed_connect_seconds / factor),
+        )
+
+
+class EngineSettings(msgspec.Struct, frozen=True):
+    """Everything an instance is told about waiting."""
+
+    dialog: DialogSettings = DialogSettings()
+    link: LinkSettings = LinkSettings()
+
+    def at_pace(self, factor: float) -> Self:
+        """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""
+        return msgspec.structs.replace(self, dialog=self.dialog.at_pace(factor), link=self.link.at_pace(factor))

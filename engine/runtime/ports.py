@@ -1,0 +1,96 @@
+"""The five doors of the engine: clock, store, transport, event sink, alarm.
+
+Live, simulated and bulk runs of the core differ in nothing but what stands behind these protocols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.changes import StateChange
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.identifiers import CommandId, EventSequence
+from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.moment import Instant, Now
+from engine.core.vocabulary.rows import DatabaseRows
+
+
+class InstanceState(msgspec.Struct, kw_only=True):
+    """Everything durable of an instance, as loaded at start."""
+
+    catalog: InstanceCatalog
+    databases: list[DatabaseRows]
+    last_event: EventSequence = EventSequence(0)
+
+
+class Clock(Protocol):
+    """Both readings of the host's time."""
+
+    def now(self) -> Now:
+        """The time, now."""
+        ...
+
+
+class Store(Protocol):
+    """Durable state of one instance. Not responsible for order or meaning: it obeys changes."""
+
+    def load(self) -> InstanceState:
+        """Everything kept so far; an empty catalog for an instance that was never committed to."""
+        ...
+
+    def reply_of(self, command_id: CommandId) -> Reply | None:
+        """The stored reply of a command that was seen before; None for a new one."""
+        ...
+
+    def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
+        """Make all of it durable in one transaction; answer the number of the first event.
+
+        When there are no events the answer is the number that the next one would get. Raises `StoreFailed` when
+        the disk refuses; then nothing of it is kept.
+        """
+        ...
+
+    def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
+        """At most `limit` events later than `sequence`, oldest first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Transport(Protocol):
+    """The network as one instance sees it. Delivers at most once, in order per connection, or not at all."""
+
+    def dial(self, address: TcpAddress) -> None:
+        """Open a connection; its fate is told by a `LinkChange`."""
+        ...
+
+    def hang_up(self, address: TcpAddress) -> None:
+        """Close the connection to `address` if there is one."""
+        ...
+
+    def send(self, outbound: Outbound) -> None:
+        """Hand over a message for a connection that is logged in; silently lost when it is not any more."""
+        ...
+
+
+class EventSink(Protocol):
+    """Whoever listens to committed events."""
+
+    def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
+        """Tell of committed events; `first` numbers the first of them."""
+        ...
+
+
+class Alarm(Protocol):
+    """Wakes the driver once."""
+
+    def arm(self, at: Instant | None) -> None:
+        """Wake at `at`, replacing any earlier wish; None cancels."""
+        ...
