@@ -1,0 +1,129 @@
+# Needs only make and Python 3.11 or newer. Everything else (Python packages, Node, the built page) is fetched
+# into .venv/ and frontend/ from the lock files, and only again when those change.
+
+PORT ?= 8000
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-dev run test check test-frontend format lock bench clean reset
+
+PY := .venv/bin/python
+# npm and node come from the virtual environment, never from the system.
+NPM := cd frontend && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
+PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
+
+# A virtual environment does not survive being moved, nor the removal of its Python: then it is made anew.
+ifneq ($(wildcard .venv/.made),)
+ifneq ($(file <.venv/.made)|$(shell $(PY) -c 'print("ok")' 2>/dev/null),$(CURDIR)|ok)
+$(shell rm -f .venv/.made)
+endif
+endif
+
+help: ## Show this list.
+	@echo 'brokerweb. `make run` starts it, `make test` tests it; both set up what is missing.'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine on 127.0.0.1 (PORT=8000).
+	@exec $(PY) manage.py run --port $(PORT)
+
+test: setup ## Run every test: TypeScript, Python, browser (REQUIRE_ALL=1: a skipped test is a failure).
+	@$(MAKE) --no-print-directory test-frontend
+	@FRONTEND_TEST_REPORT=.build/vitest.json $(PY) -m pytest --ignore=tests/benchmarks $(PYTEST_ARGS)
+
+test-frontend: frontend/node_modules/.made ## Check the types and run the tests of the front end.
+	@mkdir -p .build
+	@$(NPM) run --silent typecheck
+	@$(NPM) run --silent test -- --reporter=default --reporter=json --outputFile.json=../.build/vitest.json
+
+check: setup-dev frontend/node_modules/.made ## Check style, types, import rules, sizes and migrations.
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	.venv/bin/lint-imports
+	$(PY) -m pytest --quiet tests/architecture
+	$(PY) manage.py makemigrations --check --dry-run
+	@$(NPM) run --silent lint
+	@$(NPM) run --silent typecheck
+	@echo 'make check: everything passed.'
+
+format: setup-dev frontend/node_modules/.made ## Format the code and repair what can be repaired by itself.
+	$(PY) -m ruff check --fix-only --quiet .
+	$(PY) -m ruff format .
+	@$(NPM) run --silent lint -- --fix
+
+bench: setup-dev ## Run the benchmarks.
+	@if [ -d tests/benchmarks ]; then $(PY) -m pytest tests/benchmarks $(PYTEST_ARGS); \
+	else echo 'There is no benchmark yet.'; fi
+
+setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
+
+setup-dev: .venv/.dev ## Set up Python and its packages, with those for development.
+
+lock: setup-dev ## Make the lock files anew from pyproject.toml and package.json.
+	@echo 'Locking Python packages (a minute or two) ...'
+	@$(LOCK) --extra engine --extra web --extra frontend --output-file .requirements/run.txt pyproject.toml
+	@$(LOCK) --extra engine --extra web --extra frontend --extra dev --constraint .requirements/run.txt \
+	  --output-file .requirements/dev.txt pyproject.toml
+	@$(NPM) install --package-lock-only --ignore-scripts --loglevel=error
+	@$(PY) -m pytest --quiet tests/architecture/test_locks.py
+
+clean: ## Remove what was installed and built; the local database stays.
+	rm -rf .venv .build frontend/node_modules frontend/dist
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	find brokerweb engine tests -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+reset: ## Remove the local database too: the next `make run` begins with a fresh sample estate.
+	rm -rf var
+
+# The lock files hold only versions and hashes: no index, no path, and nothing that this machine's pip is set to.
+LOCK = env -u PIP_INDEX_URL -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null \
+  $(PY) -m piptools compile --quiet --generate-hashes --strip-extras --allow-unsafe --no-header \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+.venv/.made:
+	@found=; \
+	for candidate in python3.11 python3.12 python3.13 python3 python; do \
+	  if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    found=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo 'Python 3.11 or newer is needed and was not found: install it (Debian, Ubuntu: apt-get install python3 python3-venv).' >&2; \
+	  exit 1; fi; \
+	if ! $$found -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "The venv module of $$found is missing: install it (Debian, Ubuntu: apt-get install python3-venv)." >&2; \
+	  exit 1; fi; \
+	echo "Making a virtual environment with $$found ..."; \
+	if ! $$found -m venv --clear .venv; then \
+	  echo 'The virtual environment could not be made in .venv: is this folder writable, and is there room on the disk?' >&2; \
+	  exit 1; fi
+	@printf '%s' '$(CURDIR)' > $@
+
+.venv/.run: .requirements/run.txt .venv/.made
+	@echo 'Installing the Python packages and Node (a minute or so) ...'
+	@$(PIP_INSTALL) -r $< || { \
+	  echo 'pip could not install the packages of $<: is the package index reachable from here, and is there room on the disk? Then try again.' >&2; \
+	  exit 1; }
+	@touch $@
+
+.venv/.dev: .requirements/dev.txt .venv/.run
+	@echo 'Installing the Python packages for development ...'
+	@$(PIP_INSTALL) -r $< || { \
+	  echo 'pip could not install the packages of $<: is the package index reachable from here, and is there room on the disk? Then try again.' >&2; \
+	  exit 1; }
+	@touch $@
+
+frontend/node_modules/.made: frontend/package.json frontend/package-lock.json frontend/.npmrc | .venv/.run
+	@echo 'Installing the front-end packages (half a minute or so) ...'
+	@$(NPM) ci --loglevel=error || { \
+	  echo 'npm could not install the packages of frontend/package-lock.json: is the npm registry reachable from here, and is there room on the disk? Then try again.' >&2; \
+	  exit 1; }
+	@touch $@
+
+# Folders are listed as well as files, so that a removed file counts as a change.
+FRONTEND_SOURCES := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts \
+  frontend/tsconfig*.json ! -name '*.test.ts' ! -name '*.test.tsx' 2>/dev/null)
+
+frontend/dist/index.html: frontend/node_modules/.made $(FRONTEND_SOURCES)
+	@echo 'Building the page ...'
+	@$(NPM) run --silent build -- --logLevel warn

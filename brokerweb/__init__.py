@@ -1,0 +1,1 @@
+"""The dashboard: what is wanted, who may change it, and how it is shown."""
