@@ -1,0 +1,83 @@
+"""What every test may count on: a Chromium where there is one, and a closing line that hides nothing.
+
+With REQUIRE_ALL=1 in the environment a skipped test makes the run fail: then nothing may be missing.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_CHROMIUM = "no Chromium was found (Debian, Ubuntu: apt-get install chromium; or set CHROMIUM to its path)"
+
+
+def find_chromium() -> str | None:
+    """Give the path of the system's Chromium; CHROMIUM in the environment names another one."""
+    chosen = os.environ.get("CHROMIUM")
+    if chosen:
+        return shutil.which(chosen)
+    return next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The Chromium that browser tests start, with `executable_path=chromium_path`."""
+    found = find_chromium()
+    if found is None:
+        pytest.skip(NO_CHROMIUM)
+    return found
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if find_chromium() is None:
+        skip = pytest.mark.skip(reason=NO_CHROMIUM)
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(skip)
+
+
+def _skipped(config: pytest.Config) -> list[pytest.TestReport]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return reporter.stats.get("skipped", []) if reporter else []
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if os.environ.get("REQUIRE_ALL") == "1" and exitstatus == pytest.ExitCode.OK and _skipped(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _front_end_line() -> str | None:
+    """Say what the front end's own test run, made just before this one, has passed."""
+    report = os.environ.get("FRONTEND_TEST_REPORT")
+    if not report or not Path(report).is_file():
+        return None
+    totals = json.loads(Path(report).read_text(encoding="utf-8"))
+    return f"front end: types checked, {totals['numPassedTests']} of {totals['numTotalTests']} tests passed"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if line := _front_end_line():
+        terminalreporter.write_line(line)
+
+
+def _closing_lines(config: pytest.Config) -> Iterator[str]:
+    skipped = _skipped(config)
+    without_chromium = sum(NO_CHROMIUM in str(report.longrepr) for report in skipped)
+    if without_chromium:
+        yield f"{without_chromium} browser tests were not run: {NO_CHROMIUM}."
+    if skipped and os.environ.get("REQUIRE_ALL") == "1":
+        yield f"FAILED: with REQUIRE_ALL=1 no test may be skipped; {len(skipped)} were."
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Print what must not be overlooked below pytest's own last line."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter:
+        for line in _closing_lines(config):
+            reporter.write_line(line, red=True)
