@@ -32,6 +32,17 @@ def chromium_path() -> str:
     return found
 
 
+@pytest.fixture(scope="session")
+def chromium_launch_options(chromium_path: str) -> dict[str, object]:
+    """What `playwright.chromium.launch` is given: the system's Chromium, silent towards the outside."""
+    quiet = ("background-networking", "component-update", "default-apps", "extensions", "sync", "quic", "gpu")
+    args = [*(f"--disable-{name}" for name in quiet), "--no-first-run", "--force-color-profile=srgb"]
+    if os.geteuid() == 0:
+        # Chromium's own sandbox refuses to start for root.
+        args.append("--no-sandbox")
+    return {"executable_path": chromium_path, "headless": True, "args": args}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if find_chromium() is None:
         skip = pytest.mark.skip(reason=NO_CHROMIUM)
@@ -70,9 +81,9 @@ def _closing_lines(config: pytest.Config) -> Iterator[str]:
     skipped = _skipped(config)
     without_chromium = sum(NO_CHROMIUM in str(report.longrepr) for report in skipped)
     if without_chromium:
-        yield f"{without_chromium} browser tests were not run: {NO_CHROMIUM}."
+        yield f"Browser tests not run ({without_chromium}): {NO_CHROMIUM}."
     if skipped and os.environ.get("REQUIRE_ALL") == "1":
-        yield f"FAILED: with REQUIRE_ALL=1 no test may be skipped; {len(skipped)} were."
+        yield f"FAILED: with REQUIRE_ALL=1 no test may be skipped (skipped: {len(skipped)})."
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
