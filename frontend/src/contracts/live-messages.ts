@@ -1,0 +1,92 @@
+// What travels on /ws/live. The rows carry SQL Server's own column names; instants are seconds since 1970, UTC.
+
+export type ConversationState = 'SO' | 'SI' | 'CO' | 'DI' | 'DO' | 'CD' | 'ER';
+
+export type LinkState = 'NEW' | 'CONNECTING' | 'CONNECTED' | 'LOGGED_IN' | 'CLOSED';
+
+/** A row of sys.conversation_endpoints. */
+export type ConversationEndpointRow = {
+  conversation_handle: string;
+  conversation_id: string;
+  is_initiator: boolean;
+  service_contract_name: string;
+  conversation_group_id: string;
+  service_name: string;
+  lifetime: number;
+  state: ConversationState;
+  state_desc: string;
+  far_service: string;
+  far_broker_instance: string | null;
+  security_timestamp: number;
+  send_sequence: number;
+  end_dialog_sequence: number;
+  receive_sequence: number;
+  priority: number;
+};
+
+/** A row of sys.transmission_queue: the size of the body instead of the body. */
+export type TransmissionQueueRow = {
+  conversation_handle: string;
+  to_service_name: string;
+  to_broker_instance: string | null;
+  from_service_name: string;
+  service_contract_name: string;
+  enqueue_time: number;
+  message_sequence_number: number;
+  message_type_name: string | null;
+  is_conversation_error: boolean;
+  is_end_of_dialog: boolean;
+  message_body_bytes: number;
+  transmission_status: string;
+  transmission_status_number: number | null;
+  priority: number;
+};
+
+export type QueueRow = {
+  name: string;
+  is_enabled: boolean;
+  ready: number;
+  /** Arrived early: an earlier message of its conversation is missing. */
+  disabled: number;
+};
+
+export type DatabaseView = {
+  name: string;
+  broker_instance: string;
+  is_broker_enabled: boolean;
+  conversation_endpoints: readonly ConversationEndpointRow[];
+  conversation_endpoints_total: number;
+  transmission_queue: readonly TransmissionQueueRow[];
+  transmission_queue_total: number;
+  queues: readonly QueueRow[];
+};
+
+export type ConnectionRow = {
+  address: string;
+  state: LinkState;
+  peer: string | null;
+  error: number | null;
+  detail: string;
+};
+
+export type InstanceView = {
+  name: string;
+  revision: number;
+  last_event: number;
+  endpoint_state: 'STARTED' | 'STOPPED' | 'DISABLED' | null;
+  listening_port: number | null;
+  listening_error: string;
+  databases: readonly DatabaseView[];
+  connections: readonly ConnectionRow[];
+  forwarding_messages: number;
+};
+
+export type ClientMessage = { type: 'hello'; protocol: 1 } | { type: 'subscribe'; estate: string };
+
+export type ServerMessage =
+  | { type: 'welcome' }
+  | { type: 'instance'; estate: string; sequence: number; view: InstanceView }
+  | { type: 'topology'; revision: number }
+  | { type: 'unavailable'; instance: string; reason: string }
+  | { type: 'heartbeat'; server_time: number }
+  | { type: 'refused'; reason: string };

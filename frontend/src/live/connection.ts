@@ -1,0 +1,119 @@
+// The websocket's life as a pure state machine: `step(state, input)` gives the next state and the effects to carry
+// out. Who carries them out (sockets, timers, the page's events) is `lib/live-session.ts`.
+//
+//   idle ─start→ connecting ─opened→ greeting ─welcome→ subscribed
+//                    │                  │                  │
+//                    └──── closed, or silent for 25 s ─────┴→ waiting ─retry, online, focus→ connecting
+//   any ─refused→ refused            any ─stop→ idle
+import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
+
+export const timing = {
+  backOffMilliseconds: 500,
+  backOffMillisecondsMax: 30_000,
+  /** The server beats every 10 s; two beats missed and something is wrong that the browser may never tell us. */
+  silenceMillisecondsMax: 25_000,
+} as const;
+
+export type ConnectionState =
+  | { phase: 'idle' }
+  | { phase: 'connecting' | 'greeting' | 'subscribed'; estate: string; failures: number }
+  | { phase: 'waiting'; estate: string; failures: number; retryMilliseconds: number }
+  | { phase: 'refused'; estate: string; reason: string };
+
+export type ConnectionInput =
+  | { type: 'start'; estate: string }
+  | { type: 'stop' }
+  | { type: 'opened' }
+  | { type: 'closed' }
+  | { type: 'received'; message: ServerMessage }
+  | { type: 'silent' }
+  | { type: 'retry' }
+  /** The network came back, or somebody looks at the page again. */
+  | { type: 'nudged' };
+
+export type ConnectionEffect =
+  | { type: 'open' }
+  | { type: 'close' }
+  | { type: 'send'; message: ClientMessage }
+  | { type: 'arm-watchdog'; milliseconds: number }
+  | { type: 'disarm-watchdog' }
+  | { type: 'arm-retry'; milliseconds: number }
+  | { type: 'disarm-retry' };
+
+export type ConnectionStep = { state: ConnectionState; effects: readonly ConnectionEffect[] };
+
+const watch: ConnectionEffect = { type: 'arm-watchdog', milliseconds: timing.silenceMillisecondsMax };
+const rest: readonly ConnectionEffect[] = [{ type: 'close' }, { type: 'disarm-watchdog' }, { type: 'disarm-retry' }];
+
+/** Delay before attempt `failures` + 1: doubling, with a half of it left to chance so that browsers do not come in step. */
+export function backOffMilliseconds(failures: number, random: number): number {
+  const full = Math.min(timing.backOffMilliseconds * 2 ** (failures - 1), timing.backOffMillisecondsMax);
+  return Math.round(Math.max(timing.backOffMilliseconds, full * (0.5 + random / 2)));
+}
+
+/** `random` is a number from 0 to 1, an argument so that this stays a function of what it is given. */
+export function step(state: ConnectionState, input: ConnectionInput, random: number): ConnectionStep {
+  switch (input.type) {
+    case 'start':
+      return { state: { phase: 'connecting', estate: input.estate, failures: 0 }, effects: [...rest, { type: 'open' }, watch] };
+    case 'stop':
+      return { state: { phase: 'idle' }, effects: rest };
+    case 'opened':
+      return state.phase === 'connecting'
+        ? { state: { ...state, phase: 'greeting' }, effects: [{ type: 'send', message: { type: 'hello', protocol: 1 } }, watch] }
+        : unchanged(state);
+    case 'received':
+      return received(state, input.message);
+    case 'closed':
+    case 'silent':
+      return lost(state, random);
+    case 'retry':
+    case 'nudged':
+      return state.phase === 'waiting'
+        ? {
+            state: { phase: 'connecting', estate: state.estate, failures: state.failures },
+            effects: [{ type: 'disarm-retry' }, { type: 'open' }, watch],
+          }
+        : unchanged(state);
+  }
+}
+
+function unchanged(state: ConnectionState): ConnectionStep {
+  return { state, effects: [] };
+}
+
+function isOpen(state: ConnectionState): state is Extract<ConnectionState, { phase: 'connecting' | 'greeting' | 'subscribed' }> {
+  return state.phase === 'connecting' || state.phase === 'greeting' || state.phase === 'subscribed';
+}
+
+function received(state: ConnectionState, message: ServerMessage): ConnectionStep {
+  if (!isOpen(state)) {
+    return unchanged(state);
+  }
+  if (message.type === 'refused') {
+    return { state: { phase: 'refused', estate: state.estate, reason: message.reason }, effects: rest };
+  }
+  if (state.phase === 'greeting' && message.type === 'welcome') {
+    return {
+      state: { phase: 'subscribed', estate: state.estate, failures: 0 },
+      effects: [{ type: 'send', message: { type: 'subscribe', estate: state.estate } }, watch],
+    };
+  }
+  return { state, effects: [watch] };
+}
+
+function lost(state: ConnectionState, random: number): ConnectionStep {
+  if (!isOpen(state)) {
+    return unchanged(state);
+  }
+  const failures = state.failures + 1;
+  const retryMilliseconds = backOffMilliseconds(failures, random);
+  return {
+    state: { phase: 'waiting', estate: state.estate, failures, retryMilliseconds },
+    effects: [
+      { type: 'close' },
+      { type: 'disarm-watchdog' },
+      { type: 'arm-retry', milliseconds: retryMilliseconds },
+    ],
+  };
+}

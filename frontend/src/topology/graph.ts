@@ -1,0 +1,248 @@
+// The drawing of an estate as boxes and lines with explicit sizes, before anybody has placed them. Sizes are explicit
+// so that layout needs no browser and the canvas can leave out what is off screen.
+//
+//   ┌─ instance ──────────────┐
+//   │ header                  │
+//  ▶│ msdb, the gate          │▶ routes for what arrives
+//   │ database                │▶ routes for what begins here
+//   │   service, service      │
+//   │   LOCAL routes          │
+//   └─────────────────────────┘
+import type { Database, Estate, Instance, Route } from '@/contracts/api';
+
+import { databasesOfBroker, gateDatabase } from './lookup';
+import type { DatabasePath } from './selection';
+import { shortId, shortServiceName } from './words';
+
+export const sizes = {
+  cardWidth: 296,
+  header: 48,
+  padding: 8,
+  gap: 6,
+  databaseHead: 36,
+  line: 24,
+  databasePadding: 6,
+  ghostWidth: 168,
+  ghostHeight: 44,
+  fork: 14,
+  label: { height: 22, perCharacter: 7.1, padding: 16, charactersMax: 24 },
+} as const;
+
+const servicesShown = 6;
+const localRoutesShown = 3;
+
+export type DatabaseBox = {
+  id: string;
+  path: DatabasePath;
+  database: Database;
+  isGate: boolean;
+  /** Relative to the instance's card. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  services: Database['services'];
+  servicesHidden: number;
+  localRoutes: Route[];
+  localRoutesHidden: number;
+};
+
+export type InstanceBox = {
+  kind: 'instance';
+  id: string;
+  instance: Instance;
+  width: number;
+  height: number;
+  /** Height of the port on the left edge, where what arrives comes in. */
+  portY: number;
+  databases: DatabaseBox[];
+};
+
+export type SmallBox = {
+  kind: 'ghost' | 'transport' | 'fork';
+  id: string;
+  /** The address for a ghost, empty for the others. */
+  text: string;
+  width: number;
+  height: number;
+};
+
+export type RouteLine = {
+  id: string;
+  path: DatabasePath;
+  route: Route;
+  /** A mirrored route is a stem to a fork and two prongs; the prong to the principal is the solid one. */
+  part: 'whole' | 'stem' | 'principal' | 'mirror';
+  source: string;
+  sourcePort: string;
+  target: string;
+  targetPort: string;
+  label: RouteLabel | null;
+};
+
+export type RouteLabel = { service: string; id: string | null; width: number; height: number };
+
+export type Graph = { instances: InstanceBox[]; others: SmallBox[]; lines: RouteLine[] };
+
+export const ids = {
+  instance: (name: string) => `instance/${encodeURIComponent(name)}`,
+  database: (path: DatabasePath) => `database/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}`,
+  route: (path: DatabasePath, name: string) =>
+    `route/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}/${encodeURIComponent(name)}`,
+  ghost: (address: string) => `ghost/${encodeURIComponent(bareAddress(address))}`,
+  portIn: 'in',
+  portOut: (database: string) => `out/${encodeURIComponent(database)}`,
+};
+
+/** Two spellings of an address are one ghost: case and a trailing slash do not tell hosts apart. */
+function bareAddress(address: string): string {
+  return address.toLowerCase().replace(/\/$/, '');
+}
+
+export function buildGraph(estate: Estate): Graph {
+  const graph: Graph = { instances: estate.instances.map(instanceBox), others: [], lines: [] };
+  const drawn = new Set<string>();
+  const place = (box: SmallBox) => {
+    if (!drawn.has(box.id)) {
+      drawn.add(box.id);
+      graph.others.push(box);
+    }
+    return box.id;
+  };
+  for (const { instance, databases } of graph.instances) {
+    for (const { path, database } of databases) {
+      for (const route of database.routes) {
+        graph.lines.push(...routeLines(estate, instance, path, route, place));
+      }
+    }
+  }
+  return graph;
+}
+
+function instanceBox(instance: Instance): InstanceBox {
+  const databases: DatabaseBox[] = [];
+  let y = sizes.header + sizes.padding;
+  for (const database of gateFirst(instance.databases)) {
+    const box = databaseBox(instance.name, database, y);
+    databases.push(box);
+    y += box.height + sizes.gap;
+  }
+  const gate = databases.find((box) => box.isGate);
+  return {
+    kind: 'instance',
+    id: ids.instance(instance.name),
+    instance,
+    width: sizes.cardWidth,
+    height: y - sizes.gap + sizes.padding,
+    portY: gate === undefined ? sizes.header / 2 : gate.y + sizes.databaseHead / 2,
+    databases,
+  };
+}
+
+function gateFirst(databases: readonly Database[]): Database[] {
+  return databases.toSorted((one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase));
+}
+
+function databaseBox(instance: string, database: Database, y: number): DatabaseBox {
+  const isGate = database.name === gateDatabase;
+  const local = database.routes.filter((route) => route.address_kind === 'local');
+  const services = shown(database.services, servicesShown);
+  const localRoutes = shown(local, localRoutesShown);
+  const lines = lineCount(services) + lineCount(localRoutes);
+  // The gate sits on the card's left edge: what arrives comes in there.
+  const x = isGate ? 0 : sizes.padding;
+  return {
+    id: ids.database({ instance, database: database.name }),
+    path: { instance, database: database.name },
+    database,
+    isGate,
+    x,
+    y,
+    width: sizes.cardWidth - sizes.padding - x,
+    height: sizes.databaseHead + (lines === 0 ? 0 : lines * sizes.line + sizes.databasePadding),
+    services: services.first,
+    servicesHidden: services.hidden,
+    localRoutes: localRoutes.first,
+    localRoutesHidden: localRoutes.hidden,
+  };
+}
+
+type Shown<T> = { first: T[]; hidden: number };
+
+/** The first `most`, unless only one more would be hidden: a line saying "1 more" is no shorter than the one. */
+function shown<T>(all: readonly T[], most: number): Shown<T> {
+  const first = all.length <= most + 1 ? [...all] : all.slice(0, most);
+  return { first, hidden: all.length - first.length };
+}
+
+function lineCount(list: Shown<unknown>): number {
+  return list.first.length + (list.hidden > 0 ? 1 : 0);
+}
+
+function routeLines(
+  estate: Estate,
+  instance: Instance,
+  path: DatabasePath,
+  route: Route,
+  place: (box: SmallBox) => string,
+): RouteLine[] {
+  if (route.address_kind === 'local') {
+    return [];
+  }
+  const id = ids.route(path, route.name);
+  const start = { source: ids.instance(instance.name), sourcePort: ids.portOut(path.database) };
+  const label = routeLabel(route);
+  if (route.address_kind === 'transport') {
+    const target = place({ kind: 'transport', id: `transport/${id}`, text: '', width: 116, height: 30 });
+    return [{ id, path, route, part: 'whole', ...start, target, targetPort: ids.portIn, label }];
+  }
+  const first = targetOf(route.target_instance, route.address, place);
+  if (route.mirror_address === null) {
+    return [{ id, path, route, part: 'whole', ...start, target: first, targetPort: ids.portIn, label }];
+  }
+  const second = targetOf(route.mirror_target_instance, route.mirror_address, place);
+  const fork = place({ kind: 'fork', id: `fork/${id}`, text: '', width: sizes.fork, height: sizes.fork });
+  const prong = { path, route, source: fork, sourcePort: 'fork', targetPort: ids.portIn, label: null };
+  const firstIsPrincipal = principalOf(estate, route) !== route.mirror_target_instance;
+  return [
+    { id, path, route, part: 'stem', ...start, target: fork, targetPort: ids.portIn, label },
+    { ...prong, id: `${id}#address`, part: firstIsPrincipal ? 'principal' : 'mirror', target: first },
+    { ...prong, id: `${id}#mirror`, part: firstIsPrincipal ? 'mirror' : 'principal', target: second },
+  ];
+}
+
+function targetOf(instance: string | null, address: string, place: (box: SmallBox) => string): string {
+  if (instance !== null) {
+    return ids.instance(instance);
+  }
+  return place({
+    kind: 'ghost',
+    id: ids.ghost(address),
+    text: address,
+    width: sizes.ghostWidth,
+    height: sizes.ghostHeight,
+  });
+}
+
+/** The instance that holds the principal copy of a mirrored route's database; null when the estate does not tell. */
+export function principalOf(estate: Estate, route: Route): string | null {
+  if (route.broker_instance === null) {
+    return null;
+  }
+  const copies = databasesOfBroker(estate, route.broker_instance);
+  return copies.find(({ value }) => value.state !== 'mirror')?.instance ?? null;
+}
+
+function routeLabel(route: Route): RouteLabel {
+  const service =
+    route.service_name === null ? '∗' : shortServiceName(route.service_name, sizes.label.charactersMax);
+  const id = route.broker_instance === null ? null : shortId(route.broker_instance);
+  const clock = route.expires_at === null ? 0 : 2;
+  const characters = service.length + (id === null ? 0 : id.length + 1) + clock;
+  return {
+    service,
+    id,
+    width: Math.ceil(Math.max(characters, 2) * sizes.label.perCharacter + sizes.label.padding),
+    height: sizes.label.height,
+  };
+}

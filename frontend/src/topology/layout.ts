@@ -1,0 +1,135 @@
+// Turns a graph into the question the layout engine understands, and its answer into places. Inside the cards
+// everything has its place already, so the engine sees one box per card with fixed ports: 400 instances are 400 boxes.
+import { ids, type Graph, type InstanceBox, type SmallBox } from './graph';
+
+export type Point = { x: number; y: number };
+
+export type Layout = {
+  boxes: Readonly<Record<string, Point>>;
+  lines: Readonly<Record<string, { points: readonly Point[]; label: Point | null }>>;
+};
+
+type ElkPort = { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> };
+type ElkLabel = { text: string; width: number; height: number; x?: number; y?: number };
+export type ElkBox = {
+  id: string;
+  width: number;
+  height: number;
+  x?: number;
+  y?: number;
+  ports: ElkPort[];
+  layoutOptions: Record<string, string>;
+};
+export type ElkLine = {
+  id: string;
+  sources: string[];
+  targets: string[];
+  labels: ElkLabel[];
+  sections?: { startPoint: Point; bendPoints?: Point[]; endPoint: Point }[];
+};
+export type ElkQuestion = {
+  id: string;
+  layoutOptions: Record<string, string>;
+  children: ElkBox[];
+  edges: ElkLine[];
+};
+
+const layoutOptions: Record<string, string> = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'RIGHT',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.separateConnectedComponents': 'true',
+  'elk.aspectRatio': '1.7',
+  'elk.spacing.nodeNode': '44',
+  'elk.spacing.componentComponent': '48',
+  'elk.spacing.edgeNode': '24',
+  'elk.spacing.edgeEdge': '16',
+  'elk.spacing.edgeLabel': '2',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '44',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '22',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '16',
+  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.crossingMinimization.semiInteractive': 'false',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.edgeLabels.sideSelection': 'SMART_UP',
+  'elk.edgeLabels.inline': 'true',
+  'elk.randomSeed': '1',
+};
+
+function port(box: string, name: string, side: 'WEST' | 'EAST', x: number, y: number): ElkPort {
+  return {
+    id: `${box}:${name}`,
+    x,
+    y,
+    width: 0,
+    height: 0,
+    layoutOptions: { 'elk.port.side': side },
+  };
+}
+
+function instanceQuestion(box: InstanceBox): ElkBox {
+  return {
+    id: box.id,
+    width: box.width,
+    height: box.height,
+    layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
+    ports: [
+      port(box.id, ids.portIn, 'WEST', 0, box.portY),
+      ...box.databases.map((database) =>
+        port(box.id, ids.portOut(database.path.database), 'EAST', box.width, outY(box, database.path.database)),
+      ),
+    ],
+  };
+}
+
+/** Height on the right edge at which the routes of a database leave. */
+export function outY(box: InstanceBox, database: string): number {
+  const found = box.databases.find((one) => one.path.database === database);
+  return found === undefined ? box.height / 2 : found.y + 18;
+}
+
+function smallQuestion(box: SmallBox): ElkBox {
+  return {
+    id: box.id,
+    width: box.width,
+    height: box.height,
+    layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
+    ports: [
+      port(box.id, ids.portIn, 'WEST', 0, box.height / 2),
+      ...(box.kind === 'fork' ? [port(box.id, 'fork', 'EAST', box.width, box.height / 2)] : []),
+    ],
+  };
+}
+
+export function layoutQuestion(graph: Graph): ElkQuestion {
+  return {
+    id: 'estate',
+    layoutOptions,
+    children: [...graph.instances.map(instanceQuestion), ...graph.others.map(smallQuestion)],
+    edges: graph.lines.map((line) => ({
+      id: line.id,
+      sources: [`${line.source}:${line.sourcePort}`],
+      targets: [`${line.target}:${line.targetPort}`],
+      labels: line.label === null ? [] : [{ text: line.label.service, width: line.label.width, height: line.label.height }],
+    })),
+  };
+}
+
+export function readAnswer(answer: { children?: ElkBox[]; edges?: ElkLine[] }): Layout {
+  const boxes: Record<string, Point> = {};
+  for (const box of answer.children ?? []) {
+    boxes[box.id] = { x: box.x ?? 0, y: box.y ?? 0 };
+  }
+  const lines: Record<string, { points: Point[]; label: Point | null }> = {};
+  for (const line of answer.edges ?? []) {
+    const section = line.sections?.[0];
+    if (section !== undefined) {
+      const label = line.labels[0];
+      lines[line.id] = {
+        points: [section.startPoint, ...(section.bendPoints ?? []), section.endPoint],
+        label: label?.x === undefined || label.y === undefined ? null : { x: label.x, y: label.y },
+      };
+    }
+  }
+  return { boxes, lines };
+}

@@ -1,0 +1,28 @@
+// How names and ids are shortened. The whole text stays available on hover, on copy and to screen readers.
+
+/** `81b1…4f`: enough of a broker id to tell neighbours apart. */
+export function shortId(id: string): string {
+  return id.length <= 8 ? id : `${id.slice(0, 4)}…${id.slice(-2)}`;
+}
+
+/**
+ * A service name within `room` characters. Names are URLs of a kind, whose last part tells most, so the middle goes:
+ * `//exemple.fr/…/Réception`.
+ */
+export function shortServiceName(name: string, room: number): string {
+  if (name.length <= room) {
+    return name;
+  }
+  const parts = name.split('/');
+  const last = parts.at(-1) ?? name;
+  const head = name.slice(0, Math.max(0, room - last.length - 2));
+  if (last.length + 2 < room && head.length > 2) {
+    return `${head}…/${last}`;
+  }
+  return `…${name.slice(-(room - 1))}`;
+}
+
+/** `3 services`, `1 service`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
+}
