@@ -65,7 +65,11 @@ lock: setup-dev ## Make the lock files anew from pyproject.toml and package.json
 	@$(LOCK) --extra engine --extra web --extra frontend --output-file .requirements/run.txt pyproject.toml
 	@$(LOCK) --extra engine --extra web --extra frontend --extra dev --constraint .requirements/run.txt \
 	  --output-file .requirements/dev.txt pyproject.toml
-	@$(NPM) install --package-lock-only --ignore-scripts --loglevel=error
+	@echo 'Locking front-end packages ...'
+	@rm -rf .build/npm-lock && mkdir -p .build/npm-lock
+	@cp frontend/package.json frontend/package-lock.json frontend/.npmrc .build/npm-lock/
+	@$(NPM) --prefix ../.build/npm-lock install --package-lock-only --ignore-scripts --loglevel=error
+	@cp .build/npm-lock/package-lock.json frontend/package-lock.json
 	@$(PY) -m pytest --quiet tests/architecture/test_locks.py
 
 clean: ## Remove what was installed and built; the local database stays.
@@ -77,6 +81,7 @@ reset: ## Remove the local database too: the next `make run` begins with a fresh
 	rm -rf var
 
 # The lock files hold only versions and hashes: no index, no path, and nothing that this machine's pip is set to.
+# npm locks in an empty folder: next to installed packages it leaves out what this machine did not need.
 LOCK = env -u PIP_INDEX_URL -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null \
   $(PY) -m piptools compile --quiet --generate-hashes --strip-extras --allow-unsafe --no-header \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

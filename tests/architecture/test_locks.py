@@ -9,9 +9,7 @@ from tests.architecture.tidy import ROOT
 
 PYTHON_LOCKS = (".requirements/run.txt", ".requirements/dev.txt")
 _PLACE = re.compile(r"://|^\s*-|^[^#]*@|[\s=]/\w", re.MULTILINE)
-_PIN = re.compile(
-    r"^([a-z0-9][a-z0-9.-]*)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE
-)
+_PIN = re.compile(r"^([a-z0-9][a-z0-9.-]*)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
 
 
 def pins(text: str) -> dict[str, str]:
@@ -45,17 +43,21 @@ def test_the_npm_lock_names_no_place():
     lock = json.loads((ROOT / "frontend/package-lock.json").read_text(encoding="utf-8"))
     packages = {path: entry for path, entry in lock["packages"].items() if path}
     assert [path for path, entry in packages.items() if "resolved" in entry or "link" in entry] == []
-    assert [
-        path for path, entry in packages.items() if "integrity" not in entry and not entry.get("inBundle")
-    ] == []
+    assert [path for path, entry in packages.items() if "integrity" not in entry and not entry.get("inBundle")] == []
+
+
+def test_the_npm_lock_serves_every_machine():
+    """`npm ci` refuses a lock that leaves out the optional packages of other processors and systems."""
+    packages = json.loads((ROOT / "frontend/package-lock.json").read_text(encoding="utf-8"))["packages"]
+    locked = {path.rpartition("node_modules/")[2] for path in packages}
+    optional = {name for entry in packages.values() for name in entry.get("optionalDependencies", {})}
+    assert optional - locked == set()
 
 
 def test_npm_packages_are_pinned_exactly():
     package = json.loads((ROOT / "frontend/package.json").read_text(encoding="utf-8"))
     versions = {**package["dependencies"], **package["devDependencies"]}
-    assert {
-        name: version for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)
-    } == {}
+    assert {name: version for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)} == {}
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,7 @@ def test_impurity_is_found(room, text):
 
 
 def test_purity_is_not_complained_about():
-    text = (
-        "import os.path\nfrom uuid import UUID\nfrom datetime import datetime, timezone\ndatetime(2026, 1, 1)"
-    )
+    text = "import os.path\nfrom uuid import UUID\nfrom datetime import datetime, timezone\ndatetime(2026, 1, 1)"
     assert tidy.impure("engine/core/a.py", text) == []
 
 
@@ -124,7 +122,4 @@ def test_machine_paths_are_found(path):
 
 
 def test_other_paths_are_not_complained_about():
-    assert (
-        tidy.machine_paths("README.md", "see docs/work/ and /app/frontend and https://example.org/home/a/b")
-        == []
-    )
+    assert tidy.machine_paths("README.md", "see docs/work/ and /app/frontend and https://example.org/home/a/b") == []

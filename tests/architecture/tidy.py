@@ -41,9 +41,7 @@ BANNED_CALLS = frozenset(
         "uuid.uuid4",
     }
 )
-BANNED_MODULES = frozenset(
-    {"asyncio", "random", "secrets", "socket", "sqlite3", "subprocess", "threading", "time"}
-)
+BANNED_MODULES = frozenset({"asyncio", "random", "secrets", "socket", "sqlite3", "subprocess", "threading", "time"})
 # The simulator's seeded entropy is the one place where chance is made.
 MAY_IMPORT = {"engine/sim/entropy.py": frozenset({"random"})}
 
@@ -69,12 +67,8 @@ _TEXT_SUFFIXES = frozenset(
         "",
     }
 )
-_SKIPPED_FOLDERS = frozenset(
-    {"node_modules", "dist", "var", "build", "htmlcov", "test-results", "__pycache__"}
-)
-_KEPT_DOT_NAMES = frozenset(
-    {".ci", ".requirements", ".gitignore", ".gitattributes", ".editorconfig", ".npmrc"}
-)
+_SKIPPED_FOLDERS = frozenset({"node_modules", "dist", "var", "build", "htmlcov", "test-results", "__pycache__"})
+_KEPT_DOT_NAMES = frozenset({".ci", ".requirements", ".gitignore", ".gitattributes", ".editorconfig", ".npmrc"})
 
 
 def text_files() -> Iterator[tuple[str, str]]:
@@ -96,11 +90,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, str]]:
 
 def is_generated(path: str) -> bool:
     """Tell files that a tool writes; sizes are no concern there."""
-    return (
-        "/migrations/" in path
-        or "/generated/" in path
-        or path.endswith(("package-lock.json", "openapi.json"))
-    )
+    return "/migrations/" in path or "/generated/" in path or path.endswith(("package-lock.json", "openapi.json"))
 
 
 def sizes(path: str, text: str) -> dict[str, int]:
