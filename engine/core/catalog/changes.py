@@ -1,7 +1,7 @@
 """What DDL does to a catalog, as values: the T-SQL compiler makes them, forms make them, `revision.apply` obeys them.
 
-Every change names the database it happens in, except those of the endpoint, which belong to the instance. The
-fields are the clauses of the statement; None means that the clause was not given.
+Every change names the database it happens in, except those of host names and endpoint, which belong to the instance.
+The fields are the clauses of the statement; None means that the clause was not given.
 """
 
 from __future__ import annotations
@@ -9,8 +9,15 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.database import DatabaseState
-from engine.core.catalog.objects import Activation, Contract, Endpoint, EndpointState, MessageType, Queue, Service
-from engine.core.catalog.objects import Validation
+from engine.core.catalog.objects import (
+    Contract,
+    Endpoint,
+    EndpointState,
+    MessageType,
+    Queue,
+    Service,
+    Validation,
+)
 from engine.core.catalog.route import NetworkAddress, Route, RouteAddress
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -28,56 +35,66 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="change"):
     """Common base; carries nothing."""
 
 
-class DatabaseCreated(_Change, tag="database-created"):
-    """CREATE DATABASE. Born with the catch-all route `AutoCreatedLocal` (routing.md 1.2)."""
+class HostNamesSet(_Change, frozen=True, tag="host-names-set"):
+    """The further host names and addresses under which the server is known (routing.md E25); replaces the list."""
+
+    host_names: tuple[str, ...]
+
+
+class DatabaseCreated(_Change, frozen=True, tag="database-created"):
+    """CREATE DATABASE. Born with the catch-all route `AutoCreatedLocal` and its broker on (routing.md 1.2).
+
+    `master` has neither; a database whose broker id is active already on the instance is born with its broker off
+    (identity.md 5, 9773).
+    """
 
     database: DatabaseName
     broker_instance: BrokerInstanceId
     state: DatabaseState = DatabaseState.ONLINE
 
 
-class DatabaseDropped(_Change, tag="database-dropped"):
+class DatabaseDropped(_Change, frozen=True, tag="database-dropped"):
     """DROP DATABASE."""
 
     database: DatabaseName
 
 
-class BrokerSwitched(_Change, tag="broker-switched"):
+class BrokerSwitched(_Change, frozen=True, tag="broker-switched"):
     """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER (identity.md 3)."""
 
     database: DatabaseName
     is_enabled: bool
 
 
-class BrokerRenewed(_Change, tag="broker-renewed"):
+class BrokerRenewed(_Change, frozen=True, tag="broker-renewed"):
     """ALTER DATABASE … SET NEW_BROKER: a new identity, every conversation ended (identity.md 3)."""
 
     database: DatabaseName
     broker_instance: BrokerInstanceId
 
 
-class DatabaseStateSet(_Change, tag="database-state-set"):
+class DatabaseStateSet(_Change, frozen=True, tag="database-state-set"):
     """The database went online, offline, read-only, single-user, or became a mirror copy."""
 
     database: DatabaseName
     state: DatabaseState
 
 
-class PartnerSet(_Change, tag="partner-set"):
+class PartnerSet(_Change, frozen=True, tag="partner-set"):
     """ALTER DATABASE … SET PARTNER = 'address' or OFF (None)."""
 
     database: DatabaseName
     partner_address: str | None
 
 
-class MessageTypeCreated(_Change, tag="message-type-created"):
+class MessageTypeCreated(_Change, frozen=True, tag="message-type-created"):
     """CREATE MESSAGE TYPE."""
 
     database: DatabaseName
     message_type: MessageType
 
 
-class MessageTypeAltered(_Change, tag="message-type-altered"):
+class MessageTypeAltered(_Change, frozen=True, tag="message-type-altered"):
     """ALTER MESSAGE TYPE: only the validation can change."""
 
     database: DatabaseName
@@ -86,35 +103,44 @@ class MessageTypeAltered(_Change, tag="message-type-altered"):
     schema_collection: str | None = None
 
 
-class MessageTypeDropped(_Change, tag="message-type-dropped"):
+class MessageTypeDropped(_Change, frozen=True, tag="message-type-dropped"):
     """DROP MESSAGE TYPE; refused while a contract uses it."""
 
     database: DatabaseName
     name: MessageTypeName
 
 
-class ContractCreated(_Change, tag="contract-created"):
+class ContractCreated(_Change, frozen=True, tag="contract-created"):
     """CREATE CONTRACT."""
 
     database: DatabaseName
     contract: Contract
 
 
-class ContractDropped(_Change, tag="contract-dropped"):
+class ContractDropped(_Change, frozen=True, tag="contract-dropped"):
     """DROP CONTRACT; refused while a service uses it."""
 
     database: DatabaseName
     name: ContractName
 
 
-class QueueCreated(_Change, tag="queue-created"):
+class QueueCreated(_Change, frozen=True, tag="queue-created"):
     """CREATE QUEUE."""
 
     database: DatabaseName
     queue: Queue
 
 
-class QueueAltered(_Change, tag="queue-altered"):
+class ActivationPatch(msgspec.Struct, frozen=True, kw_only=True):
+    """ACTIVATION members of ALTER QUEUE; those not given stay as they are."""
+
+    procedure_name: str | None = None
+    max_queue_readers: int | None = None
+    execute_as: str | None = None
+    is_enabled: bool | None = None
+
+
+class QueueAltered(_Change, frozen=True, tag="queue-altered"):
     """ALTER QUEUE … WITH: clauses not given stay as they are."""
 
     database: DatabaseName
@@ -122,25 +148,25 @@ class QueueAltered(_Change, tag="queue-altered"):
     is_enabled: bool | None = None
     is_retention_enabled: bool | None = None
     is_poison_message_handling_enabled: bool | None = None
-    activation: Activation | None = None
+    activation: ActivationPatch | None = None
     drops_activation: bool = False
 
 
-class QueueDropped(_Change, tag="queue-dropped"):
+class QueueDropped(_Change, frozen=True, tag="queue-dropped"):
     """DROP QUEUE; refused while a service uses it."""
 
     database: DatabaseName
     name: QueueName
 
 
-class ServiceCreated(_Change, tag="service-created"):
+class ServiceCreated(_Change, frozen=True, tag="service-created"):
     """CREATE SERVICE."""
 
     database: DatabaseName
     service: Service
 
 
-class ServiceAltered(_Change, tag="service-altered"):
+class ServiceAltered(_Change, frozen=True, tag="service-altered"):
     """ALTER SERVICE: another queue, contracts added or dropped; without any of them it is refused (8493)."""
 
     database: DatabaseName
@@ -150,21 +176,21 @@ class ServiceAltered(_Change, tag="service-altered"):
     drops: tuple[ContractName, ...] = ()
 
 
-class ServiceDropped(_Change, tag="service-dropped"):
+class ServiceDropped(_Change, frozen=True, tag="service-dropped"):
     """DROP SERVICE."""
 
     database: DatabaseName
     name: ServiceName
 
 
-class RouteCreated(_Change, tag="route-created"):
+class RouteCreated(_Change, frozen=True, tag="route-created"):
     """CREATE ROUTE. `route.expires_at` is already an instant: LIFETIME counts from the statement (routing.md 8)."""
 
     database: DatabaseName
     route: Route
 
 
-class RouteAltered(_Change, tag="route-altered"):
+class RouteAltered(_Change, frozen=True, tag="route-altered"):
     """ALTER ROUTE: clauses not given stay; a clause cannot be taken away again (tsql.md 1)."""
 
     database: DatabaseName
@@ -176,40 +202,42 @@ class RouteAltered(_Change, tag="route-altered"):
     mirror_address: NetworkAddress | None = None
 
 
-class RouteDropped(_Change, tag="route-dropped"):
+class RouteDropped(_Change, frozen=True, tag="route-dropped"):
     """DROP ROUTE; allowed while conversations use it (routing.md 7)."""
 
     database: DatabaseName
     name: RouteName
 
 
-class EndpointCreated(_Change, tag="endpoint-created"):
+class EndpointCreated(_Change, frozen=True, tag="endpoint-created"):
     """CREATE ENDPOINT … FOR SERVICE_BROKER; at most one per instance (7862)."""
 
     endpoint: Endpoint
 
 
-class EndpointAltered(_Change, tag="endpoint-altered"):
+class EndpointAltered(_Change, frozen=True, tag="endpoint-altered"):
     """ALTER ENDPOINT: clauses not given stay."""
 
     name: str
     state: EndpointState | None = None
     port: int | None = None
     listener_ip: str | None = None
+    """ALL listens on every address again."""
     is_message_forwarding_enabled: bool | None = None
     message_forward_size_megabytes: int | None = None
     authentication: str | None = None
     encryption: str | None = None
 
 
-class EndpointDropped(_Change, tag="endpoint-dropped"):
+class EndpointDropped(_Change, frozen=True, tag="endpoint-dropped"):
     """DROP ENDPOINT."""
 
     name: str
 
 
 CatalogChange = (
-    DatabaseCreated
+    HostNamesSet
+    | DatabaseCreated
     | DatabaseDropped
     | BrokerSwitched
     | BrokerRenewed

@@ -26,6 +26,9 @@ PORT_MAX: Final = 32767
 ADDRESS_PORT_MAX: Final = 65535
 """Largest TCP port an address may name: a tunnel may sit in front of an endpoint."""
 
+QUEUE_READERS_MAX: Final = 32767
+"""Largest MAX_QUEUE_READERS (tsql.md 2, error 9742)."""
+
 DEFAULT_PORT: Final = 4022
 """The port of custom (routing.md E21)."""
 
@@ -34,6 +37,13 @@ MESSAGE_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 
 FRAME_BYTES_MAX: Final = 8 * 1024 * 1024
 """Largest frame a link accepts: one body of the largest size with room for its header."""
+
+FRAME_BYTES_FULL: Final = 64 * 1024
+FRAME_MESSAGES_FULL: Final = 64
+"""A frame is closed when it is so full: enough to make its header cheap, little enough to hold nobody up."""
+
+LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
 
 SEND_WINDOW_MESSAGES: Final = 256
 """Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""

@@ -1,0 +1,136 @@
+"""Changes to databases as such: made and dropped, broker on, off or renewed, state, mirroring partner (identity.md).
+
+Every function checks first and writes last, so a refused change changes nothing.
+"""
+
+from __future__ import annotations
+
+from engine.core.catalog.address import parse_route_address
+from engine.core.catalog.changes import (
+    BrokerRenewed,
+    BrokerSwitched,
+    DatabaseCreated,
+    DatabaseDropped,
+    DatabaseStateSet,
+    PartnerSet,
+)
+from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import check_name, find_database, same_name, spelling_in
+from engine.core.catalog.route import NetworkAddress
+from engine.core.catalog.route_rules import AUTO_CREATED_LOCAL
+from engine.core.vocabulary.errors import CatalogError
+from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId
+
+DatabaseChange = DatabaseCreated | DatabaseDropped | BrokerSwitched | BrokerRenewed | DatabaseStateSet | PartnerSet
+
+
+def is_system_database(name: str) -> bool:
+    """Whether the database belongs to every instance."""
+    return same_name(name, MASTER) or same_name(name, MSDB)
+
+
+def active_owner_of(
+    catalog: InstanceCatalog, broker_instance: BrokerInstanceId, *, other_than: str
+) -> DatabaseCatalog | None:
+    """Another database of the instance whose broker is on under this id (identity.md 5)."""
+    for database in catalog.databases.values():
+        is_active_here = database.broker_instance == broker_instance and database.is_broker_enabled
+        if is_active_here and not same_name(database.name, other_than):
+            return database
+    return None
+
+
+def create_database(catalog: InstanceCatalog, change: DatabaseCreated) -> None:
+    """Add a database with what it is born with."""
+    check_name(change.database)
+    if spelling_in(catalog.databases, change.database) is not None:
+        raise CatalogError(1801, database=change.database)
+    is_master = same_name(change.database, MASTER)
+    rival = active_owner_of(catalog, change.broker_instance, other_than=change.database)
+    catalog.databases[change.database] = DatabaseCatalog(
+        name=change.database,
+        broker_instance=change.broker_instance,
+        is_broker_enabled=not is_master and rival is None,
+        state=change.state,
+        routes={} if is_master else {AUTO_CREATED_LOCAL.name: AUTO_CREATED_LOCAL},
+    )
+
+
+def drop_database(catalog: InstanceCatalog, change: DatabaseDropped) -> None:
+    """Remove a database; the system's own stay (3708)."""
+    database = find_database(catalog, change.database)
+    if is_system_database(database.name):
+        raise CatalogError(3708, value="database", name=database.name)
+    del catalog.databases[database.name]
+
+
+def switch_broker(catalog: InstanceCatalog, change: BrokerSwitched) -> None:
+    """Broker on or off. On is refused beside an active twin (9772) and during mirroring (1468)."""
+    database = find_database(catalog, change.database)
+    if change.is_enabled and not database.is_broker_enabled:
+        _check_no_twin(catalog, database, database.broker_instance)
+        if database.partner_address is not None:
+            raise CatalogError(1468, database=database.name)
+    database.is_broker_enabled = change.is_enabled
+
+
+def renew_broker(catalog: InstanceCatalog, change: BrokerRenewed) -> None:
+    """A new identity, and the broker on; refused for read-only (9775) and mirrored (9778) databases."""
+    database = find_database(catalog, change.database)
+    if database.state is DatabaseState.READ_ONLY:
+        raise CatalogError(9775, database=database.name)
+    if database.partner_address is not None or database.state is DatabaseState.MIRROR:
+        raise CatalogError(9778, database=database.name)
+    _check_no_twin(catalog, database, change.broker_instance)
+    database.broker_instance = change.broker_instance
+    database.is_broker_enabled = True
+
+
+def _check_no_twin(catalog: InstanceCatalog, database: DatabaseCatalog, broker_instance: BrokerInstanceId) -> None:
+    twin = active_owner_of(catalog, broker_instance, other_than=database.name)
+    if twin is not None:
+        raise CatalogError(9772, database=database.name, name=twin.name)
+
+
+def set_state(catalog: InstanceCatalog, change: DatabaseStateSet) -> None:
+    """Another state; the system's own databases are never mirror copies (153)."""
+    database = find_database(catalog, change.database)
+    if change.state is DatabaseState.MIRROR:
+        _check_can_be_mirrored(database)
+    database.state = change.state
+
+
+def set_partner(catalog: InstanceCatalog, change: PartnerSet) -> None:
+    """The address of the mirroring partner, or none; only a TCP address with a port will do (9744)."""
+    database = find_database(catalog, change.database)
+    if change.partner_address is not None:
+        _check_can_be_mirrored(database)
+        address, _ = parse_route_address(change.partner_address, port_required=True, clause="PARTNER")
+        if not isinstance(address, NetworkAddress):
+            raise CatalogError(9744, address=str(address), detail="a partner is a server", clause="PARTNER")
+    database.partner_address = change.partner_address
+
+
+def _check_can_be_mirrored(database: DatabaseCatalog) -> None:
+    if is_system_database(database.name):
+        raise CatalogError(
+            153, name=database.name, value="Mirroring", detail="system databases stay on their own server"
+        )
+
+
+def apply_to_database(catalog: InstanceCatalog, change: DatabaseChange) -> None:
+    """Obey one change of this module."""
+    match change:
+        case DatabaseCreated():
+            create_database(catalog, change)
+        case DatabaseDropped():
+            drop_database(catalog, change)
+        case BrokerSwitched():
+            switch_broker(catalog, change)
+        case BrokerRenewed():
+            renew_broker(catalog, change)
+        case DatabaseStateSet():
+            set_state(catalog, change)
+        case PartnerSet():
+            set_partner(catalog, change)
