@@ -1,0 +1,120 @@
+"""Frames as bytes. Every frame is a header of twelve bytes and a payload in MessagePack.
+
+    byte   0       1       2       3       4              8              12          12 + length
+          +-------+-------+-------+-------+--------------+--------------+-----------+
+          |  'S'  |  'B'  |version| kind  | payload      | CRC-32 of    | payload   |
+          |       |       |       |       | length, u32  | the payload  |           |
+          +-------+-------+-------+-------+--------------+--------------+-----------+
+                                           big-endian     big-endian     MessagePack map
+
+The version is that of this layout; the meaning of the frames has its own version in `Hello`. Whatever does not fit is
+a `RemoteProtocolError` with a number of protocol.md 19, never another exception: a peer is not trusted to be ours.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.vocabulary.errors import RemoteProtocolError
+from engine.core.vocabulary.limits import FRAME_BYTES_MAX
+from engine.core.vocabulary.messages import ForwardedMessage
+
+MAGIC: Final = b"SB"
+LAYOUT_VERSION: Final = 1
+HEADER: Final = struct.Struct(">2sBBII")
+
+NO_ADJACENT_HEADER: Final = 28001
+ADJACENT_HEADER_UNREADABLE: Final = 28040
+CHECKSUM_DIFFERS: Final = 11297
+PAYLOAD_UNREADABLE: Final = 11281
+
+_KINDS: Final[tuple[type[Frame], ...]] = (Hello, Welcome, Refuse, Fragments, Goodbye)
+"""Position is the kind byte, from 1. New kinds go to the end."""
+_KIND_OF: Final = {frame: kind for kind, frame in enumerate(_KINDS, start=1)}
+_DECODERS: Final = {kind: msgspec.msgpack.Decoder(frame) for kind, frame in enumerate(_KINDS, start=1)}
+_ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
+
+_NUMBER_MAX: Final = 2**62
+"""Above every number that is ever counted to, below what a store can hold."""
+_COUNTER_MAX: Final = 255
+"""Hops and priority are one byte with the vendor."""
+
+
+def encode(frame: Frame) -> bytes:
+    """The bytes of a frame. The sender keeps its payload below `FRAME_BYTES_MAX`."""
+    payload = _ENCODER.encode(frame)
+    assert len(payload) <= FRAME_BYTES_MAX, "a frame outgrew its limit"
+    return HEADER.pack(MAGIC, LAYOUT_VERSION, _KIND_OF[type(frame)], len(payload), zlib.crc32(payload)) + payload
+
+
+class FrameReader:
+    """Cuts a stream of bytes into frames; keeps the unfinished rest, at most one frame.
+
+    After a `RemoteProtocolError` the stream has lost its rhythm: the reader is of no further use.
+    """
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """The frames that `data` completes, one by one."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        try:
+            while len(buffer) - start >= HEADER.size:
+                kind, length, checksum = _header(buffer, start)
+                end = start + HEADER.size + length
+                if len(buffer) < end:
+                    break
+                payload = bytes(memoryview(buffer)[start + HEADER.size : end])
+                start = end
+                yield _frame(kind, payload, checksum)
+        finally:
+            del buffer[:start]
+
+
+def _header(buffer: bytearray, start: int) -> tuple[int, int, int]:
+    magic, version, kind, length, checksum = HEADER.unpack_from(buffer, start)
+    if magic != MAGIC:
+        raise RemoteProtocolError(NO_ADJACENT_HEADER)
+    if version != LAYOUT_VERSION or kind not in _DECODERS or length > FRAME_BYTES_MAX:
+        raise RemoteProtocolError(ADJACENT_HEADER_UNREADABLE)
+    return kind, length, checksum
+
+
+def _frame(kind: int, payload: bytes, checksum: int) -> Frame:
+    if zlib.crc32(payload) != checksum:
+        raise RemoteProtocolError(CHECKSUM_DIFFERS)
+    try:
+        frame: Frame = _DECODERS[kind].decode(payload)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise RemoteProtocolError(PAYLOAD_UNREADABLE) from error
+    if isinstance(frame, Fragments):
+        for message in frame.messages:
+            _check_numbers(message)
+    return frame
+
+
+def _check_numbers(forwarded: ForwardedMessage) -> None:
+    """Right types are not enough: a number may be out of every range the core and the stores count in."""
+    message = forwarded.message
+    acknowledged = message.acknowledgement
+    fits = (
+        0 <= forwarded.hops_remaining <= _COUNTER_MAX
+        and 0 <= message.priority <= _COUNTER_MAX
+        and (message.sequence is None or 0 <= message.sequence <= _NUMBER_MAX)
+        and (acknowledged is None or -1 <= acknowledged.up_to <= acknowledged.highest_seen <= _NUMBER_MAX)
+        and forwarded.time_to_live >= 0
+        and forwarded.time_consumed >= 0
+        and math.isfinite(message.expires_at + forwarded.time_to_live + forwarded.time_consumed)
+    )
+    if not fits:
+        raise RemoteProtocolError(PAYLOAD_UNREADABLE)

@@ -1,0 +1,224 @@
+"""One connection between two instances, both ends run against each other without a network."""
+
+from itertools import product
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.link.codec import encode
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.handshake import LinkIdentity
+from engine.core.link.states import TRANSITIONS, LinkInput, LinkRole, step
+from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL
+from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.core.vocabulary.settings import LinkSettings
+from tests.support.wire_messages import message, messages
+
+SETTINGS = LinkSettings()
+ESTATE = EstateName("demo")
+
+
+def at(seconds: float) -> Now:
+    return Now(Instant(seconds), UtcTime(1_000_000 + seconds))
+
+
+def identity(name: str, estate: str = ESTATE) -> LinkIdentity:
+    return LinkIdentity(estate=EstateName(estate), instance=InstanceName(name), arbitration_id=UUID(int=len(name)))
+
+
+class Pair:
+    """PARIS dials LYON; `run` carries bytes both ways until both are silent."""
+
+    def __init__(self, accepting: LinkIdentity | None = None) -> None:
+        self.paris = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
+        self.lyon = AdjacentBrokerConnection(LinkRole.ACCEPTING, accepting or identity("LYON"), SETTINGS, at(0))
+        self.arrived: list[object] = []
+
+    def open(self) -> "Pair":
+        self.paris.opened(at(0))
+        self.lyon.opened(at(0))
+        return self.run(at(0))
+
+    def run(self, now: Now) -> "Pair":
+        while data := self.paris.data_to_send():
+            self.arrived += self.lyon.receive_data(data, now)
+            self.paris.receive_data(self.lyon.data_to_send(), now)
+        self.paris.receive_data(self.lyon.data_to_send(), now)
+        return self
+
+
+ROLES_STATES_INPUTS = list(product(LinkRole, LinkState, LinkInput))
+
+
+@pytest.mark.parametrize(("role", "state", "happened"), ROLES_STATES_INPUTS)
+def test_every_state_and_input_is_either_in_the_table_or_somebody_s_breach(
+    role: LinkRole, state: LinkState, happened: LinkInput
+):
+    expected = TRANSITIONS[role].get((state, happened))
+    if expected is not None:
+        assert step(role, state, happened) is expected
+        return
+    blame = RemoteProtocolError if happened.value.startswith("receive-") else LocalProtocolError
+    with pytest.raises(blame) as caught:
+        step(role, state, happened)
+    assert caught.value.number == 28029
+
+
+@pytest.mark.parametrize("role", LinkRole)
+def test_nothing_leads_out_of_closed(role: LinkRole):
+    assert {after for (state, _), after in TRANSITIONS[role].items() if state is LinkState.CLOSED} == {LinkState.CLOSED}
+
+
+@pytest.mark.parametrize(("role", "state"), list(product(LinkRole, LinkState)))
+def test_closing_and_losing_are_possible_everywhere(role: LinkRole, state: LinkState):
+    assert step(role, state, LinkInput.CLOSE) is LinkState.CLOSED
+    assert step(role, state, LinkInput.LOST) is LinkState.CLOSED
+
+
+FRAMES: list[Frame] = [
+    Hello(protocol_version=1, estate=ESTATE, instance=InstanceName("X"), arbitration_id=UUID(int=1)),
+    Welcome(instance=InstanceName("X"), arbitration_id=UUID(int=1)),
+    Refuse(number=28027, text="no"),
+    Fragments(messages=(message(),)),
+    Goodbye(number=9760, text="idle"),
+]
+
+
+@given(st.sampled_from(LinkRole), st.lists(st.sampled_from(FRAMES), max_size=6))
+def test_whatever_a_peer_says_in_whatever_order_ends_in_a_state_or_a_breach(role: LinkRole, said: list[Frame]):
+    connection = AdjacentBrokerConnection(role, identity("LYON"), SETTINGS, at(0))
+    connection.opened(at(0))
+    for frame in said:
+        try:
+            connection.receive_data(encode(frame), at(1))
+        except RemoteProtocolError:
+            assert connection.state is LinkState.CLOSED
+            assert connection.closure is not None
+            assert connection.closure.number == 9757
+    assert (connection.state is LinkState.CLOSED) == (connection.closure is not None)
+
+
+def test_the_handshake_logs_both_sides_in_and_tells_them_each_other_s_name():
+    pair = Pair().open()
+    assert (pair.paris.state, pair.lyon.state) == (LinkState.LOGGED_IN, LinkState.LOGGED_IN)
+    assert (pair.paris.peer, pair.lyon.peer) == ("LYON", "PARIS")
+
+
+@given(st.lists(messages, max_size=40))
+def test_messages_arrive_once_and_in_order(sent: list[object]):
+    pair = Pair().open()
+    pair.paris.send(sent, at(1))
+    assert pair.run(at(1)).arrived == sent
+
+
+def test_the_accepting_side_may_send_too():
+    pair = Pair().open()
+    pair.lyon.send([message(7)], at(1))
+    assert pair.paris.receive_data(pair.lyon.data_to_send(), at(1)) == [message(7)]
+
+
+def test_small_messages_share_frames_and_large_ones_do_not():
+    pair = Pair().open()
+    pair.paris.send([message(n) for n in range(FRAME_MESSAGES_FULL + 1)], at(1))
+    assert pair.paris.data_to_send().count(b"SB\x01\x04") == 2
+    pair.paris.send([message(n, bytes(FRAME_BYTES_FULL)) for n in range(3)], at(1))
+    assert pair.paris.data_to_send().count(b"SB\x01\x04") == 3
+
+
+def test_sending_before_the_login_is_our_own_mistake():
+    connection = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
+    with pytest.raises(LocalProtocolError):
+        connection.send([message()], at(0))
+
+
+def test_an_instance_of_another_estate_is_refused_with_28029():
+    pair = Pair(accepting=identity("LYON", estate="elsewhere")).open()
+    assert (pair.paris.state, pair.lyon.state) == (LinkState.CLOSED, LinkState.CLOSED)
+    assert pair.paris.closure is not None
+    assert pair.paris.closure.number == 9755
+    assert "28029" in pair.paris.closure.detail
+    assert "elsewhere" in pair.paris.closure.detail
+
+
+def test_a_peer_of_another_protocol_version_is_refused_with_28027():
+    lyon = AdjacentBrokerConnection(LinkRole.ACCEPTING, identity("LYON"), SETTINGS, at(0))
+    lyon.opened(at(0))
+    lyon.receive_data(
+        encode(Hello(protocol_version=99, estate=ESTATE, instance=InstanceName("PARIS"), arbitration_id=UUID(int=1))),
+        at(0),
+    )
+    assert lyon.state is LinkState.CLOSED
+    assert lyon.closure is not None
+    assert lyon.closure.number == 28027
+
+
+def test_a_breach_closes_the_connection_and_tells_the_peer_why():
+    pair = Pair().open()
+    with pytest.raises(RemoteProtocolError):
+        pair.lyon.receive_data(b"GET / HTTP/1.1\r\n", at(1))
+    assert pair.lyon.state is LinkState.CLOSED
+    pair.paris.receive_data(pair.lyon.data_to_send(), at(1))
+    assert pair.paris.state is LinkState.CLOSED
+    assert pair.paris.closure is not None
+    assert (pair.paris.closure.number, pair.paris.closure.detail[:5]) == (9755, "28001")
+
+
+def test_bytes_after_the_end_are_dropped():
+    pair = Pair().open()
+    pair.paris.send([message()], at(1))
+    data = pair.paris.data_to_send()
+    pair.lyon.close(9666, at(1))
+    assert pair.lyon.receive_data(data, at(1)) == []
+
+
+def test_an_idle_connection_is_closed_by_its_dialling_side_without_an_error():
+    pair = Pair().open()
+    assert pair.paris.wake_at() == 90
+    assert pair.lyon.wake_at() == 180
+    pair.paris.handle_timer(at(89.9))
+    assert pair.paris.state is LinkState.LOGGED_IN
+    pair.paris.handle_timer(at(90))
+    pair.run(at(90))
+    assert (pair.paris.state, pair.lyon.state) == (LinkState.CLOSED, LinkState.CLOSED)
+    assert pair.paris.closure is not None
+    assert pair.lyon.closure is not None
+    assert (pair.paris.closure.number, pair.lyon.closure.number) == (None, None)
+
+
+def test_traffic_postpones_the_idle_close():
+    pair = Pair().open()
+    pair.paris.send([message()], at(60))
+    pair.run(at(60))
+    assert (pair.paris.wake_at(), pair.lyon.wake_at()) == (150, 240)
+
+
+def test_a_connect_that_takes_too_long_is_9754():
+    connection = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
+    connection.handle_timer(at(10))
+    assert connection.closure is not None
+    assert connection.closure.number == 9754
+
+
+@pytest.mark.parametrize("role", LinkRole)
+def test_a_handshake_without_an_answer_is_given_up(role: LinkRole):
+    connection = AdjacentBrokerConnection(role, identity("PARIS"), SETTINGS, at(0))
+    connection.opened(at(1))
+    connection.handle_timer(at(11))
+    assert connection.state is LinkState.CLOSED
+    assert connection.closure is not None
+    assert (connection.closure.number, connection.closure.detail[:5]) == (9755, "28031")
+    assert connection.wake_at() is None
+
+
+def test_the_first_reason_stays():
+    pair = Pair().open()
+    pair.paris.lost(9759, "Broken pipe")
+    pair.paris.lost(9755, "Connection reset by peer")
+    assert pair.paris.closure is not None
+    assert (pair.paris.closure.number, pair.paris.closure.detail) == (9759, "Broken pipe")

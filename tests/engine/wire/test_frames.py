@@ -1,0 +1,161 @@
+"""Frames as bytes: what goes in comes out, and whatever is not a frame is a numbered breach, never another error."""
+
+import zlib
+from uuid import UUID
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.link.codec import HEADER, LAYOUT_VERSION, MAGIC, FrameReader, encode
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.vocabulary.errors import RemoteProtocolError
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.limits import FRAME_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
+from engine.core.vocabulary.messages import Acknowledgement
+from tests.support.wire_messages import LYON_DATABASE, message, messages
+
+ARBITRATION = UUID("01234567-89ab-4cde-8f01-23456789abcd")
+HELLO = Hello(protocol_version=1, estate=EstateName("demo"), instance=InstanceName("PARIS"), arbitration_id=ARBITRATION)
+
+_texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+frames = st.one_of(
+    st.builds(Hello, protocol_version=st.integers(0, 9), estate=_texts, instance=_texts, arbitration_id=st.uuids()),
+    st.builds(Welcome, instance=_texts, arbitration_id=st.uuids()),
+    st.builds(Refuse, number=st.integers(0, 99999), text=_texts),
+    st.builds(Goodbye, number=st.integers(0, 99999), text=_texts),
+    st.builds(Fragments, messages=st.lists(messages, max_size=5).map(tuple)),
+)
+
+
+def framed(kind: int, payload: bytes) -> bytes:
+    """A well-formed header in front of any payload."""
+    return HEADER.pack(MAGIC, LAYOUT_VERSION, kind, len(payload), zlib.crc32(payload)) + payload
+
+
+def outcome(data: bytes) -> list[Frame] | int:
+    """What a reader makes of `data`: frames, or the number of the breach; any other error is a failed test."""
+    try:
+        return list(FrameReader().feed(data))
+    except RemoteProtocolError as error:
+        return error.number
+
+
+def breach(data: bytes) -> int:
+    with pytest.raises(RemoteProtocolError) as caught:
+        list(FrameReader().feed(data))
+    return caught.value.number
+
+
+@given(st.lists(frames, max_size=4), st.integers(1, 50))
+def test_frames_survive_the_wire_however_the_bytes_are_cut(sent: list[Frame], piece: int):
+    stream = b"".join(encode(frame) for frame in sent)
+    reader = FrameReader()
+
+    received = [frame for at in range(0, len(stream), piece) for frame in reader.feed(stream[at : at + piece])]
+
+    assert received == sent
+
+
+@given(frames, st.data())
+def test_a_truncated_frame_is_awaited_not_invented(frame: Frame, data: st.DataObject):
+    whole = encode(frame)
+    cut = data.draw(st.integers(0, len(whole) - 1))
+    assert list(FrameReader().feed(whole[:cut])) == []
+
+
+@given(frames, st.data())
+def test_a_flipped_bit_never_passes(frame: Frame, data: st.DataObject):
+    """Header damage is refused or leaves the frame unfinished; payload damage is caught by the checksum."""
+    broken = bytearray(encode(frame))
+    bit = data.draw(st.integers(0, len(broken) * 8 - 1))
+    broken[bit // 8] ^= 1 << bit % 8
+    assert outcome(bytes(broken)) in ([], 28001, 28040, 11297)
+
+
+@given(st.integers(0, 255), st.binary(max_size=60))
+def test_any_payload_under_a_good_header_is_a_frame_or_a_breach(kind: int, payload: bytes):
+    result = outcome(framed(kind, payload))
+    assert isinstance(result, list) or result in {28040, 11281}
+
+
+@given(st.binary(min_size=1, max_size=200))
+def test_noise_raises_nothing_but_breaches(noise: bytes):
+    result = outcome(noise)
+    assert isinstance(result, list) or result in {28001, 28040, 11297, 11281}
+
+
+def test_bytes_that_are_no_frame_are_28001():
+    assert breach(b"GET / HTTP/1.1\r\n") == 28001
+
+
+def test_an_unknown_kind_or_layout_is_28040():
+    assert breach(framed(9, b"")) == 28040
+    assert breach(HEADER.pack(MAGIC, 2, 1, 0, 0)) == 28040
+
+
+def test_a_frame_that_announces_too_much_is_refused_before_its_payload_comes():
+    assert breach(HEADER.pack(MAGIC, LAYOUT_VERSION, 1, FRAME_BYTES_MAX + 1, 0)) == 28040
+
+
+def test_a_wrong_checksum_is_11297():
+    whole = encode(HELLO)
+    assert breach(whole[:-1] + bytes([whole[-1] ^ 1])) == 11297
+
+
+def test_deep_nesting_is_a_breach_not_a_crash():
+    assert breach(framed(4, b"\x91" * 100_000)) == 11281
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"sequence": -1},
+        {"sequence": 2**63},
+        {"priority": 256},
+        {"expires_at": float("nan")},
+        {"acknowledgement": Acknowledgement(up_to=-2, highest_seen=0, broker_instance=LYON_DATABASE)},
+        {"acknowledgement": Acknowledgement(up_to=5, highest_seen=4, broker_instance=LYON_DATABASE)},
+    ],
+)
+def test_a_message_whose_numbers_make_no_sense_is_11281(damage: dict[str, object]):
+    good = message()
+    bad = msgspec.structs.replace(good, message=msgspec.structs.replace(good.message, **damage))
+    assert breach(encode(Fragments(messages=(good, bad)))) == 11281
+
+
+@pytest.mark.parametrize("damage", [{"hops_remaining": -1}, {"time_to_live": -0.5}, {"time_consumed": float("inf")}])
+def test_a_journey_that_makes_no_sense_is_11281(damage: dict[str, object]):
+    bad = msgspec.structs.replace(message(), **damage)
+    assert breach(encode(Fragments(messages=(bad,)))) == 11281
+
+
+def test_the_largest_body_fits_a_frame():
+    largest = Fragments(messages=(message(body=bytes(MESSAGE_BODY_BYTES_MAX)),))
+    assert list(FrameReader().feed(encode(largest))) == [largest]
+
+
+def test_the_bytes_of_a_hello_do_not_change_unnoticed():
+    """A golden frame: whoever changes these bytes breaks running estates and must raise the layout version."""
+    assert encode(HELLO).hex() == GOLDEN_HELLO
+
+
+def test_the_bytes_of_fragments_do_not_change_unnoticed():
+    assert encode(Fragments(messages=(message(body=b"abc"),))).hex() == GOLDEN_FRAGMENTS
+
+
+GOLDEN_HELLO = (
+    "534201010000004fa2c438de84b070726f746f636f6c5f76657273696f6e01a6657374617465a464656d6fa8696e7374616e"
+    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcd"
+)
+GOLDEN_FRAGMENTS = (
+    "53420104000001748e31aac781a86d657373616765739184a76d6573736167658daf636f6e766572736174696f6e5f6964c4"
+    "1011111111222243338444555555555555ae66726f6d5f696e69746961746f72c3a6736f7572636582ac736572766963655f"
+    "6e616d65a9436f6d6d616e646573af62726f6b65725f696e7374616e6365c410aaaaaaaaaaaa4aaa8aaaaaaaaaaaaaaaa674"
+    "617267657482ac736572766963655f6e616d65a9456e74726570c3b474af62726f6b65725f696e7374616e6365c0a46b696e"
+    "64a475736572a873657175656e636500a8636f6e7472616374a94c6976726169736f6eac6d6573736167655f74797065a54f"
+    "72647265a4626f6479c403616263af61636b6e6f776c656467656d656e74c0b266697273745f61636b6e6f776c6564676564"
+    "c2aa657870697265735f6174cb41ddcd6500000000a87072696f7269747905ae686f70735f72656d61696e696e6710ac7469"
+    "6d655f746f5f6c697665cb404e000000000000ad74696d655f636f6e73756d656400"
+)
