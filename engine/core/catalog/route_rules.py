@@ -67,7 +67,7 @@ def parse_service_name(text: str) -> ServiceName:
     clause = "SERVICE_NAME"
     check_clause(clause, text, SERVICE_NAME_LENGTH_MAX)
     if has_unprintable(text):
-        raise CatalogError(8412, value=text, clause=clause)
+        raise CatalogError(8412, service=text, clause=clause)
     return ServiceName(text)
 
 
