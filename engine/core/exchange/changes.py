@@ -19,28 +19,28 @@ class _StateChange(msgspec.Struct, frozen=True, kw_only=True):
     """Common base; carries nothing."""
 
 
-class PutEndpoint(_StateChange):
+class PutEndpoint(_StateChange, frozen=True):
     """Write an endpoint; key: database and handle."""
 
     database: DatabaseName
     endpoint: ConversationEndpoint
 
 
-class DropEndpoint(_StateChange):
+class DropEndpoint(_StateChange, frozen=True):
     """Delete an endpoint."""
 
     database: DatabaseName
     conversation_handle: ConversationHandle
 
 
-class AppendTransmission(_StateChange):
+class AppendTransmission(_StateChange, frozen=True):
     """Add a row to the transmission queue."""
 
     database: DatabaseName
     row: TransmissionRow
 
 
-class TrimTransmission(_StateChange):
+class TrimTransmission(_StateChange, frozen=True):
     """Delete the rows of a conversation whose number is at most `through`."""
 
     database: DatabaseName
@@ -48,7 +48,7 @@ class TrimTransmission(_StateChange):
     through: int
 
 
-class AppendQueue(_StateChange):
+class AppendQueue(_StateChange, frozen=True):
     """Add a message to a service queue."""
 
     database: DatabaseName
@@ -56,7 +56,7 @@ class AppendQueue(_StateChange):
     row: QueueRow
 
 
-class SetQueueRowStatus(_StateChange):
+class SetQueueRowStatus(_StateChange, frozen=True):
     """Change the status of messages in a queue, for instance when a gap closed."""
 
     database: DatabaseName
@@ -65,7 +65,7 @@ class SetQueueRowStatus(_StateChange):
     status: QueueRowStatus
 
 
-class RemoveQueue(_StateChange):
+class RemoveQueue(_StateChange, frozen=True):
     """Delete messages from a queue."""
 
     database: DatabaseName
@@ -73,19 +73,19 @@ class RemoveQueue(_StateChange):
     queuing_orders: tuple[int, ...]
 
 
-class DropDatabaseRows(_StateChange):
+class DropDatabaseRows(_StateChange, frozen=True):
     """Delete every row of a database that was dropped."""
 
     database: DatabaseName
 
 
-class PutCatalog(_StateChange):
+class PutCatalog(_StateChange, frozen=True):
     """Write the whole catalog of the instance; there is one."""
 
     catalog: InstanceCatalog
 
 
-class PutCommandReply(_StateChange):
+class PutCommandReply(_StateChange, frozen=True):
     """Remember the reply of a command; the oldest are forgotten beyond `limits.COMMAND_REPLIES_KEPT`."""
 
     command_id: CommandId

@@ -28,7 +28,7 @@ class _Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
     command_id: CommandId
 
 
-class BeginDialog(_Command, tag="begin-dialog"):
+class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
     """BEGIN DIALOG in `database`; replies with `DialogBegun`. No network activity (protocol.md 8.2, row 1)."""
 
     database: DatabaseName
@@ -43,7 +43,7 @@ class BeginDialog(_Command, tag="begin-dialog"):
     lifetime_seconds: int | None = None
 
 
-class Send(_Command, tag="send"):
+class Send(_Command, frozen=True, tag="send"):
     """SEND ON CONVERSATION: one message; replies with `MessageSent`."""
 
     database: DatabaseName
@@ -53,7 +53,7 @@ class Send(_Command, tag="send"):
     body: bytes | None = None
 
 
-class Receive(_Command, tag="receive"):
+class Receive(_Command, frozen=True, tag="receive"):
     """RECEIVE TOP (n) from a queue, committed at once; replies with `MessagesReceived`, empty when nothing is ready."""
 
     database: DatabaseName
@@ -63,7 +63,7 @@ class Receive(_Command, tag="receive"):
     conversation_group_id: ConversationGroupId | None = None
 
 
-class EndConversation(_Command, tag="end-conversation"):
+class EndConversation(_Command, frozen=True, tag="end-conversation"):
     """END CONVERSATION, plain, WITH ERROR (both `error_code` and `error_description`) or WITH CLEANUP."""
 
     database: DatabaseName
@@ -73,7 +73,7 @@ class EndConversation(_Command, tag="end-conversation"):
     with_cleanup: bool = False
 
 
-class ApplyCatalog(_Command, tag="apply-catalog"):
+class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     """Bring the catalog from revision `base` to `revision`; replies with `CatalogApplied`.
 
     Refused with `RevisionMismatch` when the instance is not at `base`; an instance at or past `revision` already

@@ -30,7 +30,7 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     at: UtcTime
 
 
-class MessageClassified(_Event, tag="message-classified"):
+class MessageClassified(_Event, frozen=True, tag="message-classified"):
     """Broker:Message Classify: how a conversation's next hop was decided; told when the decision changes."""
 
     database: DatabaseName | None
@@ -41,7 +41,7 @@ class MessageClassified(_Event, tag="message-classified"):
     decision: ClassifierDecision
 
 
-class ConversationStateChanged(_Event, tag="conversation-state-changed"):
+class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-changed"):
     """Broker:Conversation: an endpoint was made, changed its state, or (state None) is gone."""
 
     database: DatabaseName
@@ -51,7 +51,7 @@ class ConversationStateChanged(_Event, tag="conversation-state-changed"):
     state: ConversationState | None
 
 
-class MessageQueuedForTransmission(_Event, tag="message-queued-for-transmission"):
+class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-transmission"):
     """A sequenced message entered the transmission queue."""
 
     database: DatabaseName
@@ -60,7 +60,7 @@ class MessageQueuedForTransmission(_Event, tag="message-queued-for-transmission"
     kind: MessageKind
 
 
-class TransmissionStatusChanged(_Event, tag="transmission-status-changed"):
+class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-changed"):
     """Broker:Transmission: why a conversation's messages wait; number None when nothing is in the way."""
 
     database: DatabaseName
@@ -69,7 +69,7 @@ class TransmissionStatusChanged(_Event, tag="transmission-status-changed"):
     text: str
 
 
-class RemoteMessageAcknowledged(_Event, tag="remote-message-acknowledged"):
+class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowledged"):
     """Broker:Remote Message Acknowledgement, received: rows up to `up_to` have left the transmission queue."""
 
     database: DatabaseName
@@ -77,7 +77,7 @@ class RemoteMessageAcknowledged(_Event, tag="remote-message-acknowledged"):
     up_to: int
 
 
-class MessageDelivered(_Event, tag="message-delivered"):
+class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
     """A message became ready in a service queue."""
 
     database: DatabaseName
@@ -87,7 +87,7 @@ class MessageDelivered(_Event, tag="message-delivered"):
     message_type_name: MessageTypeName
 
 
-class MessagesTaken(_Event, tag="messages-taken"):
+class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
     """A RECEIVE committed."""
 
     database: DatabaseName
@@ -95,7 +95,7 @@ class MessagesTaken(_Event, tag="messages-taken"):
     count: int
 
 
-class MessageUndeliverable(_Event, tag="message-undeliverable"):
+class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     """Broker:Message Undeliverable: an arriving message was discarded, with the number of the reason."""
 
     conversation_id: ConversationId
@@ -106,7 +106,7 @@ class MessageUndeliverable(_Event, tag="message-undeliverable"):
     text: str
 
 
-class ForwardedMessageSent(_Event, tag="forwarded-message-sent"):
+class ForwardedMessageSent(_Event, frozen=True, tag="forwarded-message-sent"):
     """Broker:Forwarded Message Sent."""
 
     conversation_id: ConversationId
@@ -117,7 +117,7 @@ class ForwardedMessageSent(_Event, tag="forwarded-message-sent"):
     address: TcpAddress
 
 
-class ForwardedMessageDropped(_Event, tag="forwarded-message-dropped"):
+class ForwardedMessageDropped(_Event, frozen=True, tag="forwarded-message-dropped"):
     """Broker:Forwarded Message Dropped, with the number of the reason (protocol.md 7.4)."""
 
     conversation_id: ConversationId
@@ -128,7 +128,7 @@ class ForwardedMessageDropped(_Event, tag="forwarded-message-dropped"):
     text: str
 
 
-class ConnectionStateChanged(_Event, tag="connection-state-changed"):
+class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"):
     """Broker:Connection, for an outgoing connection."""
 
     address: TcpAddress
@@ -138,7 +138,7 @@ class ConnectionStateChanged(_Event, tag="connection-state-changed"):
     detail: str
 
 
-class QueueSwitched(_Event, tag="queue-switched"):
+class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     """A queue was enabled or disabled."""
 
     database: DatabaseName
@@ -146,7 +146,7 @@ class QueueSwitched(_Event, tag="queue-switched"):
     is_enabled: bool
 
 
-class CatalogApplied(_Event, tag="catalog-applied"):
+class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
     """The instance has reached this revision of the desired topology."""
 
     revision: CatalogRevision

@@ -17,7 +17,7 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
     """Common base; carries nothing."""
 
 
-class DialogBegun(_Reply, tag="dialog-begun"):
+class DialogBegun(_Reply, frozen=True, tag="dialog-begun"):
     """The initiator endpoint exists."""
 
     conversation_handle: ConversationHandle
@@ -25,31 +25,31 @@ class DialogBegun(_Reply, tag="dialog-begun"):
     conversation_group_id: ConversationGroupId
 
 
-class MessageSent(_Reply, tag="message-sent"):
+class MessageSent(_Reply, frozen=True, tag="message-sent"):
     """The message has its number and is stored."""
 
     message_sequence_number: int
 
 
-class MessagesReceived(_Reply, tag="messages-received"):
+class MessagesReceived(_Reply, frozen=True, tag="messages-received"):
     """Messages of one conversation group, gone from the queue."""
 
     messages: tuple[QueueRow, ...]
 
 
-class ConversationEnded(_Reply, tag="conversation-ended"):
+class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
     """The state the endpoint is in now; None when it is gone."""
 
     state: ConversationState | None
 
 
-class CatalogRevised(_Reply, tag="catalog-revised"):
+class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
     """The revision the instance has now."""
 
     revision: CatalogRevision
 
 
-class Refusal(_Reply, tag="refusal"):
+class Refusal(_Reply, frozen=True, tag="refusal"):
     """A numbered error: what happened, why, what to do. The command changed nothing."""
 
     number: int

@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.route import Route
-from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName, ServiceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 
 

@@ -1,0 +1,130 @@
+"""`DialogEndpoint`: one side of a conversation in memory, its durable row with sender, receiver and transmission state.
+
+It starts with BEGIN DIALOG or with an arriving message 0, and finishes when its row is dropped. It is not
+responsible for storing anything: whoever changes `row` records the change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from engine.core.dialog.receiver import DialogReceiver
+from engine.core.dialog.sender import DialogSender
+from engine.core.routing.decision import ClassifierDecision
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, MessageKind
+from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
+from engine.core.vocabulary.settings import DialogSettings
+
+FROZEN_STATES = frozenset({ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR})
+"""States in which our own pending messages stay where they are until our END (9779, 9784)."""
+
+
+@dataclass(slots=True, frozen=True)
+class TransmissionStatus:
+    """Why messages of a conversation wait; no number when nothing stands in the way (views.md 3)."""
+
+    number: int | None = None
+    text: str = ""
+
+
+NOTHING_IN_THE_WAY = TransmissionStatus()
+
+
+class DialogEndpoint:
+    """One conversation endpoint and its transmission object (protocol.md 5)."""
+
+    __slots__ = (
+        "announced",
+        "broker_instance",
+        "database",
+        "decision",
+        "first_acknowledged",
+        "has_stored_rows",
+        "receiver",
+        "reclassify_at",
+        "row",
+        "scheduled_at",
+        "sender",
+        "status",
+    )
+
+    def __init__(
+        self,
+        database: DatabaseName,
+        broker_instance: BrokerInstanceId,
+        row: ConversationEndpoint,
+        settings: DialogSettings,
+        entropy: Entropy,
+    ) -> None:
+        self.database = database
+        self.broker_instance = broker_instance
+        """The id of our own database."""
+        self.row = row
+        self.sender = DialogSender(settings.retry_seconds, entropy)
+        self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds)
+        self.decision: ClassifierDecision | None = None
+        """Where our messages go; None until first needed and after every routing-relevant change."""
+        self.announced: ClassifierDecision | None = None
+        """The last decision that was told as an event."""
+        self.reclassify_at: Instant | None = None
+        self.has_stored_rows = False
+        """Whether the transmission queue on disk holds rows of this endpoint."""
+        self.status = NOTHING_IN_THE_WAY
+        self.first_acknowledged = False
+        self.scheduled_at: Instant | None = None
+        """When the instance's agenda will look at this endpoint."""
+
+    def revise(self, **fields: Any) -> None:
+        """Replace fields of the durable row in memory."""
+        self.row = msgspec.structs.replace(self.row, **fields)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether pending messages may no longer be sent."""
+        return self.row.state in FROZEN_STATES
+
+    @property
+    def wants_to_send(self) -> bool:
+        """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
+        return (len(self.sender) > 0 and not self.is_frozen) or self.receiver.acknowledge_at is not None
+
+    @property
+    def target(self) -> DialogTarget:
+        """Whom our messages address."""
+        return DialogTarget(self.row.far_service, self.row.far_broker_instance)
+
+    def message(self, row: TransmissionRow) -> DialogMessage:
+        """A stored message as it travels, with the latest acknowledgement on its back."""
+        return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, row.message_body)
+
+    def acknowledgement_message(self) -> DialogMessage:
+        """A dedicated acknowledgement: unsequenced, never stored (protocol.md 2)."""
+        return self._envelope(MessageKind.ACKNOWLEDGEMENT, None, None, None)
+
+    def _envelope(self, kind: MessageKind, number: int | None, message_type: Any, body: bytes | None) -> DialogMessage:
+        return DialogMessage(
+            conversation_id=self.row.conversation_id,
+            from_initiator=self.row.is_initiator,
+            source=DialogTarget(self.row.service, self.broker_instance),
+            target=self.target,
+            kind=kind,
+            sequence=number,
+            contract=self.row.contract,
+            message_type=message_type,
+            body=body,
+            acknowledgement=self._acknowledgement(),
+            first_acknowledged=self.first_acknowledged and self.row.is_initiator,
+            expires_at=self.row.lifetime,
+            priority=self.row.priority,
+        )
+
+    def _acknowledgement(self) -> Acknowledgement | None:
+        if self.receiver.up_to < 0 and self.receiver.highest_seen < 0:
+            return None
+        return Acknowledgement(self.receiver.up_to, self.receiver.highest_seen, self.broker_instance)

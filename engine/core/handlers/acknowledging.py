@@ -1,0 +1,52 @@
+"""What an acknowledgement does to the sender: rows leave, the far id is pinned, an END completes (protocol.md 3.4)."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.exchange.events import RemoteMessageAcknowledged
+from engine.core.handlers.broker import Broker
+from engine.core.vocabulary.messages import Acknowledgement
+from engine.core.vocabulary.rows import ConversationState
+
+
+class Receipt(Enum):
+    """What came of an acknowledgement."""
+
+    TAKEN = auto()
+    IMPOSSIBLE = auto()
+    """It acknowledges what was never sent (28010)."""
+    END_ACKNOWLEDGED = auto()
+    """Our EndDialog or Error has arrived."""
+
+
+def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> Receipt:
+    """Forget what the far end has stored; the first one pins the initiator to the database that sent it."""
+    if acknowledgement.up_to >= endpoint.row.send_sequence:
+        return Receipt.IMPOSSIBLE
+    if endpoint.row.is_initiator and endpoint.row.far_broker_instance is None and acknowledgement.up_to >= 0:
+        _pin(broker, endpoint, acknowledgement)
+    if endpoint.sender.acknowledge(acknowledgement.up_to, acknowledgement.highest_seen, broker.now.monotonic):
+        broker.trim_transmission(endpoint, acknowledgement.up_to)
+        endpoint.first_acknowledged = True
+        broker.tell(
+            RemoteMessageAcknowledged(
+                at=broker.now.utc,
+                database=endpoint.database,
+                conversation_handle=endpoint.row.conversation_handle,
+                up_to=acknowledgement.up_to,
+            )
+        )
+    row = endpoint.row
+    ended = row.state is ConversationState.DISCONNECTED_OUTBOUND and row.end_dialog_sequence <= acknowledgement.up_to
+    return Receipt.END_ACKNOWLEDGED if ended else Receipt.TAKEN
+
+
+def _pin(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> None:
+    """From now on the conversation talks to this one database."""
+    broker.leave_links(endpoint)
+    endpoint.revise(far_broker_instance=acknowledgement.broker_instance)
+    broker.touch(endpoint)
+    # The id may lead to another route than the name alone did (routing.md E34).
+    endpoint.decision = None

@@ -1,0 +1,97 @@
+"""How endpoints change their state, and what is left of them at the end (protocol.md 8.2, 8.5)."""
+
+from __future__ import annotations
+
+from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.error_message import error_body
+from engine.core.dialog.states import DialogInput, next_state
+from engine.core.exchange.events import MessageDelivered
+from engine.core.handlers.broker import Broker
+from engine.core.vocabulary.errors import text_of
+from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+
+FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
+
+
+def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bool:
+    """Take an endpoint to its next state by the table; answers whether it still exists."""
+    state = next_state(endpoint.row.state, happening)
+    if state is None:
+        broker.forget(endpoint)
+        return False
+    if state is not endpoint.row.state:
+        endpoint.revise(state=state)
+        broker.touch(endpoint)
+        broker.announce_state(endpoint)
+    if state is ConversationState.DISCONNECTED_INBOUND and len(endpoint.sender):
+        broker.set_status(endpoint, FAR_SIDE_ENDED)
+    elif state is ConversationState.ERROR and len(endpoint.sender):
+        broker.set_status(endpoint, ERROR_ARRIVED)
+    return True
+
+
+def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:
+    """To CLOSED. An initiator goes at once, a target stays as replay guard (rows 27, 28)."""
+    if not move(broker, endpoint, happening):
+        return
+    broker.clear_transmission(endpoint)
+    if endpoint.row.is_initiator:
+        broker.forget(endpoint)
+
+
+def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
+    """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
+    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+        return
+    put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
+
+
+def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
+    """An Error that this broker makes for its own side."""
+    fail(broker, endpoint, error_body(-number, text_of(number)))
+
+
+def put_into_queue(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    number: int,
+    message_type: MessageTypeName,
+    body: bytes | None,
+    status: QueueRowStatus = QueueRowStatus.READY,
+) -> int:
+    """Put a message into the endpoint's own queue; answers its place. Told as delivered when it is ready."""
+    name, _ = broker.queue_of(endpoint)
+    row = QueueRow(
+        queuing_order=broker.take_queuing_order(endpoint.database),
+        status=status,
+        priority=endpoint.row.priority,
+        conversation_group_id=endpoint.row.conversation_group_id,
+        conversation_handle=endpoint.row.conversation_handle,
+        message_sequence_number=number,
+        service_name=endpoint.row.service,
+        service_contract_name=endpoint.row.contract,
+        message_type_name=message_type,
+        message_body=body,
+        message_enqueue_time=broker.now.utc,
+    )
+    broker.append_queue(endpoint.database, name, row)
+    if status is QueueRowStatus.READY:
+        tell_delivered(broker, endpoint, number, message_type)
+    return row.queuing_order
+
+
+def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:
+    """Tell that a message is ready to be received."""
+    name, _ = broker.queue_of(endpoint)
+    broker.tell(
+        MessageDelivered(
+            at=broker.now.utc,
+            database=endpoint.database,
+            queue=name,
+            conversation_handle=endpoint.row.conversation_handle,
+            message_sequence_number=number,
+            message_type_name=message_type,
+        )
+    )

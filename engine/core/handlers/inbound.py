@@ -1,0 +1,250 @@
+"""What arrives: from the network, classified first, or from an endpoint of this very instance (architecture 8(i)).
+
+A message that is taken in is stored before its acknowledgement can leave; one that is refused is told as an
+undeliverable message and never acknowledged, so its sender keeps it.
+"""
+
+from __future__ import annotations
+
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.receiver import Arrival
+from engine.core.dialog.states import DialogInput, allows
+from engine.core.exchange.events import MessageUndeliverable
+from engine.core.handlers import forwarding
+from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.checks import first_message_fault, message_fault
+from engine.core.handlers.closing import close, fail, move, put_into_queue, tell_delivered
+from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, transmit
+from engine.core.routing.decision import Classification
+from engine.core.vocabulary.errors import text_of
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationHandle,
+    DatabaseName,
+    MessageTypeName,
+)
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, ForwardedMessage, MessageKind
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRowStatus
+
+UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NOT_THE_FIRST = 11209, 11210, 11212, 11213
+OUT_OF_SEQUENCE, DUPLICATE, QUEUE_DISABLED, NO_SENDER_ID = 11217, 11218, 11219, 11203
+BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
+OTHER_INSTANCE_CONVERSES, IMPOSSIBLE_IN_STATE = 11224, 28004
+
+
+def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
+    """A message came in over the network."""
+    message = transit.message
+    if message.source.broker_instance is None:
+        _undeliverable(broker, message, NO_SENDER_ID)
+        return
+    decision = broker.classifier.from_outside(
+        message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
+    )
+    if decision.classification is Classification.LOCAL and decision.database is not None:
+        refusal = accept(broker, decision.database, message, is_local=False)
+    elif decision.classification is Classification.REMOTE and decision.address is not None:
+        forwarding.offer(broker, transit, decision)
+        return
+    else:
+        # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
+        refusal = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
+    if refusal is not None:
+        _undeliverable(broker, message, refusal)
+
+
+def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
+    """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
+    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
+    endpoint = found or _open(broker, database, message)
+    if isinstance(endpoint, int):
+        return endpoint
+    if message.first_acknowledged and not endpoint.row.is_initiator:
+        guard = broker.settings.dialog.closed_target_guard_seconds
+        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
+        broker.touch(endpoint)
+    if _is_second_target(endpoint, message):
+        answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
+        return OTHER_INSTANCE_CONVERSES
+    refusal = _take(broker, endpoint, message, is_local)
+    if message.acknowledgement is not None and broker.knows(endpoint):
+        refusal = _take_receipt(broker, endpoint, message.acknowledgement) or refusal
+    if broker.knows(endpoint) and not is_local:
+        transmit(broker, endpoint)
+    elif broker.knows(endpoint):
+        plan(broker, endpoint)
+    return refusal
+
+
+def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
+    """Another copy of the service than the one that acknowledged first (protocol.md 8.6)."""
+    pinned = endpoint.row.far_broker_instance
+    return endpoint.row.is_initiator and pinned is not None and pinned != message.source.broker_instance
+
+
+def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogEndpoint | int:
+    """The target endpoint that message 0 of a new dialog creates, or the number of why there is none."""
+    if not message.is_sequenced:
+        return UNKNOWN_CONVERSATION
+    if not message.from_initiator:
+        answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
+        return UNKNOWN_CONVERSATION
+    if message.sequence != 0:
+        return NOT_THE_FIRST
+    if message.expires_at <= broker.now.utc:
+        return EXPIRED
+    catalog = broker.catalog.databases[database]
+    fault = first_message_fault(catalog, message)
+    if fault is not None:
+        answer_with_error(broker, database, message, fault, **_fault_parameters(message))
+        return fault
+    if not catalog.queues[catalog.services[message.target.service_name].queue].is_enabled:
+        return QUEUE_DISABLED
+    endpoint = broker.endpoint(
+        database,
+        ConversationEndpoint(
+            conversation_handle=ConversationHandle(broker.entropy.new_uuid()),
+            conversation_id=message.conversation_id,
+            is_initiator=False,
+            conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
+            service=message.target.service_name,
+            contract=message.contract,
+            state=ConversationState.CONVERSING,
+            far_service=message.source.service_name,
+            far_broker_instance=message.source.broker_instance,
+            lifetime=message.expires_at,
+        ),
+    )
+    broker.add(endpoint)
+    broker.touch(endpoint)
+    broker.announce_state(endpoint)
+    return endpoint
+
+
+def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
+    """The acknowledgement on a message's back; answers the number of what is wrong with it, if anything."""
+    receipt = take_acknowledgement(broker, endpoint, acknowledgement)
+    if receipt is Receipt.END_ACKNOWLEDGED:
+        flush_acknowledgement(broker, endpoint)
+        close(broker, endpoint)
+    return BAD_ACKNOWLEDGEMENT if receipt is Receipt.IMPOSSIBLE else None
+
+
+def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
+    if message.kind is MessageKind.ACKNOWLEDGEMENT:
+        return None
+    if message.sequence is None:
+        if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+            fail(broker, endpoint, message.body)
+            return None
+        return ENDPOINT_CLOSED
+    arrival = endpoint.receiver.classify(message.sequence)
+    if arrival is Arrival.DUPLICATE:
+        _owe(broker, endpoint, is_local, at_once=True)
+        return DUPLICATE
+    if endpoint.row.state is ConversationState.CLOSED:
+        answer_with_error(broker, endpoint.database, message, FAR_ENDPOINT_GONE)
+        return ENDPOINT_CLOSED
+    if message.kind is MessageKind.ERROR:
+        return _take_error(broker, endpoint, message, is_local)
+    if not allows(endpoint.row.state, DialogInput.RECEIVE_MESSAGE):
+        return IMPOSSIBLE_IN_STATE
+    if endpoint.row.state is not ConversationState.CONVERSING:
+        if arrival is Arrival.NEXT:
+            # After our END or an Error nothing is read any more, but the far side must be able to finish (row 17).
+            _advance(broker, endpoint, ends=False)
+            _owe(broker, endpoint, is_local, at_once=True)
+        return None
+    return _take_in_order(broker, endpoint, message, arrival, is_local)
+
+
+def _take_in_order(
+    broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, arrival: Arrival, is_local: bool
+) -> int | None:
+    database = broker.catalog.databases[endpoint.database]
+    if not database.queues[database.services[endpoint.row.service].queue].is_enabled:
+        return QUEUE_DISABLED
+    fault = message_fault(database, message)
+    if fault is not None:
+        answer_with_error(broker, endpoint.database, message, fault, **_fault_parameters(message))
+        return fault
+    if arrival is Arrival.TOO_EARLY or message.sequence is None:
+        return OUT_OF_SEQUENCE
+    message_type = END_DIALOG_TYPE if message.kind is MessageKind.END_DIALOG else message.message_type
+    message_type = message_type or MessageTypeName("DEFAULT")
+    if arrival is Arrival.EARLY:
+        order = put_into_queue(broker, endpoint, message.sequence, message_type, message.body, QueueRowStatus.DISABLED)
+        endpoint.receiver.hold(message.sequence, order)
+        _owe(broker, endpoint, is_local, at_once=True)
+        return None
+    put_into_queue(broker, endpoint, message.sequence, message_type, message.body)
+    _advance(broker, endpoint, ends=message.kind is MessageKind.END_DIALOG)
+    _release_held(broker, endpoint)
+    _owe(broker, endpoint, is_local)
+    return None
+
+
+def _advance(broker: Broker, endpoint: DialogEndpoint, *, ends: bool) -> None:
+    endpoint.receiver.advance()
+    endpoint.revise(receive_sequence=endpoint.receiver.next_number)
+    broker.touch(endpoint)
+    if ends:
+        move(broker, endpoint, DialogInput.RECEIVE_END_DIALOG)
+
+
+def _release_held(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """The gap closed: messages held behind it become ready in their turn."""
+    name, queue = broker.queue_of(endpoint)
+    while (order := endpoint.receiver.release()) is not None:
+        row = queue.make_ready(order)
+        broker.queue_row_ready(endpoint.database, name, order)
+        tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
+        _advance(broker, endpoint, ends=row.message_type_name == END_DIALOG_TYPE)
+
+
+def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
+    """An application's Error: taken at once, ahead of whatever is missing before it (row 11)."""
+    number = message.sequence or 0
+    endpoint.receiver.skip_to(number + 1)
+    endpoint.revise(receive_sequence=endpoint.receiver.next_number)
+    broker.touch(endpoint)
+    _owe(broker, endpoint, is_local, at_once=True)
+    if endpoint.row.state is ConversationState.DISCONNECTED_OUTBOUND:
+        flush_acknowledgement(broker, endpoint)
+    if move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+        put_into_queue(broker, endpoint, number, ERROR_TYPE, message.body)
+    return None
+
+
+def _owe(broker: Broker, endpoint: DialogEndpoint, is_local: bool, *, at_once: bool = False) -> None:
+    """An acknowledgement is owed, unless the sender is this very instance and knows already."""
+    if not is_local:
+        endpoint.receiver.owe(broker.now.monotonic, at_once=at_once)
+
+
+def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
+    broker.tell(
+        MessageUndeliverable(
+            at=broker.now.utc,
+            conversation_id=message.conversation_id,
+            from_initiator=message.from_initiator,
+            to_service=message.target.service_name,
+            message_sequence_number=message.sequence,
+            number=number,
+            text=text_of(number, **_fault_parameters(message)),
+        )
+    )
+
+
+def _fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
+    return {
+        "service": message.target.service_name,
+        "contract": message.contract,
+        "message_type": message.message_type,
+        "conversation_handle": str(message.conversation_id),
+        "broker_instance": str(message.target.broker_instance or ""),
+        "value": message.sequence,
+    }

@@ -1,0 +1,249 @@
+"""What leaves an endpoint: classify, then deliver here, send there, or wait with a reason (routing.md 3)."""
+
+from __future__ import annotations
+
+from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.error_message import error_body
+from engine.core.exchange.events import MessageClassified
+from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.closing import close
+from engine.core.routing.decision import Classification, ClassifierDecision
+from engine.core.routing.table import is_live
+from engine.core.vocabulary.errors import Parameter, text_of
+from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX
+from engine.core.vocabulary.messages import (
+    Acknowledgement,
+    DialogMessage,
+    DialogTarget,
+    ForwardedMessage,
+    MessageKind,
+    Outbound,
+    TcpAddress,
+)
+from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.rows import ConversationState
+
+MIRRORING_NOT_READY, ENDPOINT_STOPPED, NO_ENDPOINT = 9794, 9666, 9748
+
+
+def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """Do for an endpoint whatever can be done now, and plan when to look at it again."""
+    if endpoint.wants_to_send:
+        decision = _decision(broker, endpoint)
+        if decision.classification is Classification.REMOTE and decision.address is not None:
+            _send_remote(broker, endpoint, decision, decision.address)
+        elif decision.classification is Classification.LOCAL and decision.database is not None:
+            _deliver_here(broker, endpoint, decision.database)
+        else:
+            _wait(broker, endpoint, decision)
+    else:
+        broker.leave_links(endpoint)
+        endpoint.reclassify_at = None
+    plan(broker, endpoint)
+
+
+def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """Put the next deadline of an endpoint on the agenda.
+
+    Retries and acknowledgements have none while their link is down: the link's return wakes them.
+    """
+    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    decision = endpoint.decision
+    if decision is None or (decision.address is not None and broker.links[decision.address].is_up):
+        deadlines.append(endpoint.receiver.acknowledge_at)
+        deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
+    broker.schedule(endpoint, min((at for at in deadlines if at is not None), default=None))
+
+
+def _end_of_life(broker: Broker, endpoint: DialogEndpoint) -> Instant | None:
+    row = endpoint.row
+    if row.state is ConversationState.ERROR:
+        return None
+    if row.state is ConversationState.CLOSED:
+        guard = broker.settings.dialog.closed_target_guard_seconds
+        armed = row.security_timestamp > 0
+        return (
+            broker.now.monotonic_at(row.security_timestamp)
+            if armed
+            else Instant(broker.now.monotonic_at(row.lifetime) + guard)
+        )
+    return broker.now.monotonic_at(row.lifetime)
+
+
+def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
+    """The endpoint's decision; made when there is none, its route expired, or its wait is over."""
+    now = broker.now
+    decision = endpoint.decision
+    if decision is not None:
+        over = endpoint.reclassify_at is not None and endpoint.reclassify_at <= now.monotonic
+        expired = decision.route is not None and not is_live(decision.route, now.utc)
+        if not over and not expired:
+            return decision
+        broker.leave_links(endpoint)
+    endpoint.reclassify_at = None
+    decision = broker.classifier.from_inside(
+        endpoint.database, endpoint.target, now.utc, from_target=not endpoint.row.is_initiator
+    )
+    if endpoint.announced is not None and endpoint.announced.address != decision.address:
+        endpoint.sender.start_over()
+    endpoint.decision = decision
+    if endpoint.announced != decision:
+        endpoint.announced = decision
+        broker.tell(
+            MessageClassified(
+                at=now.utc,
+                database=endpoint.database,
+                conversation_id=endpoint.row.conversation_id,
+                from_initiator=endpoint.row.is_initiator,
+                to_service=endpoint.row.far_service,
+                decision=decision,
+            )
+        )
+    return decision
+
+
+def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision, address: TcpAddress) -> None:
+    obstacle = _obstacle(broker, decision)
+    if obstacle is not None:
+        broker.set_status(endpoint, obstacle, address=str(address))
+        return
+    link = broker.links[address]
+    link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
+    if not link.is_up:
+        broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
+        broker.dial(address)
+        return
+    broker.set_status(endpoint, None)
+    now = broker.now.monotonic
+    rows = endpoint.sender.due(now) if not endpoint.is_frozen else []
+    for row in rows:
+        broker.send(_outbound(broker, endpoint.message(row), address))
+    owed = endpoint.receiver.acknowledge_at
+    if rows:
+        endpoint.receiver.acknowledged()
+    elif owed is not None and owed <= now:
+        broker.send(_outbound(broker, endpoint.acknowledgement_message(), address))
+        endpoint.receiver.acknowledged()
+
+
+def _obstacle(broker: Broker, decision: ClassifierDecision) -> int | None:
+    own = broker.catalog.endpoint
+    if own is None:
+        return NO_ENDPOINT
+    if own.state is not EndpointState.STARTED:
+        return ENDPOINT_STOPPED
+    mirrored = decision.route is not None and decision.route.mirror_address is not None
+    return MIRRORING_NOT_READY if mirrored else None
+
+
+def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Outbound:
+    lives = max(0.0, message.expires_at - broker.now.utc)
+    transit = ForwardedMessage(
+        message=message, hops_remaining=HOPS_MAX, time_to_live=Duration(min(lives, FORWARD_SECONDS_MAX))
+    )
+    return Outbound(address, transit)
+
+
+def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:
+    """Same instance: straight into the destination queue, no network, no waiting (routing.md 3.4)."""
+    endpoint.receiver.acknowledged()
+    far_id = broker.catalog.databases[database].broker_instance
+    for row in list(endpoint.sender.rows()) if not endpoint.is_frozen else ():
+        refusal = broker.accept(broker, database, endpoint.message(row), is_local=True)
+        if endpoint.is_frozen or not broker.knows(endpoint):
+            return
+        if refusal is not None:
+            _refused_here(broker, endpoint, refusal, database)
+            return
+        number = row.message_sequence_number
+        if take_acknowledgement(broker, endpoint, Acknowledgement(number, number, far_id)) is Receipt.END_ACKNOWLEDGED:
+            close(broker, endpoint)
+            return
+    broker.set_status(endpoint, None)
+
+
+def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int, database: DatabaseName) -> None:
+    """The destination is in this instance but takes nothing now: the sender keeps its messages and asks again."""
+    number = 9617 if refusal == 11219 else 28012
+    queue = broker.catalog.databases[database].services.get(endpoint.row.far_service)
+    broker.set_status(
+        endpoint,
+        number,
+        queue=queue.queue if queue else "",
+        service=endpoint.row.far_service,
+        detail=text_of(refusal),
+        database=database,
+    )
+    _reclassify_later(broker, endpoint)
+
+
+def _wait(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> None:
+    broker.set_status(
+        endpoint,
+        decision.status,
+        service=endpoint.row.far_service,
+        database=endpoint.database,
+        broker_instance=str(endpoint.row.far_broker_instance or decision.broker_instance or ""),
+        address=endpoint.row.far_service,
+    )
+    _reclassify_later(broker, endpoint)
+
+
+def _reclassify_later(broker: Broker, endpoint: DialogEndpoint) -> None:
+    if endpoint.reclassify_at is None:
+        endpoint.reclassify_at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_seconds)
+
+
+def flush_acknowledgement(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """Send an owed acknowledgement now: the endpoint is about to go, and the peer would repeat itself for nothing."""
+    if endpoint.receiver.acknowledge_at is not None:
+        endpoint.receiver.acknowledge_at = broker.now.monotonic
+        transmit(broker, endpoint)
+
+
+def reclassify_soon(broker: Broker) -> None:
+    """Something that routing looks at has changed: every conversation with something to send is classified again."""
+    at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_check_seconds)
+    for endpoint in broker.conversations.values():
+        if endpoint.wants_to_send:
+            endpoint.reclassify_at = at if endpoint.reclassify_at is None else min(at, endpoint.reclassify_at)
+            plan(broker, endpoint)
+        else:
+            broker.leave_links(endpoint)
+            endpoint.decision = None
+
+
+def answer_with_error(
+    broker: Broker, database: DatabaseName, message: DialogMessage, number: int, **parameters: Parameter
+) -> None:
+    """A broker-made Error back to where `message` came from: unsequenced, sent once, never stored (protocol.md 2)."""
+    source = DialogTarget(message.target.service_name, broker.catalog.databases[database].broker_instance)
+    error = DialogMessage(
+        conversation_id=message.conversation_id,
+        from_initiator=not message.from_initiator,
+        source=source,
+        target=message.source,
+        kind=MessageKind.ERROR,
+        contract=message.contract,
+        message_type=ERROR_TYPE,
+        body=error_body(-number, text_of(number, **parameters)),
+        expires_at=message.expires_at,
+    )
+    send_unsequenced(broker, database, error)
+
+
+def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:
+    """Send a message that nobody keeps: lost when its link is down, made again when the peer repeats itself."""
+    decision = broker.classifier.from_inside(
+        database, message.target, broker.now.utc, from_target=not message.from_initiator
+    )
+    if decision.classification is Classification.LOCAL and decision.database is not None:
+        broker.accept(broker, decision.database, message, is_local=True)
+    elif decision.address is not None and _obstacle(broker, decision) is None:
+        if broker.links[decision.address].is_up:
+            broker.send(_outbound(broker, message, decision.address))
+        else:
+            broker.dial(decision.address)

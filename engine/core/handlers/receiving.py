@@ -1,0 +1,53 @@
+"""RECEIVE: the messages of one conversation group leave their queue (protocol.md 12)."""
+
+from __future__ import annotations
+
+from engine.core.exchange.commands import Receive
+from engine.core.exchange.events import MessagesTaken
+from engine.core.exchange.replies import MessagesReceived
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.conversations import database_of, endpoint_of
+from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.limits import RECEIVE_MESSAGES_MAX
+
+
+def receive(broker: Broker, command: Receive) -> MessagesReceived:
+    """Take up to `top` messages of the best group, or of the group or conversation asked for."""
+    name = queue_name_of(broker, command.database, command.queue)
+    if not broker.catalog.databases[command.database].queues[name].is_enabled:
+        raise LocalProtocolError(9617, queue=name, database=command.database)
+    if not 0 < command.top <= RECEIVE_MESSAGES_MAX:
+        raise LimitExceeded(1060, value=command.top, limit=RECEIVE_MESSAGES_MAX)
+    _check_filter(broker, command, name)
+    rows = broker.queue(command.database, name).next_messages(
+        command.top, command.conversation_handle, command.conversation_group_id
+    )
+    broker.remove_queue(command.database, name, [row.queuing_order for row in rows])
+    if rows:
+        broker.tell(MessagesTaken(at=broker.now.utc, database=command.database, queue=name, count=len(rows)))
+    return MessagesReceived(messages=tuple(rows))
+
+
+def _check_filter(broker: Broker, command: Receive, queue: QueueName) -> None:
+    services = broker.catalog.databases[command.database].services
+    if command.conversation_handle is not None:
+        endpoint = endpoint_of(broker, command.database, command.conversation_handle)
+        if services[endpoint.row.service].queue != queue:
+            raise LocalProtocolError(8426, conversation_handle=str(command.conversation_handle))
+    group = command.conversation_group_id
+    if group is not None and not any(
+        owner == command.database
+        and endpoint.row.conversation_group_id == group
+        and services[endpoint.row.service].queue == queue
+        for (owner, _), endpoint in broker.conversations.items()
+    ):
+        raise LocalProtocolError(8436, value=str(group), queue=queue)
+
+
+def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:
+    """A queue as the catalog spells it; names compare without regard to letter case. 15151 when there is none."""
+    for spelled in database_of(broker, database).queues:
+        if spelled.casefold() == name.casefold():
+            return spelled
+    raise LocalProtocolError(15151, value="queue", name=name, database=database)

@@ -1,0 +1,72 @@
+"""What time brings: retries, acknowledgements that cannot wait, lifetimes, reclassification, links to try again."""
+
+from __future__ import annotations
+
+import heapq
+
+from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.error_message import error_body
+from engine.core.dialog.states import DialogInput
+from engine.core.handlers import forwarding
+from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
+from engine.core.handlers.closing import move, put_into_queue
+from engine.core.handlers.outbound import plan, transmit
+from engine.core.vocabulary.errors import text_of
+from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.rows import ConversationState
+
+LIFETIME_EXCEEDED = 8489
+
+
+def handle_timer(broker: Broker) -> None:
+    """Do everything that is due; calling it too early does nothing."""
+    now = broker.now.monotonic
+    if broker.sweep_at is None or broker.sweep_at <= now:
+        _sweep(broker)
+    while broker.agenda and broker.agenda[0][0] <= now:
+        at, _, key = heapq.heappop(broker.agenda)
+        endpoint = broker.conversations.get(key)
+        if endpoint is not None and endpoint.scheduled_at == at:
+            endpoint.scheduled_at = None
+            _attend(broker, endpoint)
+    forwarding.expire(broker)
+    for address, link in broker.links.items():
+        waited_for = link.conversations or address in broker.transmitter.addresses()
+        if waited_for and not link.is_up and broker.links.may_dial(address, now):
+            broker.dial(address)
+
+
+def _sweep(broker: Broker) -> None:
+    """Plan every endpoint anew, so that deadlines beyond the agenda's horizon come onto it in time."""
+    broker.sweep_at = Instant(broker.now.monotonic + AGENDA_HORIZON_SECONDS / 2)
+    for endpoint in list(broker.conversations.values()):
+        plan(broker, endpoint)
+
+
+def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
+    row = endpoint.row
+    if row.state is ConversationState.CLOSED:
+        guard = broker.settings.dialog.closed_target_guard_seconds
+        keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
+        if keeps_until <= broker.now.utc:
+            broker.forget(endpoint)
+            return
+    elif row.lifetime <= broker.now.utc and row.state is not ConversationState.ERROR:
+        _expire(broker, endpoint)
+    if broker.knows(endpoint):
+        transmit(broker, endpoint)
+
+
+def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """The lifetime is over: each side raises its own error (protocol.md 8.4)."""
+    if move(broker, endpoint, DialogInput.LIFETIME_EXPIRED):
+        body = error_body(-LIFETIME_EXCEEDED, text_of(LIFETIME_EXCEEDED))
+        put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
+
+
+def wake_at(broker: Broker) -> Instant | None:
+    """When `handle_timer` has something to do next."""
+    agenda = broker.agenda[0][0] if broker.agenda else None
+    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    return min((at for at in wishes if at is not None), default=None)

@@ -1,0 +1,129 @@
+"""`Instance`: one server with its databases, as a function from inputs to outcomes. The only door to the core.
+
+Four things drive it: a command of somebody here, a message from the network, a change of a connection, a timer. It
+answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
+where the last commit left it: what was not acknowledged is sent again, what was received is not received twice.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.replies import Reply
+from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.handlers import catalog, conversations, inbound, links, receiving, timers, views
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.outbound import plan
+from engine.core.queues.queue import ServiceQueue
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.moment import Instant, Now
+from engine.core.vocabulary.rows import DatabaseRows
+from engine.core.vocabulary.settings import EngineSettings
+
+
+class Instance:
+    """The broker of one instance. Not responsible for storing, sending or waking: see `runtime.driver`."""
+
+    def __init__(
+        self,
+        definitions: InstanceCatalog,
+        rows: list[DatabaseRows],
+        settings: EngineSettings,
+        entropy: Entropy,
+    ) -> None:
+        self._broker = Broker(definitions, settings, entropy, inbound.accept)
+        for database in rows:
+            self._restore(database)
+
+    def _restore(self, rows: DatabaseRows) -> None:
+        """Take over the stored rows of one database."""
+        broker = self._broker
+        orders = [row.queuing_order for queue in rows.queues.values() for row in queue]
+        broker.next_queuing_order[rows.name] = max(orders, default=0) + 1
+        for row in rows.endpoints:
+            broker.add(broker.endpoint(rows.name, row))
+        for name, messages in rows.queues.items():
+            queue = ServiceQueue(messages)
+            broker.queues[rows.name, name.casefold()] = queue
+            for message in queue.early():
+                endpoint = broker.conversations.get((rows.name, message.conversation_handle))
+                if endpoint is not None:
+                    endpoint.receiver.hold(message.message_sequence_number, message.queuing_order)
+        for waiting in rows.transmission:
+            endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
+            if endpoint is not None:
+                endpoint.sender.enqueue(waiting)
+                endpoint.has_stored_rows = True
+        for endpoint in broker.conversations.values():
+            endpoint.first_acknowledged = endpoint.row.send_sequence > 0 and not endpoint.sender.holds(0)
+
+    @property
+    def catalog(self) -> InstanceCatalog:
+        """What is defined now; not to be changed by the reader."""
+        return self._broker.catalog
+
+    def start(self, now: Now) -> Outcome:
+        """The host has loaded this instance: everything that waited goes on."""
+        self._broker.begin(now)
+        for endpoint in list(self._broker.conversations.values()):
+            if endpoint.wants_to_send:
+                endpoint.reclassify_at = now.monotonic
+                self._broker.schedule(endpoint, now.monotonic)
+            plan(self._broker, endpoint)
+        timers.handle_timer(self._broker)
+        return self._broker.outcome()
+
+    def execute(self, command: Command, now: Now) -> Outcome:
+        """Carry out a command whole, or raise `BrokerError` with nothing changed."""
+        self._broker.begin(now)
+        return self._broker.outcome(self._dispatch(command))
+
+    def _dispatch(self, command: Command) -> Reply:
+        match command:
+            case BeginDialog():
+                return conversations.begin_dialog(self._broker, command)
+            case Send():
+                return conversations.send(self._broker, command)
+            case Receive():
+                return receiving.receive(self._broker, command)
+            case EndConversation():
+                return conversations.end_conversation(self._broker, command)
+            case ApplyCatalog():
+                return catalog.apply_catalog(self._broker, command)
+            case _:
+                assert_never(command)
+
+    def receive_message(self, message: ForwardedMessage, now: Now) -> Outcome:
+        """Take in, pass on or refuse what came over the network."""
+        self._broker.begin(now)
+        inbound.receive_message(self._broker, message)
+        return self._broker.outcome()
+
+    def link_changed(self, change: LinkChange, now: Now) -> Outcome:
+        """Go by what the transport says of an outgoing connection."""
+        self._broker.begin(now)
+        links.link_changed(self._broker, change)
+        return self._broker.outcome()
+
+    def handle_timer(self, now: Now) -> Outcome:
+        """Do what is due; harmless when nothing is."""
+        self._broker.begin(now)
+        timers.handle_timer(self._broker)
+        return self._broker.outcome()
+
+    def wake_at(self) -> Instant | None:
+        """When to call `handle_timer` next; None for never."""
+        return timers.wake_at(self._broker)
+
+    def view(self, rows_max: int) -> InstanceView:
+        """The live rows, at most `rows_max` a list; the host fills in what only it knows."""
+        return views.instance_view(self._broker, rows_max)
+
+    def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+        """The first messages of a queue, not taken."""
+        return views.queue_peek(self._broker, database, queue, top)

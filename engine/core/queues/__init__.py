@@ -1,0 +1,1 @@
+"""Service queues: what waits for an application."""

@@ -1,0 +1,1 @@
+"""Which addresses can be reached now, and who waits for them."""

@@ -1,0 +1,107 @@
+"""`LinkBook`: what an instance knows of its outgoing connections (protocol.md 7.1).
+
+A destination is dialled when somebody waits for it and it is not suppressed: 15 s after a disconnect, 60 s after a
+failed connect. The book never dials by itself; it says which addresses are due.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName
+from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
+from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.settings import LinkSettings
+
+EndpointKey = tuple[DatabaseName, ConversationHandle]
+
+
+@dataclass(slots=True)
+class Link:
+    """One destination: its connection, if any, and the conversations whose messages go there."""
+
+    state: LinkState = LinkState.NEW
+    peer: InstanceName | None = None
+    error: int | None = None
+    detail: str = ""
+    suppressed_until: Instant | None = None
+    conversations: dict[EndpointKey, None] = field(default_factory=dict)
+    """Those with something to send; a dictionary because it keeps their order."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether fragments may flow."""
+        return self.state is LinkState.LOGGED_IN
+
+
+class LinkBook:
+    """All destinations of one instance."""
+
+    def __init__(self, settings: LinkSettings) -> None:
+        self._settings = settings
+        self._links: dict[TcpAddress, Link] = {}
+
+    def __getitem__(self, address: TcpAddress) -> Link:
+        return self._links.setdefault(address, Link())
+
+    def items(self) -> list[tuple[TcpAddress, Link]]:
+        """Every destination known, in the order in which it was first needed."""
+        return list(self._links.items())
+
+    def may_dial(self, address: TcpAddress, now: Instant) -> bool:
+        """Whether a connection is wanted, absent, and not suppressed."""
+        link = self[address]
+        if link.state not in (LinkState.NEW, LinkState.CLOSED):
+            return False
+        return link.suppressed_until is None or link.suppressed_until <= now
+
+    def dialling(self, address: TcpAddress) -> None:
+        """The transport was told to connect."""
+        link = self[address]
+        link.state = LinkState.CONNECTING
+        link.suppressed_until = None
+
+    def apply(self, change: LinkChange, now: Instant) -> Link:
+        """Take over what the transport reports."""
+        link = self[change.address]
+        was_up = link.is_up
+        link.state, link.peer = change.state, change.peer or link.peer
+        if change.state is LinkState.LOGGED_IN:
+            link.error, link.detail, link.suppressed_until = None, "", None
+        elif change.state is LinkState.CLOSED:
+            link.error, link.detail = change.error, change.detail
+            link.suppressed_until = self._suppressed_until(change, was_up, now)
+        return link
+
+    def _suppressed_until(self, change: LinkChange, was_up: bool, now: Instant) -> Instant | None:
+        if change.error is None:
+            return None
+        settings = self._settings
+        wait = settings.suppress_after_disconnect_seconds if was_up else settings.suppress_after_failed_connect_seconds
+        return Instant(now + wait)
+
+    def lift_suppression(self) -> None:
+        """Try everything again at the next occasion: our own endpoint was started."""
+        for link in self._links.values():
+            link.suppressed_until = None
+
+    def hang_up_all(self) -> list[TcpAddress]:
+        """Our endpoint stopped: every connection goes; answers the addresses to close."""
+        open_links = [
+            address for address, link in self._links.items() if link.state not in (LinkState.NEW, LinkState.CLOSED)
+        ]
+        for address in open_links:
+            link = self._links[address]
+            link.state, link.error, link.detail, link.suppressed_until = LinkState.CLOSED, None, "", None
+        return open_links
+
+    def wake_at(self) -> Instant | None:
+        """When the next suppression that somebody waits for ends."""
+        return min(
+            (
+                link.suppressed_until
+                for link in self._links.values()
+                if link.suppressed_until is not None and link.conversations
+            ),
+            default=None,
+        )
