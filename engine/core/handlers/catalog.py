@@ -20,6 +20,7 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.catalog.revision import apply_changes, copy
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
