@@ -1,0 +1,11 @@
+"""The one error a store raises."""
+
+from __future__ import annotations
+
+
+class StoreFailed(Exception):
+    """The store could not keep or give back what it was asked to; nothing of the commit was kept.
+
+    The message says in the operating system's or the database's words why: disk full, input/output error, a damaged
+    file, or another process that holds it. Whoever drives the instance must stop and load it anew.
+    """

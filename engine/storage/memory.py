@@ -1,0 +1,209 @@
+"""`MemoryStore`: the contract of a store without a disk, for tests and simulated worlds.
+
+It keeps copies where values can change, so that what was committed cannot be altered from outside, and undoes a
+commit that fails in the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import TypeVar, assert_never
+
+import msgspec
+
+from engine.contracts.codec import binary_catalog_decoder, binary_encoder
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.changes import (
+    AppendQueue,
+    AppendTransmission,
+    DropDatabaseRows,
+    DropEndpoint,
+    PutCatalog,
+    PutCommandReply,
+    PutEndpoint,
+    RemoveQueue,
+    SetQueueRowStatus,
+    StateChange,
+    TrimTransmission,
+)
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    ConversationHandle,
+    DatabaseName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
+from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
+from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, TransmissionRow
+from engine.runtime.ports import InstanceState
+from engine.storage.errors import StoreFailed
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class _Database:
+    """Rows of one database by their keys."""
+
+    def __init__(self) -> None:
+        self.endpoints: dict[ConversationHandle, ConversationEndpoint] = {}
+        self.transmission: dict[ConversationHandle, dict[int, TransmissionRow]] = {}
+        self.messages: dict[int, tuple[QueueName, QueueRow]] = {}
+
+
+class MemoryStore:
+    """The state of one instance in memory; gone with the object."""
+
+    def __init__(self, instance: InstanceName) -> None:
+        self._catalog = binary_encoder.encode(InstanceCatalog(name=instance))
+        self._databases: dict[DatabaseName, _Database] = {}
+        self._replies: dict[CommandId, Reply] = {}
+        self._events: dict[EventSequence, BrokerEvent] = {}
+        self._last_event = 0
+        self._undo: list[Callable[[], object]] = []
+
+    def load(self) -> InstanceState:
+        """Everything kept so far."""
+        catalog = binary_catalog_decoder.decode(self._catalog)
+        names = dict.fromkeys((*catalog.databases, *self._databases))
+        return InstanceState(
+            catalog=catalog,
+            databases=[self._rows(name) for name in names],
+            last_event=EventSequence(self._last_event),
+        )
+
+    def reply_of(self, command_id: CommandId) -> Reply | None:
+        """The stored reply of a command that was seen before."""
+        return self._replies.get(command_id)
+
+    def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
+        """Keep all of it or nothing; answer the number of the first event."""
+        self._undo.clear()
+        try:
+            for change in changes:
+                self._obey(change)
+        except StoreFailed:
+            for undo in reversed(self._undo):
+                undo()
+            raise
+        first = self._last_event + 1
+        self._events |= {EventSequence(number): event for number, event in enumerate(events, start=first)}
+        self._last_event += len(events)
+        _forget_oldest(self._events, EVENTS_KEPT)
+        _forget_oldest(self._replies, COMMAND_REPLIES_KEPT)
+        return EventSequence(first)
+
+    def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
+        """At most `limit` events later than `sequence`, oldest first."""
+        oldest = next(iter(self._events), self._last_event + 1)
+        start = max(sequence + 1, oldest)
+        numbers = map(EventSequence, range(start, min(start + limit, self._last_event + 1)))
+        return [(number, self._events[number]) for number in numbers]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _rows(self, name: DatabaseName) -> DatabaseRows:
+        database = self._databases.get(name, _Database())
+        queues: dict[QueueName, list[QueueRow]] = {}
+        for _, (queue, row) in sorted(database.messages.items()):
+            queues.setdefault(queue, []).append(row)
+        return DatabaseRows(
+            name=name,
+            endpoints=list(database.endpoints.values()),
+            transmission=[
+                row
+                for _, rows in sorted(database.transmission.items(), key=lambda item: item[0].bytes)
+                for _, row in sorted(rows.items())
+            ],
+            queues=queues,
+        )
+
+    def _obey(self, change: StateChange) -> None:
+        match change:
+            case PutCatalog():
+                before = self._catalog
+                self._undo.append(lambda: setattr(self, "_catalog", before))
+                self._catalog = binary_encoder.encode(change.catalog)
+            case PutCommandReply():
+                self._put(self._replies, change.command_id, change.reply)
+            case DropDatabaseRows():
+                self._remove(self._databases, change.database)
+            case _:
+                self._obey_in(self._database(change.database), change)
+
+    def _obey_in(
+        self,
+        database: _Database,
+        change: PutEndpoint
+        | DropEndpoint
+        | AppendTransmission
+        | TrimTransmission
+        | AppendQueue
+        | SetQueueRowStatus
+        | RemoveQueue,
+    ) -> None:
+        match change:
+            case PutEndpoint():
+                self._put(database.endpoints, change.endpoint.conversation_handle, change.endpoint)
+            case DropEndpoint():
+                self._remove(database.endpoints, change.conversation_handle)
+            case AppendTransmission():
+                rows = self._conversation(database, change.row.conversation_handle)
+                self._append(rows, change.row.message_sequence_number, change.row)
+            case TrimTransmission():
+                rows = database.transmission.get(change.conversation_handle, {})
+                for number in [number for number in rows if number <= change.through]:
+                    self._remove(rows, number)
+            case AppendQueue():
+                self._append(database.messages, change.row.queuing_order, (change.queue, change.row))
+            case SetQueueRowStatus():
+                for order in self._present(database, change.queue, change.queuing_orders):
+                    row = msgspec.structs.replace(database.messages[order][1], status=change.status)
+                    self._put(database.messages, order, (change.queue, row))
+            case RemoveQueue():
+                for order in self._present(database, change.queue, change.queuing_orders):
+                    self._remove(database.messages, order)
+            case _:
+                assert_never(change)
+
+    @staticmethod
+    def _present(database: _Database, queue: QueueName, orders: Sequence[int]) -> list[int]:
+        return [order for order in orders if order in database.messages and database.messages[order][0] == queue]
+
+    def _database(self, name: DatabaseName) -> _Database:
+        if name not in self._databases:
+            self._put(self._databases, name, _Database())
+        return self._databases[name]
+
+    def _conversation(self, database: _Database, handle: ConversationHandle) -> dict[int, TransmissionRow]:
+        if handle not in database.transmission:
+            self._put(database.transmission, handle, {})
+        return database.transmission[handle]
+
+    def _append(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
+        if key in rows:
+            raise StoreFailed(f"a row with the key {key} exists")
+        self._put(rows, key, value)
+
+    def _put(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
+        if key in rows:
+            before = rows[key]
+            self._undo.append(lambda: rows.update({key: before}))
+        else:
+            self._undo.append(lambda: rows.pop(key))
+        rows[key] = value
+
+    def _remove(self, rows: dict[Key, Value], key: Key) -> None:
+        if key in rows:
+            before = rows.pop(key)
+            self._undo.append(lambda: rows.update({key: before}))
+
+
+def _forget_oldest(rows: dict[Key, Value], kept: int) -> None:
+    for key in list(islice(rows, max(len(rows) - kept, 0))):
+        del rows[key]

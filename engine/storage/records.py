@@ -1,0 +1,82 @@
+"""Rows of the core as rows of SQLite. The columns of a table are the fields of its struct, so neither is listed twice.
+
+Reading checks types: a file that was damaged or edited by hand gives an error here, not a wrong value in the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Generic, TypeVar
+from uuid import UUID
+
+import apsw
+import msgspec
+
+from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class RowTable(Generic[Row]):
+    """A table that holds one kind of row behind the columns that say where the row belongs."""
+
+    def __init__(self, name: str, row: type[Row], owner: tuple[str, ...], order: str, replace_by: str = "") -> None:
+        """`owner` are the leading columns that are no fields; `replace_by` is the key of an upsert, if it is one."""
+        self.row: Final[type[Row]] = row
+        self.fields: Final = row.__struct_fields__
+        columns = (*owner, *self.fields)
+        self.insert: Final = (
+            f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
+            + (_upsert(self.fields, replace_by) if replace_by else "")
+        )
+        self.select: Final = f"SELECT {', '.join(columns)} FROM {name} ORDER BY {order}"  # noqa: S608
+        self._owner_count: Final = len(owner)
+
+    def record(self, owner: tuple[str, ...], row: Row) -> tuple[object, ...]:
+        """A row as values for `insert`."""
+        return (*owner, *msgspec.structs.astuple(row))
+
+    def read(self, connection: apsw.Connection) -> Iterator[tuple[tuple[str, ...], Row]]:
+        """Every row with its owner; `msgspec.ValidationError` for one that cannot be."""
+        for record in connection.execute(self.select):
+            owner = tuple(str(value) for value in record[: self._owner_count])
+            yield owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
+
+    def _row(self, values: Mapping[str, object]) -> Row:
+        if "is_initiator" in values:
+            # SQLite has no truth values.
+            values = {**values, "is_initiator": bool(values["is_initiator"])}
+        return msgspec.convert(values, self.row)
+
+
+def _upsert(fields: tuple[str, ...], key: str) -> str:
+    settings = ", ".join(f"{field} = excluded.{field}" for field in fields)
+    return f" ON CONFLICT ({key}) DO UPDATE SET {settings}"
+
+
+ENDPOINTS: Final = RowTable(
+    "conversation_endpoints",
+    ConversationEndpoint,
+    owner=("database_name",),
+    order="rowid",
+    replace_by="conversation_handle, database_name",
+)
+TRANSMISSION: Final = RowTable(
+    "transmission_queue",
+    TransmissionRow,
+    owner=("database_name",),
+    order="conversation_handle, message_sequence_number",
+)
+QUEUES: Final = RowTable(
+    "queue_messages",
+    QueueRow,
+    owner=("database_name", "queue_name"),
+    order="queuing_order",
+)
+
+
+def bind(_cursor: apsw.Cursor, _position: int, value: object) -> bytes:
+    """How SQLite keeps a value it does not know: identifiers are their sixteen bytes."""
+    if isinstance(value, UUID):
+        return value.bytes
+    raise TypeError(f"no column holds a {type(value).__name__}")

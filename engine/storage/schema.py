@@ -1,0 +1,92 @@
+"""Tables of an instance's file, version by version.
+
+Names and columns are the vendor's where the vendor has them (views.md 1), so that a file can be read with any SQLite
+shell. Bodies stand in append-only tables whose order lives in a small index: a table clustered by conversation and
+number inserts four times slower. Identifiers are sixteen bytes, times are UTC seconds. A published version is never
+edited; a change of the tables is a new version.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+APPLICATION_ID: Final = 0x53424B52
+"""Marks a file as one of ours: 'SBKR'."""
+
+_VERSION_1: Final = """
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE catalog (
+    id       INTEGER PRIMARY KEY CHECK (id = 1),
+    revision INTEGER NOT NULL,
+    body     BLOB NOT NULL           -- InstanceCatalog, MessagePack
+) STRICT;
+
+CREATE TABLE conversation_endpoints (
+    database_name         TEXT NOT NULL,
+    conversation_handle   BLOB NOT NULL,
+    conversation_id       BLOB NOT NULL,
+    is_initiator          INTEGER NOT NULL,
+    conversation_group_id BLOB NOT NULL,
+    service               TEXT NOT NULL,
+    contract              TEXT NOT NULL,
+    state                 TEXT NOT NULL,
+    far_service           TEXT NOT NULL,
+    far_broker_instance   BLOB,
+    lifetime              REAL NOT NULL,
+    send_sequence         INTEGER NOT NULL,
+    receive_sequence      INTEGER NOT NULL,
+    end_dialog_sequence   INTEGER NOT NULL,
+    security_timestamp    REAL NOT NULL,
+    priority              INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX conversation_endpoints_by_handle
+    ON conversation_endpoints (conversation_handle, database_name);
+
+CREATE TABLE transmission_queue (
+    database_name           TEXT NOT NULL,
+    conversation_handle     BLOB NOT NULL,
+    message_sequence_number INTEGER NOT NULL,
+    kind                    TEXT NOT NULL,
+    message_type_name       TEXT,
+    message_body            BLOB,
+    enqueue_time            REAL NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX transmission_queue_by_conversation
+    ON transmission_queue (conversation_handle, database_name, message_sequence_number);
+
+CREATE TABLE queue_messages (
+    database_name           TEXT NOT NULL,
+    queue_name              TEXT NOT NULL,
+    queuing_order           INTEGER NOT NULL,
+    status                  INTEGER NOT NULL,
+    priority                INTEGER NOT NULL,
+    conversation_group_id   BLOB NOT NULL,
+    conversation_handle     BLOB NOT NULL,
+    message_sequence_number INTEGER NOT NULL,
+    service_name            TEXT NOT NULL,
+    service_contract_name   TEXT NOT NULL,
+    message_type_name       TEXT NOT NULL,
+    message_body            BLOB,
+    message_enqueue_time    REAL NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX queue_messages_by_order ON queue_messages (queuing_order, database_name);
+
+CREATE TABLE command_replies (
+    id         INTEGER PRIMARY KEY,  -- age: ascending
+    command_id BLOB NOT NULL UNIQUE,
+    reply      BLOB NOT NULL,        -- Reply, MessagePack
+    replied_at REAL NOT NULL
+) STRICT;
+
+CREATE TABLE events (
+    sequence INTEGER PRIMARY KEY,
+    event    BLOB NOT NULL           -- BrokerEvent, MessagePack
+) STRICT;
+"""
+
+VERSIONS: Final = (_VERSION_1,)
+"""What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""
