@@ -1,0 +1,1 @@
+"""How the dashboard is put together: environment, settings, addresses, and the processes it runs in."""

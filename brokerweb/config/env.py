@@ -1,0 +1,98 @@
+"""The environment, read once at the edge into one frozen value.
+
+Nothing below this module knows the name of a variable: settings and services receive values
+(docs/operations/configuration.md lists the variables).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+LOGIN_LINK_SECONDS_DEFAULT = 3600
+
+
+class ConfigurationError(Exception):
+    """The environment does not say what is needed, or says it wrongly. The text is a sentence for a person."""
+
+
+class Environment(msgspec.Struct, frozen=True, kw_only=True):
+    """What the surroundings decide. None in an address selects the built-in that needs no server."""
+
+    data_directory: Path
+    """Database, engine stores, logs and the generated key; made when missing."""
+    secret_key: str | None = None
+    allowed_hosts: tuple[str, ...] = LOCAL_HOSTS
+    trusted_origins: tuple[str, ...] = ()
+    """Origins (`https://host`) from which forms are accepted behind a proxy that ends TLS."""
+    database_url: str | None = None
+    celery_broker_url: str | None = None
+    celery_result_url: str | None = None
+    channel_redis_url: str | None = None
+    login_link_seconds: int = LOGIN_LINK_SECONDS_DEFAULT
+    is_debug: bool = False
+
+    @property
+    def engine_directory(self) -> Path:
+        """Where the engine keeps its stores."""
+        return self.data_directory / "engine"
+
+
+def read_environment(variables: Mapping[str, str]) -> Environment:
+    """The environment that `variables` describe; raises `ConfigurationError` for a value that makes no sense."""
+    broker_url = variables.get("CELERY_BROKER_URL") or None
+    return Environment(
+        data_directory=Path(variables.get("BROKERWEB_DATA") or REPOSITORY / "var").expanduser().resolve(),
+        secret_key=variables.get("SECRET_KEY") or None,
+        allowed_hosts=_list(variables, "ALLOWED_HOSTS") or LOCAL_HOSTS,
+        trusted_origins=_list(variables, "TRUSTED_ORIGINS"),
+        database_url=variables.get("DATABASE_URL") or None,
+        celery_broker_url=broker_url,
+        celery_result_url=variables.get("CELERY_RESULT_URL") or None,
+        channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
+        login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
+        is_debug=_flag(variables, "DEBUG"),
+    )
+
+
+def generated_secret_key(data_directory: Path) -> str:
+    """The key of this data directory, made on first use and readable by its owner only.
+
+    Sessions therefore survive a restart, and no key is ever part of the source.
+    """
+    path = data_directory / "secret_key"
+    data_directory.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text("ascii").strip()
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        key = secrets.token_urlsafe(48)
+        file.write(key)
+    return key
+
+
+def _list(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in variables.get(name, "").split(",") if part.strip())
+
+
+def _positive(variables: Mapping[str, str], name: str, default: int) -> int:
+    text = variables.get(name, "")
+    if not text:
+        return default
+    if not text.isascii() or not text.isdecimal() or int(text) == 0:
+        raise ConfigurationError(f"{name} is {text!r}; it takes a whole number above 0.")
+    return int(text)
+
+
+def _flag(variables: Mapping[str, str], name: str) -> bool:
+    text = variables.get(name, "").lower()
+    if text not in ("", "0", "1", "false", "true", "no", "yes"):
+        raise ConfigurationError(f"{name} is {text!r}; it takes 1 or 0.")
+    return text in ("1", "true", "yes")

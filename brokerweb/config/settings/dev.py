@@ -1,0 +1,12 @@
+"""Settings of `make run`: one process on this machine, nothing to install, nothing to configure."""
+
+from __future__ import annotations
+
+from brokerweb.config.env import generated_secret_key
+from brokerweb.config.settings.base import *  # noqa: F403
+from brokerweb.config.settings.base import ENVIRONMENT
+
+ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = ENVIRONMENT.secret_key or generated_secret_key(ENVIRONMENT.data_directory)
+# A page built while the server runs is served without a restart.
+WHITENOISE_AUTOREFRESH = True

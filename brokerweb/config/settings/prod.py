@@ -1,0 +1,21 @@
+"""Settings behind a proxy that ends TLS; what must be decided by a person is refused when it is missing."""
+
+from __future__ import annotations
+
+from brokerweb.config.env import LOCAL_HOSTS, ConfigurationError
+from brokerweb.config.settings.base import *  # noqa: F403
+from brokerweb.config.settings.base import ENVIRONMENT
+
+if ENVIRONMENT.secret_key is None:
+    raise ConfigurationError("SECRET_KEY is not set. Give it at least 50 random characters.")
+if ENVIRONMENT.allowed_hosts == LOCAL_HOSTS:
+    raise ConfigurationError("ALLOWED_HOSTS is not set. Name the hosts under which the dashboard is reached.")
+
+ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = ENVIRONMENT.secret_key
+DEBUG = False
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = True
+SECURE_HSTS_SECONDS = 31_536_000

@@ -1,0 +1,67 @@
+"""The environment is read once, and what makes no sense is said in a sentence."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from brokerweb.config.env import (
+    LOCAL_HOSTS,
+    REPOSITORY,
+    ConfigurationError,
+    generated_secret_key,
+    read_environment,
+)
+from brokerweb.config.settings.base import channel_layer_settings, database_settings
+
+
+def test_nothing_set_means_one_process_on_this_machine():
+    environment = read_environment({})
+    assert environment.data_directory == REPOSITORY / "var"
+    assert environment.allowed_hosts == LOCAL_HOSTS
+    assert environment.celery_broker_url is None
+    assert database_settings(environment)["ENGINE"] == "django.db.backends.sqlite3"
+    assert channel_layer_settings(environment)["BACKEND"].endswith("LocalChannelLayer")
+
+
+def test_an_empty_variable_is_one_that_is_not_set():
+    assert read_environment({"DATABASE_URL": "", "BROKERWEB_DATA": "", "ALLOWED_HOSTS": ""}) == read_environment({})
+
+
+def test_each_address_switches_its_part_to_a_real_server(tmp_path):
+    environment = read_environment(
+        {
+            "BROKERWEB_DATA": str(tmp_path),
+            "DATABASE_URL": "postgres://broker@db/brokerweb",
+            "CHANNEL_REDIS_URL": "redis://cache/1",
+            "CELERY_BROKER_URL": "redis://cache/0",
+        }
+    )
+    assert environment.data_directory == tmp_path
+    assert database_settings(environment)["ENGINE"] == "django.db.backends.postgresql"
+    assert channel_layer_settings(environment)["BACKEND"] == "channels_redis.core.RedisChannelLayer"
+    assert environment.celery_broker_url == "redis://cache/0"
+
+
+def test_lists_are_separated_by_commas_and_blanks_do_not_matter():
+    environment = read_environment({"ALLOWED_HOSTS": " broker.example , 10.0.0.7,"})
+    assert environment.allowed_hosts == ("broker.example", "10.0.0.7")
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "1.5", "soon", "٣"])
+def test_a_lifetime_that_is_no_positive_number_is_refused_with_its_name(text):
+    with pytest.raises(ConfigurationError, match="LOGIN_LINK_SECONDS"):
+        read_environment({"LOGIN_LINK_SECONDS": text})
+
+
+def test_a_switch_that_is_neither_on_nor_off_is_refused():
+    with pytest.raises(ConfigurationError, match="DEBUG"):
+        read_environment({"DEBUG": "maybe"})
+
+
+def test_the_generated_key_is_kept_and_is_readable_by_its_owner_only(tmp_path: Path):
+    directory = tmp_path / "new"
+    key = generated_secret_key(directory)
+    assert generated_secret_key(directory) == key
+    assert len(key) >= 50
+    assert stat.S_IMODE((directory / "secret_key").stat().st_mode) == 0o600
