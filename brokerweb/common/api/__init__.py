@@ -1,0 +1,1 @@
+"""The HTTP habits of the API: problems, revisions, rights, names in addresses."""

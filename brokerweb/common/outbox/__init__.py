@@ -1,0 +1,1 @@
+"""Changes that are decided but not yet delivered to the engine."""

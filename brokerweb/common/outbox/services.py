@@ -1,0 +1,83 @@
+"""The outbox's rules: order per instance, one deliverer at a time, patience that grows.
+
+Not responsible for what delivering means: the caller hands in a function that does it and says when it failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Min, Q
+from django.utils import timezone
+
+from brokerweb.common.outbox.models import OutboxMessage
+
+CLAIM_SECONDS = 60
+"""Longer than one delivery may take, so that a second deliverer steps in only for a dead one."""
+RETRY_SECONDS = (1, 2, 5, 10, 30)
+"""Waits after failed attempts; the last one repeats."""
+
+
+class DeliveryFailed(Exception):
+    """The delivery did not happen; the text says why, for a person. It will be tried again."""
+
+
+def outbox_append(
+    *, estate_name: str, instance_name: str, base_revision: int, revision: int, changes: list[Any]
+) -> OutboxMessage:
+    """A new message, due at once. Call it inside the transaction that decided the changes."""
+    now = timezone.now()
+    return OutboxMessage.objects.create(
+        estate_name=estate_name,
+        instance_name=instance_name,
+        base_revision=base_revision,
+        revision=revision,
+        changes=changes,
+        created_at=now,
+        next_attempt_at=now,
+    )
+
+
+def outbox_drain(deliver: Callable[[OutboxMessage], None]) -> int:
+    """Deliver everything that is due, instance by instance in order; answers how many messages went out.
+
+    `deliver` raises `DeliveryFailed` for what shall be tried again; the instance's later messages wait meanwhile.
+    """
+    delivered = 0
+    while (message := _claim_next(timezone.now())) is not None:
+        try:
+            deliver(message)
+        except DeliveryFailed as failure:
+            _postpone(message, str(failure))
+        except BaseException as error:
+            # A fault of ours: keep the message, let the fault be seen, and do not spin on it.
+            _postpone(message, f"{type(error).__name__}: {error}")
+            raise
+        else:
+            message.delete()
+            delivered += 1
+    return delivered
+
+
+def _claim_next(now: datetime) -> OutboxMessage | None:
+    """The oldest message of some instance that is due and that nobody else is delivering."""
+    heads = OutboxMessage.objects.values("estate_name", "instance_name").annotate(head=Min("id")).order_by("head")
+    free = Q(claimed_until__isnull=True) | Q(claimed_until__lte=now)
+    due = OutboxMessage.objects.filter(free, id__in=heads.values("head"), next_attempt_at__lte=now)
+    for message in due:
+        claimed = OutboxMessage.objects.filter(free, id=message.id).update(
+            claimed_until=now + timedelta(seconds=CLAIM_SECONDS), attempts=message.attempts + 1
+        )
+        if claimed:
+            message.attempts += 1
+            return message
+    return None
+
+
+def _postpone(message: OutboxMessage, error: str) -> None:
+    wait = RETRY_SECONDS[min(message.attempts, len(RETRY_SECONDS)) - 1]
+    OutboxMessage.objects.filter(id=message.id).update(
+        claimed_until=None, last_error=error, next_attempt_at=timezone.now() + timedelta(seconds=wait)
+    )
