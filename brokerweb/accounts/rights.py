@@ -1,0 +1,46 @@
+"""Roles and rights: one table, read by the API, the live view and the pages."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from django.db import models
+
+
+class Right(StrEnum):
+    """What a person may be allowed to do."""
+
+    VIEW = "view"
+    """See estates and their live state, but no message bodies."""
+    OPERATE = "operate"
+    """Begin dialogs, send, read and receive messages, start and stop endpoints."""
+    EDIT = "edit"
+    """Change the wanted topology: routes, broker switches, imports, samples."""
+    TRAIN = "train"
+    """Prepare and lead exercises."""
+    ADMINISTER = "administer"
+    """Manage users and see everything kept."""
+
+
+class Role(models.TextChoices):
+    """What a person is; decides their rights."""
+
+    VIEWER = "viewer", "Viewer"
+    OPERATOR = "operator", "Operator"
+    EDITOR = "editor", "Editor"
+    TRAINER = "trainer", "Trainer"
+    ADMIN = "admin", "Admin"
+
+
+RIGHTS: dict[Role, frozenset[Right]] = {
+    Role.VIEWER: frozenset({Right.VIEW}),
+    Role.OPERATOR: frozenset({Right.VIEW, Right.OPERATE}),
+    Role.EDITOR: frozenset({Right.VIEW, Right.OPERATE, Right.EDIT}),
+    Role.TRAINER: frozenset({Right.VIEW, Right.OPERATE, Right.EDIT, Right.TRAIN}),
+    Role.ADMIN: frozenset(Right),
+}
+
+
+def roles_with(right: Right) -> tuple[Role, ...]:
+    """The roles that include `right`, weakest first."""
+    return tuple(role for role in Role if right in RIGHTS[role])

@@ -1,0 +1,65 @@
+"""The pages of logging in: password form, one-time link, log out."""
+
+from __future__ import annotations
+
+from django.contrib.auth import login, logout
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use
+
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+REFUSALS = {
+    LinkRefusal.UNKNOWN: (
+        "This login link is not known",
+        "It may have been cut off when it was copied, or it belongs to another installation.",
+    ),
+    LinkRefusal.USED: (
+        "This login link was already used",
+        "Each link opens the dashboard once, so that nobody can use it after you.",
+    ),
+    LinkRefusal.EXPIRED: ("This login link has expired", "A link is valid for a short time only."),
+    LinkRefusal.SWITCHED_OFF: (
+        "This account is switched off",
+        "The link was made before an administrator switched the account off.",
+    ),
+}
+
+
+@method_decorator(never_cache, name="dispatch")
+class PasswordLogin(LoginView):
+    """The plain login page, for when there is no session."""
+
+    template_name = "brokerweb/login.html"
+    redirect_authenticated_user = True
+
+
+@never_cache
+@require_safe
+def login_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Use up a one-time link and open the dashboard, or say calmly why that is not possible."""
+    try:
+        user = login_link_use(token)
+    except LoginLinkRefused as refusal:
+        if request.user.is_authenticated:
+            # Somebody who is in already followed an old link: what they want is the dashboard.
+            return redirect("/")
+        title, why = REFUSALS[refusal.reason]
+        page = render(request, "brokerweb/login_link_refused.html", {"title": title, "why": why}, status=410)
+    else:
+        login(request, user, backend=MODEL_BACKEND)
+        page = redirect("/")
+    page["Referrer-Policy"] = "no-referrer"
+    return page
+
+
+@require_POST
+def log_out(request: HttpRequest) -> HttpResponse:
+    """End the session and show the login page."""
+    logout(request)
+    return redirect("login")

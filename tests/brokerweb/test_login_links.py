@@ -1,0 +1,102 @@
+"""A login link opens the dashboard once, soon, and for one person."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from brokerweb.accounts.models import LoginLink
+from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import (
+    LinkRefusal,
+    LoginLinkRefused,
+    login_link_create,
+    login_link_use,
+    user_create,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin():
+    return user_create("admin", Role.ADMIN)
+
+
+def test_a_link_logs_its_user_in_and_leads_to_the_dashboard(client, admin):
+    answer = client.get(f"/login/link/{login_link_create(admin)}")
+    assert answer.status_code == 302
+    assert answer["Location"] == "/"
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert client.get("/api/v1/me").json()["username"] == "admin"
+
+
+def test_a_used_link_gives_a_calm_page_with_a_way_out(client, admin):
+    token = login_link_create(admin)
+    login_link_use(token)
+    answer = client.get(f"/login/link/{token}")
+    assert answer.status_code == 410
+    assert "already used" in answer.content.decode()
+    assert "manage.py login_link" in answer.content.decode()
+    assert client.get("/api/v1/me").status_code == 401
+
+
+def test_a_link_expires(client, admin):
+    token = login_link_create(admin)
+    LoginLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "expired" in client.get(f"/login/link/{token}").content.decode()
+    with pytest.raises(LoginLinkRefused) as refused:
+        login_link_use(token)
+    assert refused.value.reason is LinkRefusal.EXPIRED
+
+
+def test_its_lifetime_is_the_configured_one(admin, settings):
+    settings.LOGIN_LINK_SECONDS = 90
+    login_link_create(admin)
+    link = LoginLink.objects.get()
+    assert link.expires_at - link.created_at == timedelta(seconds=90)
+
+
+def test_an_unknown_link_is_told_from_a_used_one(client):
+    assert "not known" in client.get("/login/link/guessed").content.decode()
+
+
+def test_a_link_of_an_account_that_was_switched_off_does_nothing(client, admin):
+    token = login_link_create(admin)
+    admin.is_active = False
+    admin.save()
+    answer = client.get(f"/login/link/{token}")
+    assert "switched off" in answer.content.decode()
+    assert LoginLink.objects.get().used_at is None
+
+
+def test_the_token_itself_is_not_kept(admin):
+    token = login_link_create(admin)
+    assert token not in str(LoginLink.objects.values().get())
+
+
+def test_who_is_in_already_and_follows_an_old_link_gets_the_dashboard(client, admin):
+    token = login_link_create(admin)
+    client.get(f"/login/link/{token}")
+    answer = client.get(f"/login/link/{token}")
+    assert answer.status_code == 302
+    assert answer["Location"] == "/"
+
+
+def test_a_link_is_only_ever_followed_never_posted(client, admin):
+    token = login_link_create(admin)
+    assert client.post(f"/login/link/{token}").status_code == 405
+    assert LoginLink.objects.get().used_at is None
+
+
+def test_the_command_prints_a_link_that_works(client, admin, capsys):
+    call_command("login_link", address="http://broker.example")
+    printed = capsys.readouterr().out.strip()
+    assert printed.startswith("http://broker.example/login/link/")
+    assert client.get(printed.removeprefix("http://broker.example")).status_code == 302
+
+
+def test_the_command_says_when_there_is_no_such_user(admin):
+    with pytest.raises(CommandError, match="There is no user somebody"):
+        call_command("login_link", user="somebody")
