@@ -1,0 +1,94 @@
+"""The admin's view of the wanted topology: to look, not to change.
+
+A row changed here would bypass the engine's checks, the history and the outbox.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from brokerweb.topology.models import (
+    Contract,
+    Database,
+    Endpoint,
+    Estate,
+    Instance,
+    MessageType,
+    Mirror,
+    Queue,
+    Route,
+    Service,
+    TopologyRevision,
+)
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Shows, never writes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Estate)
+class EstateAdmin(ReadOnlyAdmin):
+    list_display = ("name", "revision", "pace")
+
+
+@admin.register(Instance)
+class InstanceAdmin(ReadOnlyAdmin):
+    list_display = ("name", "estate", "desired_revision", "applied_revision", "apply_error")
+    list_filter = ("estate",)
+    list_select_related = ("estate",)
+    search_fields = ("name",)
+
+
+@admin.register(Database)
+class DatabaseAdmin(ReadOnlyAdmin):
+    list_display = ("name", "instance", "broker_instance", "is_broker_enabled", "state")
+    list_filter = ("instance__estate", "state")
+    list_select_related = ("instance",)
+    search_fields = ("name", "broker_instance")
+
+
+@admin.register(Mirror)
+class MirrorAdmin(ReadOnlyAdmin):
+    list_display = ("database_name", "broker_instance", "estate")
+    list_select_related = ("estate",)
+
+
+@admin.register(Endpoint)
+class EndpointAdmin(ReadOnlyAdmin):
+    list_display = ("name", "instance", "port", "state", "is_message_forwarding_enabled")
+    list_select_related = ("instance",)
+
+
+@admin.register(Route)
+class RouteAdmin(ReadOnlyAdmin):
+    list_display = ("name", "database", "service_name", "broker_instance", "address", "expires_at")
+    list_filter = ("database__instance__estate", "address_kind")
+    list_select_related = ("database__instance",)
+    search_fields = ("name", "service_name", "address")
+
+
+@admin.register(MessageType, Contract, Queue, Service)
+class DefinitionAdmin(ReadOnlyAdmin):
+    list_display = ("name", "database")
+    list_filter = ("database__instance__estate",)
+    list_select_related = ("database__instance",)
+    search_fields = ("name",)
+
+
+@admin.register(TopologyRevision)
+class TopologyRevisionAdmin(ReadOnlyAdmin):
+    list_display = ("estate", "number", "created_at", "author", "summary")
+    list_filter = ("estate",)
+    list_select_related = ("estate", "author")

@@ -1,0 +1,1 @@
+"""The wanted topology over HTTP: shapes in, shapes out, no decisions."""

@@ -1,0 +1,227 @@
+"""Shapes of the topology, as they travel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from ninja import Field
+
+from brokerweb.common.api.shape import Shape
+
+AddressKind = Literal["local", "transport", "tcp"]
+
+
+class QueueOut(Shape):
+    name: str
+    is_enabled: bool
+    is_retention_enabled: bool
+    is_poison_message_handling_enabled: bool
+    activation_procedure: str | None
+    """Procedure of an ACTIVATION clause; null without one."""
+
+
+class ServiceOut(Shape):
+    name: str
+    queue: str
+    contracts: list[str]
+
+
+class ContractUseOut(Shape):
+    message_type: str
+    sent_by: Literal["INITIATOR", "TARGET", "ANY"]
+
+
+class ContractOut(Shape):
+    name: str
+    uses: list[ContractUseOut]
+
+
+class MessageTypeOut(Shape):
+    name: str
+    validation: Literal["NONE", "EMPTY", "WELL_FORMED_XML", "VALID_XML"]
+
+
+class RouteOut(Shape):
+    """A row of `sys.routes`; null in `service_name` or `broker_instance` matches everything."""
+
+    name: str
+    service_name: str | None
+    broker_instance: UUID | None
+    expires_at: datetime | None
+    is_expired: bool
+    address: str
+    address_kind: AddressKind
+    mirror_address: str | None
+    target_instance: str | None
+    """The instance of this estate at `address`; null for LOCAL, TRANSPORT and addresses of nobody here."""
+    mirror_target_instance: str | None
+
+
+class DatabaseOut(Shape):
+    name: str
+    broker_instance: UUID
+    is_broker_enabled: bool
+    state: Literal["online", "read_only", "single_user", "mirror", "offline"]
+    partner_address: str | None
+    queues: list[QueueOut]
+    services: list[ServiceOut]
+    contracts: list[ContractOut]
+    message_types: list[MessageTypeOut]
+    routes: list[RouteOut]
+
+
+class EndpointOut(Shape):
+    name: str
+    port: int
+    state: Literal["STARTED", "STOPPED", "DISABLED"]
+    listener_ip: str | None
+    is_message_forwarding_enabled: bool
+    message_forward_size_megabytes: int
+    authentication: str
+    encryption: str
+
+
+class InstanceOut(Shape):
+    name: str
+    host_names: list[str]
+    desired_revision: int
+    applied_revision: int
+    apply_error: str
+    """Why the engine does not have the wanted revision; empty when there is nothing to say."""
+    endpoint: EndpointOut | None
+    databases: list[DatabaseOut]
+
+
+class MirrorOut(Shape):
+    """Two databases of one broker id that name each other as partner."""
+
+    database: str
+    broker_instance: UUID
+    instances: list[str]
+
+
+class TopologyOut(Shape):
+    """The wanted state of an estate."""
+
+    name: str
+    pace: float
+    """Factor by which the protocol's waiting times are shortened; 1 is the documented pace."""
+    revision: int
+    instances: list[InstanceOut]
+    mirrors: list[MirrorOut]
+
+
+class EstateOut(Shape):
+    name: str
+    pace: float
+    revision: int
+    instances: list[str]
+
+
+class RouteIn(Shape):
+    """The clauses of CREATE ROUTE as texts; the engine says what is wrong with them."""
+
+    name: str
+    address: str
+    service_name: str | None = None
+    broker_instance: str | None = None
+    mirror_address: str | None = None
+    lifetime_seconds: int | None = None
+    """Counts from now; null never expires."""
+
+
+class RoutePatch(Shape):
+    """Clauses to change: a clause that is absent stays, one that is null is taken away."""
+
+    address: str | None = None
+    service_name: str | None = None
+    broker_instance: str | None = None
+    mirror_address: str | None = None
+    lifetime_seconds: int | None = None
+
+
+class RouteChanged(Shape):
+    revision: int
+    route: RouteOut
+
+
+class RevisionOut(Shape):
+    """The revision that the estate has now."""
+
+    revision: int
+
+
+class EndpointStateIn(Shape):
+    state: Literal["STARTED", "STOPPED", "DISABLED"]
+
+
+class BrokerSwitchIn(Shape):
+    is_enabled: bool
+
+
+class ImportFile(Shape):
+    name: str = Field(min_length=1, max_length=260)
+    text: str
+
+
+class ImportIn(Shape):
+    """T-SQL scripts for an estate, in the order in which they are to run; the estate is made when it is new."""
+
+    estate: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    files: list[ImportFile] = Field(min_length=1, max_length=500)
+    dry_run: bool = True
+    default_instance: str | None = None
+    """Where a script that names no instance (`:CONNECT`) applies."""
+    default_database: str | None = None
+    """Where a script that names no database (`USE`) applies; null is master, as for a fresh connection."""
+
+
+class ImportRow(Shape):
+    """What one statement of a script does."""
+
+    file: str
+    line: int
+    instance: str | None
+    database: str | None
+    verb: str
+    """The statement, such as CREATE ROUTE."""
+    object: str
+    effect: Literal["add", "change", "remove", "same", "ignored", "error"]
+    text: str
+    """The statement's beginning, for a reader."""
+
+
+class ImportNotice(Shape):
+    """A problem or a warning, with its place."""
+
+    file: str
+    line: int
+    column: int
+    code: int | None
+    detail: str
+    cure: str = ""
+
+
+class ImportOut(Shape):
+    """What an import does or did. With any problem nothing is changed."""
+
+    estate: str
+    is_applied: bool
+    revision: int | None
+    """The estate's revision after the import; null while the estate does not exist."""
+    rows: list[ImportRow]
+    problems: list[ImportNotice]
+    warnings: list[ImportNotice]
+
+
+class SampleOut(Shape):
+    name: str
+    title: str
+    description: str
+
+
+class SampleLoaded(Shape):
+    estate: str
+    revision: int

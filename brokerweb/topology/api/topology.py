@@ -1,0 +1,132 @@
+"""Reading the wanted topology and changing it, one operation per sentence."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router, Status
+
+from brokerweb.accounts.api import editing, operating, viewing
+from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.common.api.etag import expected_revision, expected_revision_if_given, set_revision
+from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
+from brokerweb.topology.api.schemas import (
+    BrokerSwitchIn,
+    EndpointStateIn,
+    EstateOut,
+    RevisionOut,
+    RouteChanged,
+    RouteIn,
+    RouteOut,
+    RoutePatch,
+    TopologyOut,
+)
+from brokerweb.topology.selectors.estates import estate_list
+from brokerweb.topology.selectors.places import database_place, instance_place
+from brokerweb.topology.selectors.topology import route_picture, topology_picture
+from brokerweb.topology.services.instance import broker_switch, endpoint_set_state
+from brokerweb.topology.services.route import route_create, route_delete, route_update
+
+router = Router(tags=["topology"])
+
+
+@router.get("/estates", response={200: list[EstateOut], **PROBLEMS}, operation_id="estates_list", auth=viewing)
+def estates_list(request: HttpRequest) -> list[EstateOut]:
+    """Every estate with the names of its instances."""
+    return [EstateOut(**estate) for estate in estate_list()]
+
+
+@router.get(ESTATE, response={200: TopologyOut, **PROBLEMS}, operation_id="topology_read", auth=viewing)
+def topology_read(request: HttpRequest, response: HttpResponse, estate: str) -> TopologyOut:
+    """The wanted state of an estate, and how much of it each instance has applied."""
+    topology = TopologyOut(**topology_picture(estate))
+    set_revision(response, topology.revision)
+    return topology
+
+
+@router.post(DATABASE + "/routes", response={201: RouteChanged, **PROBLEMS}, operation_id="route_create", auth=editing)
+def route_create_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, body: RouteIn
+) -> Status:
+    """CREATE ROUTE. If-Match is optional: a new route cannot undo anybody's work."""
+    place = database_place(estate, instance, database)
+    revision = route_create(
+        place, user=request.auth, expected_revision=expected_revision_if_given(request), clauses=body.dict()
+    )
+    set_revision(response, revision)
+    return Status(201, RouteChanged(revision=revision, route=RouteOut(**route_picture(place, body.name))))
+
+
+@router.patch(
+    DATABASE + "/routes/{name:route}",
+    response={200: RouteChanged, **PROBLEMS},
+    operation_id="route_update",
+    auth=editing,
+)
+def route_update_(
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    route: str,
+    body: RoutePatch,
+) -> RouteChanged:
+    """Change clauses of a route. If-Match names the revision that the change was made from."""
+    place = database_place(estate, instance, database)
+    revision = route_update(
+        place,
+        route,
+        user=request.auth,
+        expected_revision=expected_revision(request),
+        clauses=body.dict(exclude_unset=True),
+    )
+    set_revision(response, revision)
+    return RouteChanged(revision=revision, route=RouteOut(**route_picture(place, route)))
+
+
+@router.delete(
+    DATABASE + "/routes/{name:route}",
+    response={200: RevisionOut, **PROBLEMS},
+    operation_id="route_delete",
+    auth=editing,
+)
+def route_delete_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, route: str
+) -> RevisionOut:
+    """DROP ROUTE. If-Match names the revision that the decision was made from."""
+    place = database_place(estate, instance, database)
+    revision = route_delete(place, route, user=request.auth, expected_revision=expected_revision(request))
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.post(
+    INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_set_state", auth=operating
+)
+def endpoint_set_state_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: EndpointStateIn
+) -> RevisionOut:
+    """ALTER ENDPOINT … STATE: start or stop the network side of an instance."""
+    revision = endpoint_set_state(
+        instance_place(estate, instance),
+        body.state,
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.post(DATABASE + "/broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_switch", auth=editing)
+def broker_switch_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, body: BrokerSwitchIn
+) -> RevisionOut:
+    """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER."""
+    revision = broker_switch(
+        database_place(estate, instance, database),
+        is_enabled=body.is_enabled,
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)

@@ -1,0 +1,38 @@
+"""The rows of the wanted topology.
+
+They are a relational picture of engine catalogs: the engine validates, `services.rows` writes the difference,
+`selectors.catalogs` reads it back. Names compare as the engine compares them: database, queue and route names
+without regard to case (a folded copy carries the unique constraint, since databases fold only ASCII), services,
+contracts and message types code unit by code unit.
+"""
+
+from __future__ import annotations
+
+from brokerweb.topology.models.definitions import (
+    Contract,
+    ContractUse,
+    Endpoint,
+    MessageType,
+    Queue,
+    Route,
+    Service,
+    ServiceContract,
+)
+from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
+from brokerweb.topology.models.revisions import TopologyRevision
+
+__all__ = [
+    "Contract",
+    "ContractUse",
+    "Database",
+    "Endpoint",
+    "Estate",
+    "Instance",
+    "MessageType",
+    "Mirror",
+    "Queue",
+    "Route",
+    "Service",
+    "ServiceContract",
+    "TopologyRevision",
+]

@@ -1,0 +1,29 @@
+"""The history of the wanted topology: immutable, numbered per estate."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from brokerweb.topology.models.estates import Estate
+
+
+class TopologyRevision(models.Model):
+    """One decided change of an estate: who, when, what, per instance. An instance can be rebuilt from them."""
+
+    estate = models.ForeignKey(Estate, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    summary = models.CharField(max_length=400)
+    changes = models.JSONField()
+    """Instance name → list of catalog changes in order, in the engine's own JSON form."""
+
+    class Meta:
+        ordering = ("estate", "-number")
+        constraints = (models.UniqueConstraint(fields=("estate", "number"), name="revision_number_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.estate} {self.number}: {self.summary}"

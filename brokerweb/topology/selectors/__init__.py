@@ -1,0 +1,1 @@
+"""Reads of the wanted topology; they write nothing."""

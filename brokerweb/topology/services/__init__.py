@@ -1,0 +1,1 @@
+"""Decisions about the wanted topology, and their way to the engine."""

@@ -1,0 +1,127 @@
+"""T-SQL scripts and samples into an estate: read everything, then decide everything at once, or nothing.
+
+Not responsible for what a script means: the engine reads it against the wanted catalogs and answers a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import EngineRefused, ObjectNotFound
+from brokerweb.topology.models import Estate, Instance
+from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
+from engine import api as engine
+
+SAMPLE_PACE = 10.0
+"""Samples are to be watched: their retries come ten times sooner than the documented ones."""
+
+
+class ImportResult(msgspec.Struct, frozen=True):
+    """What scripts do to an estate, and whether it was done. `revision` is None while the estate does not exist."""
+
+    estate_name: str
+    plan: engine.ImportPlan
+    is_applied: bool
+    revision: int | None
+
+
+def estate_import(
+    *,
+    estate_name: str,
+    scripts: Sequence[tuple[str, str]],
+    user: User | None,
+    is_dry_run: bool = False,
+    default_instance: str | None = None,
+    default_database: str | None = None,
+    pace: float = 1.0,
+) -> ImportResult:
+    """Plan `scripts` (name and text) for an estate and, unless it is a dry run, carry the plan out in one revision.
+
+    An estate of that name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run
+    answers it, otherwise `EngineRefused` carries the first problem.
+    """
+    if is_dry_run:
+        estate = Estate.objects.filter(name=estate_name).first()
+        plan = _plan(estate, scripts, default_instance, default_database)
+        return ImportResult(estate_name, plan, is_applied=False, revision=None if estate is None else estate.revision)
+    with transaction.atomic():
+        Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
+        estate = estate_lock(estate_name)
+        plan = _plan(estate, scripts, default_instance, default_database)
+        if plan.problems:
+            raise _refusal(plan.problems)
+        steps = _steps(estate, plan)
+        if steps:
+            names = ", ".join(name for name, _ in scripts)
+            revision_write(estate, steps, user=user, summary=f"Import {names}")
+    return ImportResult(estate_name, plan, is_applied=True, revision=estate.revision)
+
+
+def sample_load(name: str, *, user: User | None) -> Estate:
+    """Load the sample called `name` into the estate of that name; `ObjectNotFound` when there is no such sample."""
+    sample = next((sample for sample in engine.samples() if sample.name == name), None)
+    if sample is None:
+        raise ObjectNotFound(f"There is no sample {name}.")
+    estate_import(estate_name=name, scripts=sample.scripts, user=user, pace=SAMPLE_PACE)
+    return Estate.objects.get(name=name)
+
+
+def _plan(
+    estate: Estate | None,
+    scripts: Sequence[tuple[str, str]],
+    default_instance: str | None,
+    default_database: str | None,
+) -> engine.ImportPlan:
+    return engine.plan_import(
+        scripts,
+        {} if estate is None else estate_catalogs(estate),
+        default_instance=default_instance,
+        default_database=default_database,
+        now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
+        entropy=engine.OperatingSystemEntropy(),
+    )
+
+
+def _steps(estate: Estate, plan: engine.ImportPlan) -> list[InstanceStep]:
+    """One step for each instance that the plan changes; new instances get their row."""
+    known = {row.name: row for row in estate.instances.all()}
+    before: Mapping[str, engine.InstanceCatalog] = estate_catalogs(estate)
+    steps = []
+    for name, after in plan.catalogs.items():
+        if name in known:
+            if plan.changes[name]:
+                steps.append(InstanceStep(known[name], before[name], after, plan.changes[name]))
+            continue
+        # The engine opens an instance empty, so its first revision brings the system databases as well.
+        empty = engine.InstanceCatalog(name=name)
+        row = Instance.objects.create(estate=estate, name=name, folded_name=fold(name))
+        steps.append(InstanceStep(row, empty, after, engine.diff_catalogs(empty, after)))
+    return steps
+
+
+def _refusal(problems: Sequence[engine.ImportProblem]) -> EngineRefused:
+    first = problems[0]
+    return EngineRefused(
+        first.error, "/files", file=first.file, line=first.line, column=first.column, problem_count=len(problems)
+    )
+
+
+def import_report(result: ImportResult) -> dict[str, Any]:
+    """The result in the words of the API."""
+    plan = result.plan
+    return {
+        "estate": result.estate_name,
+        "is_applied": result.is_applied,
+        "revision": result.revision,
+        "rows": [msgspec.structs.asdict(row) for row in plan.rows],
+        "problems": [msgspec.structs.asdict(problem) for problem in plan.problems],
+        "warnings": [msgspec.structs.asdict(warning) for warning in plan.warnings],
+    }

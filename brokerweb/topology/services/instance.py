@@ -1,0 +1,46 @@
+"""Switches of an instance and of its databases."""
+
+from __future__ import annotations
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import ObjectNotFound
+from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
+from brokerweb.topology.services.revision import Proposal, change_decide
+from engine import api as engine
+
+
+def endpoint_set_state(
+    place: InstancePlace, state: str, *, user: User | None, expected_revision: int | None = None
+) -> int:
+    """ALTER ENDPOINT … STATE; answers the revision. Raises `ObjectNotFound` for an instance without endpoint."""
+    wanted = engine.EndpointState(state)
+
+    def propose(catalog: engine.InstanceCatalog) -> Proposal:
+        endpoint = catalog.endpoint
+        if endpoint is None:
+            raise ObjectNotFound(
+                f"{place.instance} has no Service Broker endpoint.",
+                cure="Create one with CREATE ENDPOINT … FOR SERVICE_BROKER.",
+            )
+        if endpoint.state is wanted:
+            return Proposal((), "")
+        change = engine.EndpointAltered(name=endpoint.name, state=wanted)
+        return Proposal([change], f"Set endpoint {endpoint.name} of {place.instance} to {wanted}")
+
+    return change_decide(place, propose, user=user, expected_revision=expected_revision)
+
+
+def broker_switch(
+    place: DatabasePlace, *, is_enabled: bool, user: User | None, expected_revision: int | None = None
+) -> int:
+    """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER; answers the revision."""
+    database = engine.DatabaseName(place.database)
+
+    def propose(catalog: engine.InstanceCatalog) -> Proposal:
+        if catalog.databases[database].is_broker_enabled is is_enabled:
+            return Proposal((), "")
+        change = engine.BrokerSwitched(database=database, is_enabled=is_enabled)
+        verb = "Enable" if is_enabled else "Disable"
+        return Proposal([change], f"{verb} the broker of {place.database} on {place.instance}")
+
+    return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)

@@ -1,0 +1,140 @@
+"""One decision about an estate: lock, check, write, number, and put on its way, all or nothing.
+
+Every change of the wanted topology goes through here, so that there is exactly one place where a revision is born.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import ObjectNotFound, RevisionConflict
+from brokerweb.common.outbox.services import outbox_append
+from brokerweb.common.wakeups import wake_topology_watchers
+from brokerweb.topology.changes import changes_to_json
+from brokerweb.topology.models import Estate, Instance, TopologyRevision
+from brokerweb.topology.selectors.catalogs import instance_catalog
+from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.mirrors import mirrors_derive
+from brokerweb.topology.services.publish import publish_soon
+from brokerweb.topology.services.rows import catalog_write
+from engine import api as engine
+
+SUMMARY_LENGTH_MAX = 400
+
+
+class InstanceStep(msgspec.Struct, frozen=True):
+    """What one decision does to one instance: the changes, and the catalog before and after them."""
+
+    instance: Instance
+    before: engine.InstanceCatalog
+    after: engine.InstanceCatalog
+    changes: Sequence[engine.CatalogChange]
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """Changes to one instance and the sentence under which they enter the history."""
+
+    changes: Sequence[engine.CatalogChange]
+    summary: str
+
+
+def changes_apply(
+    place: InstancePlace,
+    changes: Sequence[engine.CatalogChange],
+    *,
+    user: User | None,
+    expected_revision: int | None,
+    summary: str,
+) -> int:
+    """Decide `changes` to one instance; answers the new revision. Raises as `change_decide`."""
+    return change_decide(
+        place, lambda _catalog: Proposal(changes, summary), user=user, expected_revision=expected_revision
+    )
+
+
+@transaction.atomic
+def change_decide(
+    place: InstancePlace,
+    propose: Callable[[engine.InstanceCatalog], Proposal],
+    *,
+    user: User | None,
+    expected_revision: int | None,
+) -> int:
+    """Decide what `propose` makes of the instance's catalog, which cannot change meanwhile; answers the revision.
+
+    A proposal without changes decides nothing. Raises `RevisionConflict` when the estate is not at
+    `expected_revision` (None: whatever it is at), and the engine's `BrokerError` for changes that it refuses.
+    """
+    estate = estate_lock(place.estate)
+    if expected_revision is not None and estate.revision != expected_revision:
+        raise _conflict(estate, expected_revision)
+    instance = Instance.objects.get(estate=estate, name=place.instance)
+    before = instance_catalog(instance)
+    proposal = propose(before)
+    if not proposal.changes:
+        return estate.revision
+    after = engine.apply_changes(before, proposal.changes)
+    step = InstanceStep(instance, before, after, proposal.changes)
+    return revision_write(estate, [step], user=user, summary=proposal.summary)
+
+
+def estate_lock(name: str) -> Estate:
+    """The estate, locked until the transaction ends; `ObjectNotFound` when there is none."""
+    estate = Estate.objects.select_for_update().filter(name=name).first()
+    if estate is None:
+        raise ObjectNotFound(f"There is no estate {name}.")
+    return estate
+
+
+def revision_write(estate: Estate, steps: Iterable[InstanceStep], *, user: User | None, summary: str) -> int:
+    """The next revision of a locked estate: rows, history, and a message to each instance that it touches."""
+    number = estate.revision + 1
+    changes_by_instance: dict[str, list[object]] = {}
+    for step in steps:
+        catalog_write(step.instance, step.before, step.after)
+        changes = changes_to_json(step.changes)
+        changes_by_instance[step.instance.name] = changes
+        outbox_append(
+            estate_name=estate.name,
+            instance_name=step.instance.name,
+            base_revision=step.instance.desired_revision,
+            revision=number,
+            changes=changes,
+        )
+        step.instance.desired_revision = number
+        step.instance.save(update_fields=["desired_revision"])
+    estate.revision = number
+    estate.save(update_fields=["revision"])
+    TopologyRevision.objects.create(
+        estate=estate,
+        number=number,
+        author=user,
+        created_at=timezone.now(),
+        summary=summary[:SUMMARY_LENGTH_MAX],
+        changes=changes_by_instance,
+    )
+    mirrors_derive(estate)
+    transaction.on_commit(lambda: _announce(estate.name))
+    return number
+
+
+def _announce(estate_name: str) -> None:
+    publish_soon()
+    wake_topology_watchers(estate_name)
+
+
+def _conflict(estate: Estate, expected: int) -> RevisionConflict:
+    """The conflict, naming who moved the estate on."""
+    latest = TopologyRevision.objects.select_related("author").filter(estate=estate, number=estate.revision).first()
+    by = "" if latest is None or latest.author is None else f", by {latest.author.get_username()}"
+    what = "" if latest is None else f" The latest change: {latest.summary}."
+    return RevisionConflict(
+        f"Estate {estate.name} is at revision {estate.revision}{by}; the change was made from revision {expected}.",
+        why=f"Somebody changed the estate meanwhile.{what}",
+        cure="Read the estate again, look whether your change still makes sense, and repeat it.",
+    )

@@ -1,0 +1,14 @@
+"""Celery tasks of the topology: one line each."""
+
+from __future__ import annotations
+
+from brokerweb.common.database import borrowed_connections
+from brokerweb.topology.services.publish import PUBLISH_TASK, publish_pending
+from engine import api as engine
+
+
+@engine.celery_app.task(name=PUBLISH_TASK, ignore_result=True)
+def publish() -> None:
+    """Deliver what waits in the outbox."""
+    with borrowed_connections():
+        publish_pending()
