@@ -1,0 +1,1 @@
+"""The console: begin a dialog, send, look into a queue, receive, end."""

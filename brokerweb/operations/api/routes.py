@@ -1,0 +1,125 @@
+"""Operations of the console; each is one command or one look, through `operations.services`."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Header, Query, Router, Status
+
+from brokerweb.accounts.api import operating
+from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.common.api.names import DATABASE
+from brokerweb.operations import services
+from brokerweb.operations.api.schemas import (
+    ConversationBegin,
+    ConversationBegun,
+    ConversationEnd,
+    ConversationEnded,
+    MessagesPeeked,
+    MessagesReceived,
+    MessagesSend,
+    MessagesSent,
+    QueueMessage,
+    ReceiveIn,
+)
+from brokerweb.operations.bodies import readable_message
+from brokerweb.topology.selectors.places import database_place
+from engine import api as engine
+
+router = Router(tags=["console"], auth=operating)
+
+IdempotencyKey = Header(None, alias="Idempotency-Key")
+"""A UUID of the client's: the same request, sent again, is carried out once."""
+
+
+@router.post(
+    DATABASE + "/conversations", response={201: ConversationBegun, **PROBLEMS}, operation_id="conversation_begin"
+)
+def conversation_begin(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    body: ConversationBegin,
+    idempotency_key: UUID | None = IdempotencyKey,
+) -> Status:
+    """BEGIN DIALOG. Nothing travels yet."""
+    place = database_place(estate, instance, database)
+    return Status(201, services.conversation_begin(place, idempotency_key, **body.dict()))
+
+
+@router.post(
+    DATABASE + "/conversations/{uuid:handle}/messages",
+    response={201: MessagesSent, **PROBLEMS},
+    operation_id="messages_send",
+)
+def messages_send(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    handle: UUID,
+    body: MessagesSend,
+    idempotency_key: UUID | None = IdempotencyKey,
+) -> Status:
+    """SEND one or many messages; they are numbered and stored when this answers."""
+    place = database_place(estate, instance, database)
+    return Status(201, services.messages_send(place, idempotency_key, handle=handle, **body.dict()))
+
+
+@router.post(
+    DATABASE + "/conversations/{uuid:handle}/end",
+    response={200: ConversationEnded, **PROBLEMS},
+    operation_id="conversation_end",
+)
+def conversation_end(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    handle: UUID,
+    body: ConversationEnd,
+    idempotency_key: UUID | None = IdempotencyKey,
+) -> engine.ConversationEnded:
+    """END CONVERSATION on this side."""
+    place = database_place(estate, instance, database)
+    return services.conversation_end(place, idempotency_key, handle=handle, **body.dict())
+
+
+@router.post(
+    DATABASE + "/queues/{name:queue}/receive",
+    response={200: MessagesReceived, **PROBLEMS},
+    operation_id="messages_receive",
+)
+def messages_receive(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    queue: str,
+    body: ReceiveIn,
+    idempotency_key: UUID | None = IdempotencyKey,
+) -> MessagesReceived:
+    """RECEIVE: messages of one conversation group, taken from the queue for good."""
+    place = database_place(estate, instance, database)
+    rows = services.messages_receive(place, idempotency_key, queue=queue, **body.dict())
+    return MessagesReceived(messages=[QueueMessage(**readable_message(row)) for row in rows])
+
+
+@router.get(
+    DATABASE + "/queues/{name:queue}/messages",
+    response={200: MessagesPeeked, **PROBLEMS},
+    operation_id="messages_peek",
+)
+def messages_peek(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    queue: str,
+    top: int = Query(50, ge=1, le=1000),
+) -> MessagesPeeked:
+    """Look into a queue without taking anything."""
+    peek = services.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
+    return MessagesPeeked(messages=[QueueMessage(**readable_message(row)) for row in peek.messages], total=peek.total)
