@@ -1,0 +1,1 @@
+"""The live state of every instance, pushed to the browsers that look at it."""

@@ -1,0 +1,102 @@
+"""What travels on /ws/live, version 1.
+
+Browser to server: `hello` with the protocol's version, then `subscribe` with an estate. Server to browser:
+`welcome`, `instance` (a whole view, replacing the last), `topology` (its revision moved: read it anew),
+`unavailable` (the engine does not answer for an instance), `heartbeat`, `refused` (the connection ends).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from engine import api as engine
+
+PROTOCOL: Final = 1
+
+
+class Reason(StrEnum):
+    """Why a connection is refused."""
+
+    UNAUTHENTICATED = "unauthenticated"
+    FORBIDDEN = "forbidden"
+    PROTOCOL = "protocol"
+    """The browser speaks another version: its page is older or newer than the server."""
+    MALFORMED = "malformed"
+    UNKNOWN_ESTATE = "unknown-estate"
+
+
+CLOSE_CODES: Final = {
+    Reason.UNAUTHENTICATED: 4401,
+    Reason.FORBIDDEN: 4403,
+    Reason.PROTOCOL: 4426,
+    Reason.MALFORMED: 4400,
+    Reason.UNKNOWN_ESTATE: 4404,
+}
+
+
+class _ClientMessage(msgspec.Struct, frozen=True):
+    """Common base; carries nothing."""
+
+
+class Hello(_ClientMessage, tag="hello"):
+    protocol: int
+
+
+class Subscribe(_ClientMessage, tag="subscribe"):
+    estate: str
+
+
+ClientMessage = Hello | Subscribe
+
+
+class _ServerMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """Common base; carries nothing."""
+
+
+class Welcome(_ServerMessage, tag="welcome"):
+    protocol: int = PROTOCOL
+    server_time: float
+    heartbeat_seconds: float
+
+
+class InstanceMessage(_ServerMessage, tag="instance"):
+    estate: str
+    sequence: int
+    """Number of the last event that `view` includes."""
+    view: engine.InstanceView
+
+
+class TopologyMessage(_ServerMessage, tag="topology"):
+    revision: int
+
+
+class Unavailable(_ServerMessage, tag="unavailable"):
+    instance: str
+    reason: str
+
+
+class Heartbeat(_ServerMessage, tag="heartbeat"):
+    server_time: float
+
+
+class Refused(_ServerMessage, tag="refused"):
+    reason: Reason
+
+
+ServerMessage = Welcome | InstanceMessage | TopologyMessage | Unavailable | Heartbeat | Refused
+
+_encoder = msgspec.json.Encoder(uuid_format="canonical")
+_decoder = msgspec.json.Decoder(ClientMessage)
+
+
+def encode(message: ServerMessage) -> str:
+    """A message to a browser as text."""
+    return _encoder.encode(message).decode()
+
+
+def decode(text: str) -> ClientMessage:
+    """A message of a browser; raises `msgspec.DecodeError` (or its `ValidationError`) for anything else."""
+    return _decoder.decode(text)
