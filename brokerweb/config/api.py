@@ -1,0 +1,22 @@
+"""The API as a whole: version 1, assembled from the apps."""
+
+from __future__ import annotations
+
+from ninja import NinjaAPI
+
+from brokerweb.accounts.api import router as accounts_router
+from brokerweb.common.api.errors import add_problem_handlers
+from brokerweb.operations.api.routes import router as operations_router
+from brokerweb.topology.api.imports import router as imports_router
+from brokerweb.topology.api.topology import router as topology_router
+
+api = NinjaAPI(
+    title="brokerweb",
+    version="1",
+    description="Wanted topology, console and imports of brokerweb. Errors are problem documents (RFC 9457).",
+    docs_url=None,
+    urls_namespace="api",
+)
+add_problem_handlers(api)
+for _router in (accounts_router, topology_router, imports_router, operations_router):
+    api.add_router("", _router)

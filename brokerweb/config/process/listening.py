@@ -1,0 +1,35 @@
+"""The port of the dashboard: the one that was asked for, or the next free one."""
+
+from __future__ import annotations
+
+import errno
+import socket
+
+PORTS_TRIED = 100
+PORT_MAX = 65_535
+
+
+class NoPort(Exception):
+    """No address to listen on; the text says why."""
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A socket that already listens on `host`, at `port` or the next port that is free.
+
+    It is handed to the server as it is: nobody can take the port between the choice and the use.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in range(port, min(port + PORTS_TRIED, PORT_MAX + 1)):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                continue
+            raise NoPort(f"{host} is no address to listen on: {error.strerror or error}.") from error
+        else:
+            return listener
+    raise NoPort(f"None of the {PORTS_TRIED} ports from {port} on is free on {host}. Name another with --port.")
