@@ -42,6 +42,9 @@ FRAME_BYTES_FULL: Final = 64 * 1024
 FRAME_MESSAGES_FULL: Final = 64
 """A frame is closed when it is so full: enough to make its header cheap, little enough to hold nobody up."""
 
+ACCEPTED_LINKS_MAX: Final = 1024
+"""Neighbours connected to one instance at once: one file each, well below what a process may open."""
+
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
 

@@ -1,0 +1,1 @@
+"""Sockets: the listener and the outgoing connections of an instance, on asyncio. All of it runs on one event loop."""

@@ -1,0 +1,69 @@
+"""`BrokerEndpoint`: the listener of an instance. It accepts neighbours and hands over what they send.
+
+Where an instance listens in the model (`TCP://lyon:4022`) and where its socket really is are two things: here is the
+real one, an ephemeral port of this machine; the host's directory connects the two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.handshake import LinkIdentity
+from engine.core.link.states import LinkRole
+from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX
+from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.settings import LinkSettings
+from engine.runtime.ports import Clock
+from engine.transport.link import LinkShell, OnMessages
+
+ENDPOINT_STOPPED: Final = 9666
+
+
+class BrokerEndpoint:
+    """Listens from `start` to `stop`, any number of times. Not responsible for what messages mean."""
+
+    def __init__(
+        self, identity: LinkIdentity, settings: LinkSettings, clock: Clock, on_messages: OnMessages, host: str
+    ) -> None:
+        self._identity = identity
+        self._settings = settings
+        self._clock = clock
+        self._on_messages = on_messages
+        self._host = host
+        self._server: asyncio.Server | None = None
+        self._links: set[LinkShell] = set()
+
+    async def start(self) -> int:
+        """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
+        if self._server is None:
+            self._server = await asyncio.get_running_loop().create_server(self._accept, self._host, 0)
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def stop(self, reason: int = ENDPOINT_STOPPED) -> None:
+        """Stop listening and close every accepted connection, telling each peer why. Harmless when stopped."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+            await server.wait_closed()
+        for link in list(self._links):
+            link.close(reason)
+
+    @property
+    def accepted(self) -> int:
+        """Neighbours connected to us now."""
+        return len(self._links)
+
+    def _accept(self) -> LinkShell:
+        connection = AdjacentBrokerConnection(LinkRole.ACCEPTING, self._identity, self._settings, self._clock.now())
+        link = LinkShell(connection, self._clock, self._on_messages, self._changed)
+        if len(self._links) >= ACCEPTED_LINKS_MAX:
+            link.close(ENDPOINT_STOPPED)
+        else:
+            self._links.add(link)
+        return link
+
+    def _changed(self, link: LinkShell) -> None:
+        if link.connection.state is LinkState.CLOSED:
+            self._links.discard(link)

@@ -1,0 +1,256 @@
+"""Connections between two instances over real TCP on this machine.
+
+PARIS (Dialer) ──── TCP://lyon:4022 ────▶ LYON (BrokerEndpoint)
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from uuid import uuid4
+
+import pytest
+
+from engine.core.link.handshake import LinkIdentity
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.moment import Duration
+from engine.core.vocabulary.settings import LinkSettings
+from engine.hosting.clock import SystemClock
+from engine.transport.dialer import Dialer, HostUnknown
+from engine.transport.endpoint import BrokerEndpoint
+from tests.support.wire_messages import message
+
+LYON = TcpAddress("lyon", 4022)
+BODY_OF_A_MEBIBYTE = bytes(1024 * 1024)
+
+
+def identity(name: str, estate: str = "demo") -> LinkIdentity:
+    return LinkIdentity(estate=EstateName(estate), instance=InstanceName(name), arbitration_id=uuid4())
+
+
+class Network:
+    """PARIS and LYON, what they heard, and where names lead."""
+
+    def __init__(self) -> None:
+        self.changes: asyncio.Queue[LinkChange] = asyncio.Queue()
+        self.at_lyon: list[ForwardedMessage] = []
+        self.batches: list[int] = []
+        self.at_paris: list[ForwardedMessage] = []
+        self.arrived = asyncio.Event()
+        self.ports: dict[TcpAddress, int] = {}
+        self.paris = self.dialer()
+        self.lyon = self.endpoint()
+
+    def dialer(self, settings: LinkSettings | None = None, estate: str = "demo") -> Dialer:
+        return Dialer(
+            identity("PARIS", estate),
+            settings or LinkSettings(),
+            SystemClock(),
+            resolve=self.resolve,
+            on_change=self.changes.put_nowait,
+            on_messages=self.at_paris.extend,
+        )
+
+    def endpoint(self, settings: LinkSettings | None = None) -> BrokerEndpoint:
+        return BrokerEndpoint(identity("LYON"), settings or LinkSettings(), SystemClock(), self.hear, "127.0.0.1")
+
+    def hear(self, messages: Sequence[ForwardedMessage]) -> None:
+        self.at_lyon += messages
+        self.batches.append(len(messages))
+        self.arrived.set()
+
+    def resolve(self, address: TcpAddress) -> tuple[str, int]:
+        if address not in self.ports:
+            raise HostUnknown(f"no instance is called {address.host}")
+        return "127.0.0.1", self.ports[address]
+
+    async def change(self) -> LinkChange:
+        return await asyncio.wait_for(self.changes.get(), 10)
+
+    async def closure(self) -> LinkChange:
+        """The change that says CLOSED; those before it are passed over."""
+        while (change := await self.change()).state is not LinkState.CLOSED:
+            pass
+        return change
+
+    async def logged_in(self) -> None:
+        self.ports[LYON] = await self.lyon.start()
+        self.paris.dial(LYON)
+        while (await self.change()).state is not LinkState.LOGGED_IN:
+            pass
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(10):
+            while not condition():
+                self.arrived.clear()
+                await self.arrived.wait()
+
+
+@pytest.fixture
+async def network() -> AsyncIterator[Network]:
+    network = Network()
+    yield network
+    network.paris.close()
+    await network.lyon.stop()
+
+
+def send(network: Network, sequences: Sequence[int], body: bytes = b"bonjour") -> None:
+    for sequence in sequences:
+        network.paris.send(Outbound(LYON, message(sequence, body)))
+
+
+def heard(network: Network) -> list[int | None]:
+    return [each.message.sequence for each in network.at_lyon]
+
+
+async def test_a_call_is_reported_until_it_is_logged_in_with_the_name_of_the_peer(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    network.paris.dial(LYON)
+    changes = [await network.change(), await network.change()]
+    assert [(each.state, each.peer, each.error) for each in changes] == [
+        (LinkState.CONNECTED, None, None),
+        (LinkState.LOGGED_IN, "LYON", None),
+    ]
+    assert network.lyon.accepted == 1
+
+
+async def test_messages_arrive_in_order_and_travel_together(network: Network):
+    await network.logged_in()
+    send(network, range(1000))
+    await network.until(lambda: len(network.at_lyon) == 1000)
+    assert heard(network) == list(range(1000))
+    assert len(network.batches) < 100, "many messages to a frame, many frames to a read"
+
+
+async def test_a_large_body_arrives_whole(network: Network):
+    await network.logged_in()
+    send(network, [0], BODY_OF_A_MEBIBYTE * 4)
+    await network.until(lambda: len(network.at_lyon) == 1)
+    assert network.at_lyon == [message(0, BODY_OF_A_MEBIBYTE * 4)]
+
+
+async def test_a_host_that_no_instance_has_is_9783(network: Network):
+    network.paris.dial(LYON)
+    change = await network.change()
+    assert (change.state, change.error, change.detail) == (LinkState.CLOSED, 9783, "no instance is called lyon")
+
+
+async def test_a_port_where_nothing_listens_is_9754_in_the_words_of_the_system(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    await network.lyon.stop()
+    network.paris.dial(LYON)
+    change = await network.change()
+    assert (change.state, change.error, change.detail) == (LinkState.CLOSED, 9754, "Connection refused")
+
+
+async def test_a_peer_that_accepts_and_stays_silent_is_given_up(network: Network):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        network.ports[LYON] = silent.getsockname()[1]
+        hasty = network.dialer(LinkSettings(handshake_seconds=Duration(0.05)))
+        hasty.dial(LYON)
+        change = await network.closure()
+    assert change.error == 9755
+    assert change.detail.startswith("28031")
+
+
+async def test_a_peer_that_answers_nonsense_is_9757(network: Network):
+    async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(nonsense, "127.0.0.1", 0) as server:
+        network.ports[LYON] = server.sockets[0].getsockname()[1]
+        network.paris.dial(LYON)
+        change = await network.closure()
+    assert (change.error, change.detail[:5]) == (9757, "28001")
+
+
+async def test_an_instance_of_another_estate_is_refused(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    network.dialer(estate="elsewhere").dial(LYON)
+    change = await network.closure()
+    assert change.error == 9755
+    assert "28029" in change.detail
+
+
+async def test_a_stopped_endpoint_tells_its_neighbours_and_can_start_again(network: Network):
+    await network.logged_in()
+    await network.lyon.stop()
+    change = await network.closure()
+    assert change.error == 9755
+    assert change.detail.startswith("9666")
+    assert network.lyon.accepted == 0
+
+    await network.logged_in()
+    send(network, [0])
+    await network.until(lambda: heard(network) == [0])
+
+
+async def test_a_peer_that_is_cut_off_is_9755(network: Network):
+    async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.transport.abort()
+
+    async with await asyncio.start_server(cut, "127.0.0.1", 0) as server:
+        network.ports[LYON] = server.sockets[0].getsockname()[1]
+        network.paris.dial(LYON)
+        change = await network.closure()
+    assert change.error == 9755
+
+
+async def test_an_idle_connection_closes_without_an_error(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    network.dialer(LinkSettings(idle_seconds=Duration(0.05))).dial(LYON)
+    change = await network.closure()
+    assert change.error is None
+    assert change.detail.startswith("9760")
+
+
+async def test_after_hanging_up_nothing_more_is_said_of_the_call_and_a_new_one_may_begin(network: Network):
+    await network.logged_in()
+    network.paris.hang_up(LYON)
+    send(network, [0])
+    network.paris.dial(LYON)
+    states = [(await network.change()).state for _ in range(2)]
+    assert states == [LinkState.CONNECTED, LinkState.LOGGED_IN]
+    assert network.at_lyon == []
+
+
+async def test_a_call_hung_up_before_it_was_open_is_never_heard_of(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    network.paris.dial(LYON)
+    network.paris.hang_up(LYON)
+    network.paris.dial(TcpAddress("nowhere", 4022))
+    assert (await network.change()).address.host == "nowhere"
+
+
+async def test_a_peer_that_does_not_read_costs_messages_not_memory(network: Network):
+    """Its socket is full, then our buffer is; what comes after is dropped, and nothing of it arrives later."""
+    reading = asyncio.Event()
+
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lyon = network.lyon._accept()
+        lyon.connection_made(writer.transport)
+        lyon.data_received(await reader.read(2**16))
+        await reading.wait()
+        while data := await reader.read(2**20):
+            lyon.data_received(data)
+
+    async with await asyncio.start_server(slow, "127.0.0.1", 0, limit=2**16) as server:
+        network.ports[LYON] = server.sockets[0].getsockname()[1]
+        network.paris.dial(LYON)
+        while (await network.change()).state is not LinkState.LOGGED_IN:
+            pass
+        total = 4 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+        for sequence in range(total):
+            send(network, [sequence], BODY_OF_A_MEBIBYTE)
+            await asyncio.sleep(0)
+        reading.set()
+        await network.until(lambda: network.at_lyon != [])
+        send(network, [total])
+        await network.until(lambda: heard(network)[-1] == total)
+        network.paris.hang_up(LYON)
+    assert heard(network) == [*range(len(network.at_lyon) - 1), total]
+    assert len(network.at_lyon) < total
