@@ -1,0 +1,68 @@
+"""The forwarder's memory: bounded, ageing, without duplicates (protocol.md 7.4)."""
+
+from uuid import UUID
+
+from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.vocabulary.messages import (
+    Acknowledgement,
+    DialogMessage,
+    DialogTarget,
+    ForwardedMessage,
+    MessageKind,
+    TcpAddress,
+)
+
+BERLIN = TcpAddress("berlin", 4022)
+MEGABYTE = 1024 * 1024
+
+
+def transit(number=0, body=b"x", hops=16, lives=60.0, consumed=0.0, kind=MessageKind.USER, up_to=None):
+    message = DialogMessage(
+        conversation_id=UUID(int=1),
+        from_initiator=True,
+        source=DialogTarget("A", UUID(int=2)),
+        target=DialogTarget("B"),
+        kind=kind,
+        sequence=number,
+        contract="DEFAULT",
+        body=body,
+        acknowledgement=None if up_to is None else Acknowledgement(up_to, up_to, UUID(int=2)),
+        expires_at=1e10,
+    )
+    return ForwardedMessage(message=message, hops_remaining=hops, time_to_live=lives, time_consumed=consumed)
+
+
+def test_a_forward_costs_a_hop_and_the_time_spent_here():
+    queue = TransmitterQueue()
+    assert queue.offer(transit(consumed=3.0), BERLIN, MEGABYTE, 10.0) is None
+    [sent], expired = queue.take(BERLIN, 12.0)
+    assert (sent.hops_remaining, sent.time_consumed, expired) == (15, 5.0, [])
+    assert (len(queue), queue.bytes) == (0, 0)
+
+
+def test_each_reason_to_drop_has_its_number():
+    queue = TransmitterQueue()
+    assert queue.offer(transit(hops=0), BERLIN, MEGABYTE, 0.0) == 11285
+    assert queue.offer(transit(consumed=60.0), BERLIN, MEGABYTE, 0.0) == 11290
+    assert queue.offer(transit(body=bytes(11)), BERLIN, 10, 0.0) == 11289
+    assert queue.offer(transit(), BERLIN, MEGABYTE, 0.0) is None
+    assert queue.offer(transit(), BERLIN, MEGABYTE, 0.0) == 11288
+
+
+def test_what_outlives_its_time_while_the_link_is_down_is_dropped():
+    queue = TransmitterQueue()
+    queue.offer(transit(0, lives=5.0), BERLIN, MEGABYTE, 0.0)
+    queue.offer(transit(1, lives=50.0), BERLIN, MEGABYTE, 0.0)
+    assert queue.wake_at() == 5.0
+    assert [each.message.sequence for each in queue.expire(6.0)] == [0]
+    assert queue.wake_at() == 50.0
+    assert len(queue) == 1
+
+
+def test_a_later_acknowledgement_takes_the_place_of_the_one_that_waits():
+    queue = TransmitterQueue()
+    for up_to in (3, 9):
+        waiting = transit(None, None, kind=MessageKind.ACKNOWLEDGEMENT, up_to=up_to)
+        assert queue.offer(waiting, BERLIN, MEGABYTE, 0.0) is None
+    sent, _ = queue.take(BERLIN, 1.0)
+    assert [each.message.acknowledgement.up_to for each in sent] == [9]

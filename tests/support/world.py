@@ -1,0 +1,256 @@
+"""A small world on virtual time: real instances and drivers, stores in memory, a network that can lose and repeat.
+
+It plugs into `engine.runtime.ports` and nowhere else. Time passes only when `World.run` is told to let it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable, Sequence
+from itertools import count
+from uuid import UUID
+
+from engine.core.catalog.changes import (
+    CatalogChange,
+    DatabaseCreated,
+    EndpointCreated,
+    QueueCreated,
+    RouteCreated,
+    ServiceCreated,
+)
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import Endpoint, EndpointState, Queue, Service
+from engine.core.catalog.revision import apply_changes, copy, new_instance
+from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress
+from engine.core.exchange.changes import PutCatalog
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginDialog,
+    Command,
+    EndConversation,
+    Receive,
+    Send,
+)
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.views import DatabaseView
+from engine.core.instance import Instance
+from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
+from engine.core.vocabulary.rows import QueueRow
+from engine.core.vocabulary.settings import EngineSettings
+from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
+from engine.storage.memory import MemoryStore
+
+EPOCH = 1_700_000_000.0
+_command_ids = count(1)
+
+
+class SeededEntropy:
+    """Chance that a seed rules."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self._dice = dice
+
+    def new_uuid(self) -> UUID:
+        return UUID(int=self._dice.getrandbits(128))
+
+    def choose_index(self, count: int) -> int:
+        return self._dice.randrange(count)
+
+    def jitter(self, base: Duration) -> Duration:
+        return Duration(self._dice.random() * base / 4)
+
+
+class World:
+    """Virtual time, a network, and the instances on it."""
+
+    def __init__(self, seed: int = 1, loss: float = 0.0, duplication: float = 0.0, *, reorders: bool = False) -> None:
+        self.dice = random.Random(seed)
+        self.entropy = SeededEntropy(self.dice)
+        self.loss, self.duplication, self.reorders = loss, duplication, reorders
+        self.seconds = 0.0
+        self.transmissions = 0
+        self.nodes: dict[TcpAddress, Node] = {}
+        self._agenda: list[tuple[float, int, Callable[[], object]]] = []
+        self._ticket = count()
+
+    def at(self, seconds: float, happening: Callable[[], object]) -> None:
+        heapq.heappush(self._agenda, (seconds, next(self._ticket), happening))
+
+    def now(self) -> Now:
+        return Now(Instant(self.seconds), UtcTime(EPOCH + self.seconds))
+
+    def run(self, seconds: float) -> None:
+        """Let time pass; everything that falls due happens in order."""
+        until = self.seconds + seconds
+        while self._agenda and self._agenda[0][0] <= until:
+            at, _, happening = heapq.heappop(self._agenda)
+            self.seconds = max(self.seconds, at)
+            happening()
+        self.seconds = until
+
+    def instance(self, name: str, *databases: Sequence[CatalogChange], forwards: bool = False) -> Node:
+        """An instance with an endpoint on port 4022 of the host of its own name."""
+        state = EndpointState.STARTED
+        endpoint = Endpoint("Broker", 4022, state, is_message_forwarding_enabled=forwards)
+        changes = [change for database in databases for change in database]
+        catalog = apply_changes(new_instance(name, self.entropy), [*changes, EndpointCreated(endpoint=endpoint)])
+        node = Node(self, catalog)
+        self.nodes[TcpAddress(name.lower(), 4022)] = node
+        return node
+
+    def database(self, name: str, services: Sequence[str], *routes: Route) -> list[CatalogChange]:
+        """A database whose services accept the DEFAULT contract, each on its own queue `dbo.<service>`."""
+        return [
+            DatabaseCreated(database=name, broker_instance=self.entropy.new_uuid()),
+            *(QueueCreated(database=name, queue=Queue(f"dbo.{service}")) for service in services),
+            *(
+                ServiceCreated(database=name, service=Service(service, f"dbo.{service}", ("DEFAULT",)))
+                for service in services
+            ),
+            *(RouteCreated(database=name, route=route) for route in routes),
+        ]
+
+
+def route(service: str | None, host: str | None = None, **fields: object) -> Route:
+    """A route to the port of custom of `host`, or LOCAL; named after what it matches."""
+    address: RouteAddress = LocalAddress()
+    if host is not None:
+        address = NetworkAddress(f"TCP://{host}:4022", TcpAddress(host, 4022))
+    return Route(name=f"to {service} by {host}", address=address, service_name=service, **fields)
+
+
+class Node:
+    """One instance with its driver; clock, transport, sink and alarm are the world's."""
+
+    def __init__(self, world: World, catalog: InstanceCatalog) -> None:
+        self.world = world
+        self.name = catalog.name
+        self.store = MemoryStore(catalog.name)
+        self.store.commit([PutCatalog(catalog=copy(catalog))], [])
+        self.events: list[BrokerEvent] = []
+        self.links: set[TcpAddress] = set()
+        self.is_alive = False
+        self._last_arrival: dict[TcpAddress, float] = {}
+        self._incarnation = 0
+        self._alarm = 0
+        self.start()
+
+    # ── life and death ──
+    def start(self) -> None:
+        state = self.store.load()
+        self._incarnation += 1
+        self.is_alive = True
+        self.links = set()
+        self.instance = Instance(state.catalog, state.databases, EngineSettings(), self.world.entropy)
+        self.driver = InstanceDriver(
+            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
+        )
+        self.driver.process([STARTED])
+
+    def kill(self) -> None:
+        """As `kill -9`: memory is gone, connections break, the store keeps what was committed."""
+        self.is_alive = False
+        self._break_incoming()
+
+    def _break_incoming(self) -> None:
+        own = TcpAddress(self.name.lower(), 4022)
+        for node in self.world.nodes.values():
+            if node.is_alive and own in node.links:
+                node.links.discard(own)
+                node.feed(LinkChange(address=own, state=LinkState.CLOSED, error=9755, detail="reset"))
+
+    def feed(self, each: Input) -> Reply | None:
+        return self.driver.process([each])[0]
+
+    # ── the ports ──
+    def dial(self, address: TcpAddress) -> None:
+        incarnation = self._incarnation
+
+        def answer() -> None:
+            if not self.is_alive or self._incarnation != incarnation:
+                return
+            peer = self.world.nodes.get(address)
+            if peer is not None and peer.listens:
+                self.links.add(address)
+                self.feed(LinkChange(address=address, state=LinkState.LOGGED_IN, peer=peer.name))
+            else:
+                self.feed(LinkChange(address=address, state=LinkState.CLOSED, error=9754, detail="refused"))
+
+        self.world.at(self.world.seconds + 0.01, answer)
+
+    @property
+    def listens(self) -> bool:
+        endpoint = self.instance.catalog.endpoint
+        return self.is_alive and endpoint is not None and endpoint.state is EndpointState.STARTED
+
+    def hang_up(self, address: TcpAddress) -> None:
+        self.links.discard(address)
+
+    def send(self, outbound: Outbound) -> None:
+        world = self.world
+        world.transmissions += 1
+        for _ in range(2 if world.dice.random() < world.duplication else 1):
+            if outbound.address in self.links and world.dice.random() >= world.loss:
+                arrival = world.seconds + 0.01 + world.dice.random() * 0.05
+                if not world.reorders:
+                    arrival = max(arrival, self._last_arrival.get(outbound.address, 0.0))
+                self._last_arrival[outbound.address] = arrival
+                world.at(arrival, lambda: self._arrive(outbound))
+
+    def _arrive(self, outbound: Outbound) -> None:
+        peer = self.world.nodes[outbound.address]
+        if peer.listens:
+            peer.feed(outbound.message)
+
+    def publish(self, first: int, events: Sequence[BrokerEvent]) -> None:
+        self.events.extend(events)
+
+    def arm(self, at: Instant | None) -> None:
+        self._alarm += 1
+        alarm = self._alarm
+        if at is not None:
+            wake = max(at, self.world.seconds)
+            self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self.feed(TIMER_FIRED))
+
+    # ── what people do ──
+    def do(self, command: type[Command], **fields: object) -> Reply:
+        """Give a command; answers whatever it answers, refusals too."""
+        reply = self.feed(command(command_id=UUID(int=next(_command_ids)), **fields))
+        assert reply is not None
+        return reply
+
+    def begin(self, database: str, from_service: str, to_service: str, **fields: object) -> UUID:
+        reply = self.do(BeginDialog, database=database, from_service=from_service, to_service=to_service, **fields)
+        assert not isinstance(reply, Refusal), reply
+        return reply.conversation_handle
+
+    def say(self, database: str, handle: UUID, body: bytes | str) -> Reply:
+        body = body.encode() if isinstance(body, str) else body
+        return self.do(Send, database=database, conversation_handle=handle, body=body)
+
+    def end(self, database: str, handle: UUID, **fields: object) -> Reply:
+        return self.do(EndConversation, database=database, conversation_handle=handle, **fields)
+
+    def receive(self, database: str, queue: str, top: int = 1000) -> tuple[QueueRow, ...]:
+        return self.do(Receive, database=database, queue=f"dbo.{queue}", top=top).messages
+
+    def define(self, *changes: CatalogChange) -> Reply:
+        revision = self.instance.catalog.revision
+        reply = self.do(ApplyCatalog, base=revision, revision=revision + 1, changes=tuple(changes))
+        if not self.listens:
+            self._break_incoming()
+        return reply
+
+    def view(self, database: str) -> DatabaseView:
+        views = self.instance.view(10_000).databases
+        return next(view for view in views if view.name == database)
+
+    def statuses(self, database: str) -> set[int | None]:
+        """Status numbers of what waits in the transmission queue."""
+        return {row.transmission_status_number for row in self.view(database).transmission_queue}
+
+    def told(self, kind: type[BrokerEvent]) -> list[BrokerEvent]:
+        return [event for event in self.events if isinstance(event, kind)]
