@@ -1,5 +1,7 @@
 """Scenarios 2XX: messages that wait, each with its number, and what makes them go on."""
 
+from itertools import pairwise
+
 from engine.core.catalog.changes import (
     BrokerSwitched,
     EndpointAltered,
