@@ -52,14 +52,15 @@ class Subscribe(_ClientMessage, tag="subscribe"):
 ClientMessage = Hello | Subscribe
 
 
-class _ServerMessage(msgspec.Struct, frozen=True, kw_only=True):
+class _ServerMessage(msgspec.Struct, frozen=True):
     """Common base; carries nothing."""
 
 
 class Welcome(_ServerMessage, tag="welcome"):
-    protocol: int = PROTOCOL
     server_time: float
+    """Seconds since 1970, UTC."""
     heartbeat_seconds: float
+    protocol: int = PROTOCOL
 
 
 class InstanceMessage(_ServerMessage, tag="instance"):
