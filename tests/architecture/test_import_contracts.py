@@ -1,10 +1,12 @@
 """Who may import whom is written in pyproject.toml; here it is held, and shown to bite."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
-from tests.architecture.tidy import ROOT
+from tests.architecture.tidy import PURE_ROOMS, ROOT
 
 LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
 
@@ -40,3 +42,29 @@ def test_a_forbidden_import_is_found(tmp_path):
         "no I/O, no clock, no randomness in the pure part",
         "the engine never sees the web",
     ]
+
+
+def contract(name: str) -> dict[str, list[str]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (found,) = [each for each in settings["tool"]["importlinter"]["contracts"] if each["name"] == name]
+    return found
+
+
+def rooms(package: str) -> set[str]:
+    return {f"{package}.{path.parent.name}" for path in (ROOT / package).glob("*/__init__.py")}
+
+
+def test_every_room_of_the_engine_is_behind_its_facade():
+    """A new room is added to the contract together with its first module; import-linter refuses it before."""
+    closed = contract("the web enters the engine through its facade")["forbidden_modules"]
+    assert rooms("engine") - {"engine.contracts"} == set(closed)
+
+
+def test_every_pure_room_is_kept_pure():
+    pure = {room.rstrip("/").replace("/", ".") for room in PURE_ROOMS} & rooms("engine")
+    assert pure == set(contract("no I/O, no clock, no randomness in the pure part")["source_modules"])
+
+
+def test_every_web_app_has_its_place():
+    layers = " | ".join(contract("between web apps")["layers"])
+    assert rooms("brokerweb") <= set(re.findall(r"brokerweb\.\w+", layers))
