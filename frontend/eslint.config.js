@@ -12,7 +12,8 @@ import tseslint from 'typescript-eslint';
 const layers = [
   ['contracts', 'config', 'theme'],
   ['topology', 'live'],
-  ['lib', 'hooks'],
+  ['lib'],
+  ['hooks'],
   ['components'],
   ['features'],
   ['app'],

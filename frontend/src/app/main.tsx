@@ -1,7 +1,17 @@
-import { MantineProvider } from '@mantine/core';
+// The page's first breath: styles in their order, then the router.
+import '@fontsource-variable/inter';
+import '@fontsource-variable/jetbrains-mono';
 import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@xyflow/react/dist/base.css';
+import '@/theme/global.css';
+
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router';
+
+import { Provider } from './provider';
+import { router } from './router';
 
 const container = document.getElementById('root');
 if (container === null) {
@@ -10,8 +20,8 @@ if (container === null) {
 
 createRoot(container).render(
   <StrictMode>
-    <MantineProvider defaultColorScheme="auto">
-      <h1>brokerweb</h1>
-    </MantineProvider>
+    <Provider>
+      <RouterProvider router={router} />
+    </Provider>
   </StrictMode>,
 );

@@ -69,15 +69,3 @@ export function countNew(frozen: LiveTables, current: LiveTables): number {
     })
     .reduce((sum, count) => sum + count, 0);
 }
-
-/** Rows in which `filter` occurs anywhere, without regard to case or accents: `entrepot` finds `entrepôt`. */
-export function filterRows<Row extends object>(rows: readonly Row[], filter: string): readonly Row[] {
-  const wanted = folded(filter.trim());
-  return wanted === ''
-    ? rows
-    : rows.filter((row) => Object.values(row).some((value) => folded(String(value)).includes(wanted)));
-}
-
-function folded(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{Diacritic}/gu, '').toLowerCase();
-}

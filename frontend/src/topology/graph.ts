@@ -25,7 +25,7 @@ export const sizes = {
   ghostWidth: 168,
   ghostHeight: 44,
   fork: 14,
-  label: { height: 22, perCharacter: 7.1, padding: 16, charactersMax: 24 },
+  label: { height: 26, perCharacter: 8.2, padding: 18, charactersMax: 22 },
 } as const;
 
 const servicesShown = 6;

@@ -10,28 +10,31 @@ export type Layout = {
 };
 
 type ElkPort = { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> };
-type ElkLabel = { text: string; width: number; height: number; x?: number; y?: number };
-export type ElkBox = {
+type ElkLabel = { text: string; width: number; height: number };
+type ElkBox = {
   id: string;
   width: number;
   height: number;
-  x?: number;
-  y?: number;
   ports: ElkPort[];
   layoutOptions: Record<string, string>;
 };
-export type ElkLine = {
-  id: string;
-  sources: string[];
-  targets: string[];
-  labels: ElkLabel[];
-  sections?: { startPoint: Point; bendPoints?: Point[]; endPoint: Point }[];
-};
+type ElkLine = { id: string; sources: string[]; targets: string[]; labels: ElkLabel[] };
+
 export type ElkQuestion = {
   id: string;
   layoutOptions: Record<string, string>;
   children: ElkBox[];
   edges: ElkLine[];
+};
+
+/** The part of the engine's answer that is read. */
+export type ElkAnswer = {
+  children?: { id: string; x?: number; y?: number }[];
+  edges?: {
+    id: string;
+    labels?: { x?: number; y?: number }[];
+    sections?: { startPoint: Point; bendPoints?: Point[]; endPoint: Point }[];
+  }[];
 };
 
 const layoutOptions: Record<string, string> = {
@@ -115,7 +118,7 @@ export function layoutQuestion(graph: Graph): ElkQuestion {
   };
 }
 
-export function readAnswer(answer: { children?: ElkBox[]; edges?: ElkLine[] }): Layout {
+export function readAnswer(answer: ElkAnswer): Layout {
   const boxes: Record<string, Point> = {};
   for (const box of answer.children ?? []) {
     boxes[box.id] = { x: box.x ?? 0, y: box.y ?? 0 };
@@ -124,7 +127,7 @@ export function readAnswer(answer: { children?: ElkBox[]; edges?: ElkLine[] }): 
   for (const line of answer.edges ?? []) {
     const section = line.sections?.[0];
     if (section !== undefined) {
-      const label = line.labels[0];
+      const label = line.labels?.[0];
       lines[line.id] = {
         points: [section.startPoint, ...(section.bendPoints ?? []), section.endPoint],
         label: label?.x === undefined || label.y === undefined ? null : { x: label.x, y: label.y },

@@ -61,3 +61,16 @@ export function routesTo(estate: Estate, instance: string): Located<Route>[] {
 export function isBehind(instance: Instance): boolean {
   return instance.applied_revision < instance.desired_revision;
 }
+
+/** The instance that listens at `address` by its own name or a host name it is given; null when none of the estate does. */
+export function instanceAt(estate: Estate, address: string): string | null {
+  const match = /^tcp:\/\/([^:/]+):(\d+)/i.exec(address);
+  const host = match?.[1]?.toLowerCase();
+  const port = Number(match?.[2]);
+  const found = estate.instances.find(
+    (instance) =>
+      instance.endpoint?.port === port &&
+      [instance.name, ...instance.host_names].some((name) => name.toLowerCase() === host),
+  );
+  return found?.name ?? null;
+}

@@ -26,3 +26,13 @@ export function shortServiceName(name: string, room: number): string {
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 }
+
+/** Whether `wanted` occurs in one of `texts`, without regard to case or accents: `entrepot` finds `entrepôt`. */
+export function matches(wanted: string, texts: readonly string[]): boolean {
+  const sought = folded(wanted.trim());
+  return sought === '' || texts.some((text) => folded(text).includes(sought));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{Diacritic}/gu, '').toLowerCase();
+}

@@ -2,7 +2,7 @@
 
 export type ZoomLevel = 'chip' | 'card' | 'full';
 
-export const zoomRange = { min: 0.2, card: 0.44, full: 0.7, max: 1.6 } as const;
+export const zoomRange = { min: 0.25, card: 0.55, full: 0.78, max: 1.6 } as const;
 
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom < zoomRange.card) {

@@ -1,0 +1,6 @@
+import { LivePanel } from '@/features/live-view/components/live-panel';
+
+/** The live tables with the whole page to themselves. */
+export default function LivePage() {
+  return <LivePanel isRoomy />;
+}

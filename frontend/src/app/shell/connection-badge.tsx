@@ -1,0 +1,31 @@
+import { Tooltip } from '@mantine/core';
+import { useShallow } from 'zustand/react/shallow';
+
+import { useLiveStore } from '@/lib/live-store';
+import { livenessOf, livenessWords, type Liveness } from '@/live/liveness';
+
+import classes from './connection-badge.module.css';
+
+/** Whether what is shown is what is so. */
+export function ConnectionBadge({ instances }: { instances: readonly string[] }) {
+  const { state, retry, reason } = useLiveStore(
+    useShallow(({ connection, live }) => ({
+      state: livenessOf(connection, live, instances),
+      retry: connection.phase === 'waiting' ? Math.ceil(connection.retryMilliseconds / 1000) : null,
+      reason: connection.phase === 'refused' ? connection.reason : null,
+    })),
+  );
+  return <LivenessBadge state={state} note={retry === null ? reason : `Trying again after ${retry} s.`} />;
+}
+
+export function LivenessBadge({ state, note }: { state: Liveness; note: string | null }) {
+  const { word, meaning } = livenessWords[state];
+  return (
+    <Tooltip label={note === null ? meaning : `${meaning} ${note}`} multiline maw={320}>
+      <span className={classes.badge} data-state={state} role="status" aria-label={`Connection: ${word}`}>
+        <span className={classes.dot} aria-hidden />
+        {word}
+      </span>
+    </Tooltip>
+  );
+}

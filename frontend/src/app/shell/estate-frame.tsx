@@ -1,0 +1,100 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { Link, Outlet, useParams } from 'react-router';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import type { Estate } from '@/contracts/api';
+import { EstateContext } from '@/hooks/use-estate-page';
+import { topologyQuery } from '@/lib/api/topology-read';
+import { asProblem, type Problem } from '@/lib/errors';
+import { startLiveSession } from '@/lib/live-session';
+import { settlePending, usePendingStore } from '@/lib/pending-store';
+import { keys } from '@/lib/query-client';
+import { applyChanges } from '@/topology/apply-changes';
+
+import { Brand } from './brand';
+import { ConnectionBadge } from './connection-badge';
+import { ContextChip } from './context-chip';
+import { EstatePicker } from './estate-picker';
+import classes from './estate-frame.module.css';
+import { Navigation } from './navigation';
+import { Shell } from './shell';
+import shellClasses from './shell.module.css';
+import { ThemeSwitch } from './theme-switch';
+import { UserMenu } from './user-menu';
+
+/** Everything within one estate: its topology, its live connection, and the pages over them. */
+export function EstateFrame() {
+  const { estate: name = '' } = useParams();
+  const topology = useQuery(topologyQuery(name));
+  const shown = useWithPending(topology.data);
+  useLive(name);
+
+  return (
+    <Shell navigation={<Navigation estate={name} />} header={<FrameHeader name={name} estate={shown} />}>
+      {shown !== null ? (
+        <EstateContext value={shown}>
+          <Outlet />
+        </EstateContext>
+      ) : topology.isError ? (
+        <Failure problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />
+      ) : (
+        <Skeleton height="100%" radius={0} aria-label={`Loading ${name}`} />
+      )}
+    </Shell>
+  );
+}
+
+function FrameHeader({ name, estate }: { name: string; estate: Estate | null }) {
+  const instances = useMemo(() => estate?.instances.map((instance) => instance.name) ?? [], [estate]);
+  return (
+    <>
+      <Brand />
+      <span className={shellClasses.divider} />
+      <EstatePicker current={name} />
+      {estate !== null && <ContextChip estate={estate} />}
+      <span className={shellClasses.spring} />
+      <ConnectionBadge instances={instances} />
+      <ThemeSwitch />
+      <UserMenu />
+    </>
+  );
+}
+
+function Failure({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  return (
+    <div className={classes.failed}>
+      {problem.status === 404 ? (
+        <EmptyState action={<Link to="/">Show what there is</Link>}>{problem.detail}</EmptyState>
+      ) : (
+        <ProblemPanel problem={problem} onRetry={onRetry} />
+      )}
+    </div>
+  );
+}
+
+/** The estate with the edits that are on their way laid over it. */
+function useWithPending(estate: Estate | undefined): Estate | null {
+  const pending = usePendingStore((store) => (estate === undefined ? undefined : store.pending[estate.name]));
+  useEffect(() => {
+    if (estate !== undefined) {
+      settlePending(estate);
+    }
+  }, [estate]);
+  return useMemo(
+    () => (estate === undefined ? null : applyChanges(estate, (pending ?? []).map(({ change }) => change))),
+    [estate, pending],
+  );
+}
+
+function useLive(estate: string): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const session = startLiveSession(estate, () => {
+      void queries.invalidateQueries({ queryKey: keys.topology(estate) });
+    });
+    return session.stop;
+  }, [estate, queries]);
+}

@@ -1,0 +1,29 @@
+import { IconActivityHeartbeat, IconFileImport, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
+import { NavLink } from 'react-router';
+
+import classes from './shell.module.css';
+
+/** Where one can go from here; what needs an estate is there only when one is open. */
+export function Navigation({ estate }: { estate: string | null }) {
+  const base = estate === null ? null : `/estates/${encodeURIComponent(estate)}`;
+  const places = [
+    ...(base === null
+      ? []
+      : [
+          { to: `${base}/topology`, word: 'Topology', sign: IconSitemap },
+          { to: `${base}/console`, word: 'Console', sign: IconTerminal2 },
+          { to: `${base}/live`, word: 'Live', sign: IconActivityHeartbeat },
+        ]),
+    { to: '/import', word: 'Import', sign: IconFileImport },
+  ];
+  return (
+    <nav className={classes.nav} aria-label="Main">
+      {places.map(({ to, word, sign: Sign }) => (
+        <NavLink key={to} to={to} className={classes.link ?? ''}>
+          <Sign size={21} stroke={1.7} />
+          {word}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,124 @@
+import { useRef, useState, type ReactNode, type UIEvent } from 'react';
+
+import classes from './data-table.module.css';
+
+export type Column<Row> = {
+  id: string;
+  title: string;
+  /** What stands in the header's tooltip: where the column comes from, its unit or zone. */
+  hint?: string;
+  /** Pixels; without it the column takes its share of what is left. */
+  width?: number;
+  isNumber?: boolean;
+  cell: (row: Row) => ReactNode;
+};
+
+type Props<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  rowHeight?: number;
+  empty: ReactNode;
+  isStale?: boolean;
+  selected?: string | null;
+  onSelect?: (row: Row) => void;
+};
+
+const spareRows = 12;
+
+/** A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that come or go never move it. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, keyOf, rowHeight = 28, empty, isStale = false } = props;
+  const [top, setTop] = useState(0);
+  const [room, setRoom] = useState(600);
+  const observer = useRef<ResizeObserver | null>(null);
+  const first = Math.max(0, Math.floor(top / rowHeight) - spareRows);
+  const last = Math.min(rows.length, Math.ceil((top + room) / rowHeight) + spareRows);
+
+  const measure = (element: HTMLDivElement | null) => {
+    observer.current?.disconnect();
+    if (element !== null) {
+      observer.current = new ResizeObserver(() => {
+        setRoom(element.clientHeight || 600);
+      });
+      observer.current.observe(element);
+    }
+  };
+
+  return (
+    <div
+      ref={measure}
+      className={classes.scroll}
+      onScroll={(event: UIEvent<HTMLDivElement>) => {
+        setTop(event.currentTarget.scrollTop);
+      }}
+      role="region"
+      aria-label={label}
+      // A scrolling region must be reachable by keyboard.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
+      <table className={classes.table} data-stale={isStale} aria-rowcount={rows.length + 1} style={{ '--row': `${rowHeight}px` }}>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} style={column.width === undefined ? undefined : { width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" title={column.hint} data-number={column.isNumber}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <Spacer height={first * rowHeight} columns={columns.length} />}
+          {rows.slice(first, last).map((row, index) => (
+            <DataRow key={keyOf(row)} row={row} index={first + index} {...props} />
+          ))}
+          {last < rows.length && <Spacer height={(rows.length - last) * rowHeight} columns={columns.length} />}
+        </tbody>
+      </table>
+      {rows.length === 0 && <div className={classes.empty}>{empty}</div>}
+    </div>
+  );
+}
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  return (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+function DataRow<Row>({ row, index, columns, keyOf, selected, onSelect }: Props<Row> & { row: Row; index: number }) {
+  const isSelected = selected !== undefined && selected === keyOf(row);
+  const choose =
+    onSelect === undefined
+      ? {}
+      : {
+          tabIndex: 0,
+          onClick: () => {
+            onSelect(row);
+          },
+          onKeyDown: (event: React.KeyboardEvent) => {
+            if (event.key === 'Enter' || event.key === ' ') {
+              event.preventDefault();
+              onSelect(row);
+            }
+          },
+        };
+  return (
+    <tr aria-rowindex={index + 2} aria-selected={onSelect && isSelected} data-choosable={onSelect !== undefined} {...choose}>
+      {columns.map((column) => (
+        <td key={column.id} data-number={column.isNumber}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,52 @@
+import { Menu } from '@mantine/core';
+import { IconPackageImport } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { GuardedButton } from '@/components/ui/guarded-button';
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { useMissingRight } from '@/hooks/use-rights';
+import { samplesQuery } from '@/lib/api/samples-list';
+import { asProblem } from '@/lib/errors';
+import { keys } from '@/lib/query-client';
+
+import { loadSample } from '../api/sample-load';
+
+/** "Load sample": the estates that come with the product. */
+export function SampleMenu({ onLoaded }: { onLoaded: (estate: string) => void }) {
+  const barred = useMissingRight('edit');
+  const queries = useQueryClient();
+  const { data: samples = [] } = useQuery(samplesQuery);
+  const load = useMutation({
+    mutationFn: loadSample,
+    onSuccess: async ({ estate }) => {
+      await queries.invalidateQueries({ queryKey: keys.estates });
+      onLoaded(estate);
+    },
+  });
+  return (
+    <div>
+      <Menu position="bottom-start" shadow="md" width={340} disabled={barred !== null}>
+        <Menu.Target>
+          <GuardedButton barred={barred} size="sm" variant="default" loading={load.isPending} leftSection={<IconPackageImport size={17} />}>
+            Load sample
+          </GuardedButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {samples.map((sample) => (
+            <Menu.Item
+              key={sample.name}
+              onClick={() => {
+                load.mutate(sample.name);
+              }}
+            >
+              <strong>{sample.title}</strong>
+              <br />
+              {sample.description}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {load.isError && <ProblemPanel problem={asProblem(load.error)} />}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { EndpointSwitch } from '@/components/endpoint-switch';
+import { VerdictIcon } from '@/components/ui/verdict-icon';
+import type { Instance } from '@/contracts/api';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useNow } from '@/hooks/use-now';
+import { ageText } from '@/live/age';
+import { instanceHealth } from '@/live/health';
+import type { Liveness } from '@/live/liveness';
+import type { LiveState } from '@/live/reducer';
+
+import classes from './live-panel.module.css';
+
+type Props = { live: LiveState; liveness: Liveness; showsSwitches: boolean };
+
+/** Whose rows these are: each instance with its state, and, when it is not current, how old its rows are. */
+export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
+  const estate = useEstatePage();
+  const troubled = estate.instances.filter((instance) => {
+    return liveness === 'offline' || live.instances[instance.name]?.unavailable !== null;
+  });
+  const shown = showsSwitches ? estate.instances : troubled;
+  if (shown.length === 0) {
+    return <span />;
+  }
+  return (
+    <div className={classes.strip}>
+      {shown.map((instance) => (
+        <InstanceChip key={instance.name} instance={instance} live={live} liveness={liveness} showsSwitch={showsSwitches} />
+      ))}
+    </div>
+  );
+}
+
+function InstanceChip({ instance, live, liveness, showsSwitch }: { instance: Instance; live: LiveState; liveness: Liveness; showsSwitch: boolean }) {
+  const estate = useEstatePage();
+  const now = useNow();
+  const one = live.instances[instance.name];
+  const health = instanceHealth(instance.name, one);
+  const seenAt = one?.seenAt ?? null;
+  const isOld = seenAt !== null && (liveness === 'offline' || one?.unavailable !== null);
+  return (
+    <span className={classes.instance} title={health.text}>
+      <VerdictIcon verdict={isOld ? 'unknown' : health.verdict} size={14} />
+      <strong>{instance.name}</strong>
+      <span className={classes.age}>{stateWords(instance, one?.view?.endpoint_state, one?.unavailable ?? null)}</span>
+      {isOld && <span className={classes.age}>as of {ageText((now - seenAt) / 1000)} ago</span>}
+      {showsSwitch && <EndpointSwitch estate={estate.name} instance={instance} size="compact-xs" />}
+    </span>
+  );
+}
+
+function stateWords(instance: Instance, running: string | null | undefined, unavailable: string | null): string {
+  if (unavailable !== null) {
+    return 'not connected';
+  }
+  if (running === undefined) {
+    return 'unknown';
+  }
+  if (running === null) {
+    return 'no endpoint';
+  }
+  const wanted = instance.endpoint?.state;
+  return wanted === undefined || wanted === running ? running.toLowerCase() : `${running.toLowerCase()}, ${wanted.toLowerCase()} wanted`;
+}

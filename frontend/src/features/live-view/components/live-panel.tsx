@@ -1,0 +1,106 @@
+import { ActionIcon, Button, Group, Select, Tabs, TextInput } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useParameter } from '@/hooks/use-view-state';
+import { useLiveStore } from '@/lib/live-store';
+import { livenessOf } from '@/live/liveness';
+
+import { useLiveTables, type LivePicture } from '../use-live-tables';
+import { InstanceStrip } from './instance-strip';
+import classes from './live-panel.module.css';
+import { LiveTable, type TableName } from './live-table';
+
+const tables: { name: TableName; title: string }[] = [
+  { name: 'transmission', title: 'Transmission queues' },
+  { name: 'conversations', title: 'Conversations' },
+  { name: 'queues', title: 'Queues' },
+  { name: 'connections', title: 'Connections' },
+];
+
+/** The rows of every instance as they are now. `aside` is what the place it stands in adds to its bar. */
+export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoomy?: boolean }) {
+  const estate = useEstatePage();
+  const picture = useLiveTables();
+  const [table, setTable] = useParameter('table');
+  const [filter, setFilter] = useParameter('filter');
+  const [only, setOnly] = useParameter('only');
+  const names = estate.instances.map((instance) => instance.name);
+  const liveness = useLiveStore(({ connection, live }) => livenessOf(connection, live, names));
+  const chosen = tables.find((one) => one.name === table)?.name ?? 'transmission';
+  return (
+    <Tabs value={chosen} onChange={setTable} className={classes.panel} keepMounted={false} variant="none">
+      <div className={classes.bar}>
+        <Tabs.List className={classes.tabs} aria-label="Live tables">
+          {tables.map(({ name, title }) => (
+            <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
+              {title}
+              <Count picture={picture} table={name} />
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Group gap={8} wrap="nowrap" className={classes.tools}>
+          <Select
+            size="xs"
+            w={128}
+            aria-label="Instance"
+            placeholder="All instances"
+            clearable
+            data={names}
+            value={names.includes(only ?? '') ? only : null}
+            onChange={setOnly}
+          />
+          <TextInput
+            size="xs"
+            w={isRoomy ? 220 : 150}
+            leftSection={<IconSearch size={14} />}
+            placeholder="Filter"
+            aria-label="Filter rows"
+            value={filter ?? ''}
+            onChange={(event) => {
+              setFilter(event.currentTarget.value);
+            }}
+          />
+          <PauseButton picture={picture} />
+          {aside}
+        </Group>
+      </div>
+      <InstanceStrip live={picture.live} liveness={liveness} showsSwitches={isRoomy} />
+      {tables.map(({ name }) => (
+        <Tabs.Panel key={name} value={name} className={classes.table ?? ''}>
+          <LiveTable
+            table={name}
+            picture={picture}
+            filter={filter ?? ''}
+            only={only}
+            isStale={liveness === 'offline' || liveness === 'refused'}
+            rowHeight={isRoomy ? 34 : 28}
+          />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+function Count({ picture, table }: { picture: LivePicture; table: TableName }) {
+  const { tables: rows } = picture;
+  const hasAnswered = Object.values(picture.live.instances).some((one) => one.view !== null);
+  const count = table === 'transmission' || table === 'conversations' ? rows.totals[table] : rows[table].length;
+  return <span className={classes.count}>{hasAnswered ? count.toLocaleString('en') : '?'}</span>;
+}
+
+function PauseButton({ picture }: { picture: LivePicture }) {
+  if (!picture.isPaused) {
+    return (
+      <ActionIcon size={30} variant="default" aria-label="Pause" title="Pause" onClick={picture.pause}>
+        <IconPlayerPause size={16} />
+      </ActionIcon>
+    );
+  }
+  return (
+    <Button size="xs" leftSection={<IconPlayerPlay size={14} />} onClick={picture.resume}>
+      Resume · {picture.waiting} new
+    </Button>
+  );
+}

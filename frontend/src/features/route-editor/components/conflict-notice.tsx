@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+
+import type { Problem } from '@/lib/errors';
+
+import classes from './conflict-notice.module.css';
+
+/** Somebody was quicker. What was typed stays; saving again then builds on what they did. */
+export function ConflictNotice({ problem, onReload }: { problem: Problem; onReload: () => void }) {
+  return (
+    <div role="alert" className={classes.notice}>
+      <strong>{problem.detail}</strong>
+      <p>{[problem.why, problem.cure].filter((line) => line !== '').join(' ')}</p>
+      <Button size="compact-sm" variant="default" onClick={onReload}>
+        Reload and keep what I typed
+      </Button>
+    </div>
+  );
+}

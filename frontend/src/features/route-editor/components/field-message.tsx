@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+import type { Problem } from '@/lib/errors';
+import { problemLine } from '@/lib/errors';
+import type { FieldProblem } from '@/topology/validate';
+
+/** What stands under a field: the server's words when it refused the value, otherwise what is seen while typing. */
+export function fieldMessage(found: FieldProblem | undefined, refused: Problem | null): ReactNode {
+  if (refused !== null) {
+    return (
+      <span role="alert">
+        {problemLine(refused)}
+        {refused.why !== '' && <> {refused.why}</>}
+        {refused.cure !== '' && <strong> {refused.cure}</strong>}
+      </span>
+    );
+  }
+  if (found === undefined) {
+    return null;
+  }
+  return found.number === null ? found.text : `${found.number} · ${found.text}`;
+}

@@ -1,0 +1,47 @@
+import { Modal, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { PersonContext } from '@/hooks/use-rights';
+import { meQuery } from '@/lib/api/me-read';
+import { onSessionEnd } from '@/lib/api-client';
+import { asProblem } from '@/lib/errors';
+import { keys } from '@/lib/query-client';
+
+import { LoginForm } from './login-form';
+import classes from './session-gate.module.css';
+
+/** Lets pass who is logged in. When the session ends meanwhile, it asks again without taking the page away. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const me = useQuery(meQuery);
+  const queries = useQueryClient();
+  const [hasEnded, setHasEnded] = useState(false);
+  useEffect(() => {
+    onSessionEnd(() => {
+      setHasEnded(true);
+    });
+  }, []);
+
+  const problem = me.isError ? asProblem(me.error) : null;
+  return (
+    <>
+      {me.data !== undefined && <PersonContext value={me.data}>{children}</PersonContext>}
+      {me.isPending && <Skeleton className={classes.waiting} aria-label="Loading" />}
+      {problem !== null && problem.status !== 401 && (
+        <div className={classes.failed}>
+          <ProblemPanel problem={problem} onRetry={() => void me.refetch()} />
+        </div>
+      )}
+      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title="Log in to go on" size="sm">
+        <LoginForm
+          onLoggedIn={(person) => {
+            setHasEnded(false);
+            queries.setQueryData(keys.me, person);
+            void queries.invalidateQueries();
+          }}
+        />
+      </Modal>
+    </>
+  );
+}

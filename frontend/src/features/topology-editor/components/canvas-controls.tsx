@@ -1,0 +1,39 @@
+import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { IconFocusCentered, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
+import { Panel, useReactFlow } from '@xyflow/react';
+
+import classes from './canvas-controls.module.css';
+import { Legend } from './legend';
+
+/** Zoom, fit, and the key to the drawing's signs. */
+export function CanvasControls({ fitPadding }: { fitPadding: number }) {
+  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  const actions = [
+    { label: 'Zoom in', sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
+    { label: 'Zoom out', sign: IconMinus, act: () => void zoomOut({ duration: 120 }) },
+    { label: 'Fit view', sign: IconFocusCentered, act: () => void fitView({ padding: fitPadding, maxZoom: 1, duration: 180 }) },
+  ];
+  return (
+    <Panel position="bottom-left" className={classes.panel}>
+      {actions.map(({ label, sign: Sign, act }) => (
+        <Tooltip key={label} label={label} position="right">
+          <ActionIcon size={32} aria-label={label} onClick={act}>
+            <Sign size={17} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+      <Popover position="right-end" shadow="md" width={320} withinPortal>
+        <Popover.Target>
+          <Tooltip label="How to read this" position="right">
+            <ActionIcon size={32} aria-label="How to read this">
+              <IconQuestionMark size={17} />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Legend />
+        </Popover.Dropdown>
+      </Popover>
+    </Panel>
+  );
+}

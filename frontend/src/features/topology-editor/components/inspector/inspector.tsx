@@ -1,0 +1,98 @@
+import { CloseButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useSelection } from '@/hooks/use-view-state';
+import { findDatabase, findInstance, findRoute, findService } from '@/topology/lookup';
+import type { DatabasePath, Selection } from '@/topology/selection';
+
+import { DatabaseInspector } from './database-inspector';
+import { EstateInspector } from './estate-inspector';
+import { GhostInspector } from './ghost-inspector';
+import classes from './inspector.module.css';
+import { InstanceInspector } from './instance-inspector';
+import { RouteInspector } from './route-inspector';
+import { ServiceInspector } from './service-inspector';
+
+export type InspectorActions = {
+  onAddRoute: (path: DatabasePath) => void;
+  onChangeRoute: () => void;
+  onDeleteRoute: () => void;
+};
+
+/** All there is to know of what is selected; of the whole estate when nothing is. */
+export function Inspector(actions: InspectorActions) {
+  const estate = useEstatePage();
+  const [selection, select] = useSelection();
+  if (selection === null) {
+    return <EstateInspector estate={estate} />;
+  }
+  const close = () => {
+    select(null);
+  };
+  return (
+    detailsOf(selection, estate, { ...actions, close }) ?? (
+      <InspectorFrame kind={selection.kind} name="Not found" onClose={close}>
+        <EmptyState>The estate no longer has what was selected.</EmptyState>
+      </InspectorFrame>
+    )
+  );
+}
+
+function detailsOf(
+  selection: Selection,
+  estate: ReturnType<typeof useEstatePage>,
+  actions: InspectorActions & { close: () => void },
+): ReactNode {
+  switch (selection.kind) {
+    case 'instance': {
+      const instance = findInstance(estate, selection.instance);
+      return instance && <InstanceInspector key={instance.name} estate={estate} instance={instance} onClose={actions.close} />;
+    }
+    case 'database': {
+      const database = findDatabase(estate, selection);
+      return database && <DatabaseInspector estate={estate} path={selection} database={database} actions={actions} onClose={actions.close} />;
+    }
+    case 'service': {
+      const service = findService(estate, selection, selection.service);
+      return service && <ServiceInspector estate={estate} path={selection} service={service} onClose={actions.close} />;
+    }
+    case 'route': {
+      const route = findRoute(estate, selection, selection.route);
+      return route && <RouteInspector estate={estate} path={selection} route={route} actions={actions} onClose={actions.close} />;
+    }
+    case 'ghost':
+      return <GhostInspector estate={estate} address={selection.address} onClose={actions.close} />;
+  }
+}
+
+type FrameProps = {
+  kind: string;
+  name: string;
+  /** Where it belongs: "PARIS · Ventes". */
+  place?: string;
+  badges?: ReactNode;
+  onClose?: () => void;
+  children: ReactNode;
+  actions?: ReactNode;
+};
+
+/** The side panel's frame: identity on top, actions at the foot, in between what there is to read. */
+export function InspectorFrame({ kind, name, place, badges, onClose, children, actions }: FrameProps) {
+  return (
+    <div className={classes.inspector}>
+      <header className={classes.head}>
+        <div className={classes.kind}>
+          <span>{kind}</span>
+          {onClose !== undefined && <CloseButton size="sm" aria-label="Close the selection" onClick={onClose} />}
+        </div>
+        <h2 className={classes.name}>{name}</h2>
+        {place !== undefined && <p className={classes.place}>{place}</p>}
+        {badges !== undefined && <div className={classes.badges}>{badges}</div>}
+      </header>
+      <div className={classes.body}>{children}</div>
+      {actions !== undefined && <footer className={classes.actions}>{actions}</footer>}
+    </div>
+  );
+}

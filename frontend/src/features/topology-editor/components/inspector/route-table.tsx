@@ -1,0 +1,65 @@
+import { UnstyledButton } from '@mantine/core';
+
+import type { Route } from '@/contracts/api';
+import { useSelection } from '@/hooks/use-view-state';
+import { ids } from '@/topology/graph';
+import type { Located } from '@/topology/lookup';
+import { formatSelection } from '@/topology/selection';
+
+import classes from './inspector.module.css';
+
+type Props = { routes: readonly Located<Route>[]; label: string; showPlace: boolean };
+
+/** Routes as a table: the drawing's equal for whoever cannot, or would rather not, use the drawing. */
+export function RouteTable({ routes, label, showPlace }: Props) {
+  const [selection, select] = useSelection();
+  const chosen = selection === null ? null : formatSelection(selection);
+  if (routes.length === 0) {
+    return <p className={classes.none}>No routes.</p>;
+  }
+  return (
+    <table className={classes.routes} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Route</th>
+          <th scope="col">Service</th>
+          <th scope="col">Address</th>
+        </tr>
+      </thead>
+      <tbody>
+        {routes.map(({ instance, database, value: route }) => {
+          const itself = { kind: 'route', instance, database, route: route.name } as const;
+          return (
+            <tr key={ids.route({ instance, database }, route.name)} data-expired={route.is_expired} data-chosen={chosen === formatSelection(itself)}>
+              <td>
+                <UnstyledButton
+                  className={classes.routeName}
+                  onClick={() => {
+                    select(itself);
+                  }}
+                >
+                  {route.name}
+                </UnstyledButton>
+                {showPlace && (
+                  <span className={classes.place2}>
+                    {instance} · {database}
+                  </span>
+                )}
+                {route.is_expired && <span className={classes.place2}>expired</span>}
+              </td>
+              <td>
+                <span className={`${classes.mono} ${classes.struck}`}>{route.service_name ?? '∗'}</span>
+              </td>
+              <td>
+                <span className={classes.mono}>{route.address.replace(/^tcp:\/\//i, '')}</span>
+                {route.mirror_address !== null && (
+                  <span className={classes.place2}>or {route.mirror_address.replace(/^tcp:\/\//i, '')}</span>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,90 @@
+import { Tooltip } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
+import { memo } from 'react';
+
+import { useSelection } from '@/hooks/use-view-state';
+import { roundedPath } from '@/topology/polyline';
+import { shortServiceName } from '@/topology/words';
+
+import { routeName, type RouteEdgeType } from '../flow-elements';
+import { useZoomLevel } from '../hooks/use-zoom-level';
+import classes from './route-edge.module.css';
+
+const corner = 12;
+
+/** A route as a line along the way the layout found, with the service it is for written upon it. */
+export const RouteEdge = memo(function RouteEdge({ data, selected }: EdgeProps<RouteEdgeType>) {
+  const level = useZoomLevel();
+  if (data === undefined) {
+    return null;
+  }
+  const { line, points, label, isPending } = data;
+  const path = roundedPath(points, corner);
+  const end = points.at(-1);
+  const marks = {
+    'data-selected': selected,
+    'data-expired': line.route.is_expired,
+    'data-pending': isPending,
+    'data-mirrored': line.part !== 'whole',
+  };
+  return (
+    <>
+      <path d={path} className={classes.reach} />
+      <path d={path} className={classes.wire} data-prong={line.part} {...marks} />
+      {end !== undefined && line.part !== 'stem' && (
+        <path
+          d={`M ${end.x - 9} ${end.y - 5.5} L ${end.x} ${end.y} L ${end.x - 9} ${end.y + 5.5}`}
+          className={classes.head}
+          data-open={line.route.address_kind === 'transport'}
+          {...marks}
+        />
+      )}
+      {label !== null && line.label !== null && level !== 'chip' && (
+        <EdgeLabelRenderer>
+          <RouteLabel line={line} at={label} level={level} marks={marks} />
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+});
+
+type LabelProps = {
+  line: NonNullable<RouteEdgeType['data']>['line'];
+  at: { x: number; y: number };
+  level: string;
+  marks: Record<`data-${string}`, boolean | undefined>;
+};
+
+/** The label is a second handle for the pointer; the keyboard reaches the line itself. */
+function RouteLabel({ line, at, level, marks }: LabelProps) {
+  const [, select] = useSelection();
+  const { route, label, path } = line;
+  if (label === null) {
+    return null;
+  }
+  return (
+    <Tooltip label={routeName(line)} multiline maw={420}>
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <div
+        className={`${classes.label} nopan`}
+        style={{ transform: `translate(${at.x}px, ${at.y}px)`, width: label.width, height: label.height }}
+        data-level={level}
+        {...marks}
+        onClick={() => {
+          select({ kind: 'route', ...path, route: route.name });
+        }}
+      >
+        {level === 'full' ? (
+          <>
+            <span>{label.service}</span>
+            {label.id !== null && <code>{label.id}</code>}
+            {route.expires_at !== null && <IconClock size={14} />}
+          </>
+        ) : (
+          <span>{shortServiceName(route.service_name ?? '∗', Math.floor(label.width / 12.5))}</span>
+        )}
+      </div>
+    </Tooltip>
+  );
+}

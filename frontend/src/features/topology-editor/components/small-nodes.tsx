@@ -1,0 +1,44 @@
+import { IconArrowNarrowRight, IconServerOff } from '@tabler/icons-react';
+import { Handle, Position, type NodeProps } from '@xyflow/react';
+import { memo } from 'react';
+
+import { ids } from '@/topology/graph';
+
+import type { SmallNodeType } from '../flow-elements';
+import classes from './small-nodes.module.css';
+
+function PortIn() {
+  return <Handle id={ids.portIn} type="target" position={Position.Left} className={classes.handle} />;
+}
+
+/** An address that belongs to no instance of the estate. */
+export const GhostNode = memo(function GhostNode({ data, selected }: NodeProps<SmallNodeType>) {
+  return (
+    <div className={classes.ghost} data-selected={selected} title={data.box.text}>
+      <PortIn />
+      <IconServerOff size={17} />
+      <span>{data.box.text.replace(/^tcp:\/\//i, '')}</span>
+    </div>
+  );
+});
+
+/** TRANSPORT: the next hop stands at the start of each service's name, so the line ends open. */
+export const TransportNode = memo(function TransportNode() {
+  return (
+    <div className={classes.transport}>
+      <PortIn />
+      TRANSPORT
+      <IconArrowNarrowRight size={18} />
+    </div>
+  );
+});
+
+/** Where a mirrored route parts into its two addresses. */
+export const ForkNode = memo(function ForkNode() {
+  return (
+    <div className={classes.fork}>
+      <PortIn />
+      <Handle id="fork" type="source" position={Position.Right} className={classes.handle} />
+    </div>
+  );
+});

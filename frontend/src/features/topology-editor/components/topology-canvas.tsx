@@ -1,0 +1,204 @@
+import { Background, BackgroundVariant, MiniMap, ReactFlow, useReactFlow, type NodeChange, type EdgeChange } from '@xyflow/react';
+import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import { announce } from '@/hooks/use-announcer';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useSelection } from '@/hooks/use-view-state';
+import { usePendingStore } from '@/lib/pending-store';
+import { routeNames } from '@/topology/changes';
+import { buildGraph, ids } from '@/topology/graph';
+import { neighbour, type Direction } from '@/topology/neighbour';
+import { formatSelection, type Selection } from '@/topology/selection';
+import { zoomRange } from '@/topology/zoom';
+
+import {
+  canvasEdges,
+  canvasNodes,
+  selectionOfEdge,
+  selectionOfNode,
+  type CanvasNode,
+  type RouteEdgeType,
+} from '../flow-elements';
+import { useLayout } from '../hooks/use-layout';
+import { CanvasControls } from './canvas-controls';
+import { DatabaseNode } from './database-node';
+import { InstanceNode } from './instance-node';
+import { RouteEdge } from './route-edge';
+import { ForkNode, GhostNode, TransportNode } from './small-nodes';
+import classes from './topology-canvas.module.css';
+
+const nodeTypes = {
+  instance: InstanceNode,
+  database: DatabaseNode,
+  ghost: GhostNode,
+  transport: TransportNode,
+  fork: ForkNode,
+};
+const edgeTypes = { route: RouteEdge };
+const fitPadding = 0.06;
+
+/** The estate as a drawing: instances, their databases, and the routes between them. */
+export function TopologyCanvas() {
+  const estate = useEstatePage();
+  const [selection, select] = useSelection();
+  const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
+  const graph = useMemo(() => buildGraph(estate), [estate]);
+  const { drawing, failure } = useLayout(graph);
+  const selected = selection === null ? null : formatSelection(selection);
+
+  const elements = useMemo(() => {
+    const pending = new Set(
+      (pendingChanges ?? []).map(({ change }) => ids.route(change.scope, routeNames(change).after ?? '')),
+    );
+    return drawing === null
+      ? null
+      : {
+          nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending),
+          edges: canvasEdges(drawing.graph, drawing.layout, selected, pending),
+        };
+  }, [drawing, selected, pendingChanges]);
+
+  if (elements === null) {
+    return (
+      <EmptyState>
+        {failure === null ? 'Laying out the topology…' : `The topology could not be laid out: ${failure}. The list of routes beside it is complete.`}
+      </EmptyState>
+    );
+  }
+  return <Drawing key={estate.name} {...elements} shape={graph.instances.length} onSelect={select} />;
+}
+
+type DrawingProps = {
+  nodes: CanvasNode[];
+  edges: RouteEdgeType[];
+  /** Changes when so much of the estate changed that the view is fitted again. */
+  shape: number;
+  onSelect: (selection: Selection | null) => void;
+};
+
+function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
+  const frame = useRef<HTMLElement>(null);
+  const { fitView } = useReactFlow();
+  useFitOnChange(shape, fitView);
+
+  const choose = useCallback(
+    (selection: Selection | null, name: string | undefined) => {
+      onSelect(selection);
+      announce(name === undefined ? 'Nothing selected' : `Selected: ${name}`);
+    },
+    [onSelect],
+  );
+
+  // The keyboard selects through these changes; the pointer does so too, so that both take one path.
+  const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
+    const chosen = changes.find((change) => change.type === 'select' && change.selected);
+    const node = chosen?.type === 'select' ? nodes.find((one) => one.id === chosen.id) : undefined;
+    if (node !== undefined) {
+      choose(selectionOfNode(node), node.ariaLabel);
+    }
+  };
+  const onEdgesChange = (changes: EdgeChange<RouteEdgeType>[]) => {
+    const chosen = changes.find((change) => change.type === 'select' && change.selected);
+    const edge = chosen?.type === 'select' ? edges.find((one) => one.id === chosen.id) : undefined;
+    if (edge !== undefined) {
+      choose(selectionOfEdge(edge), edge.ariaLabel);
+    }
+  };
+
+  return (
+    <section
+      ref={frame}
+      className={classes.canvas}
+      aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects. The list of routes holds the same."
+      onKeyDownCapture={(event) => {
+        moveFocus(event, nodes);
+      }}
+    >
+      <ReactFlow<CanvasNode, RouteEdgeType>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onPaneClick={() => {
+          choose(null, undefined);
+        }}
+        fitView
+        fitViewOptions={{ padding: fitPadding, maxZoom: 1 }}
+        minZoom={zoomRange.min}
+        maxZoom={zoomRange.max}
+        onlyRenderVisibleElements
+        nodesDraggable={false}
+        nodesConnectable={false}
+        elevateNodesOnSelect={false}
+        multiSelectionKeyCode={null}
+        selectionKeyCode={null}
+        deleteKeyCode={null}
+        zoomOnDoubleClick={false}
+        disableKeyboardA11y={false}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
+        <MiniMap<CanvasNode>
+          pannable
+          zoomable
+          ariaLabel="Overview of the topology"
+          className={classes.minimap}
+          nodeColor={(node) => (node.type === 'instance' ? 'var(--bw-border-strong)' : 'transparent')}
+          nodeStrokeWidth={0}
+          nodeBorderRadius={12}
+          maskColor="color-mix(in srgb, var(--bw-page) 65%, transparent)"
+          bgColor="var(--bw-raised)"
+        />
+        <CanvasControls fitPadding={fitPadding} />
+      </ReactFlow>
+    </section>
+  );
+}
+
+/** Fits the view when instances come or go; a route that is added must not move what one looks at. */
+function useFitOnChange(shape: number, fitView: ReturnType<typeof useReactFlow>['fitView']): void {
+  const fitted = useRef(shape);
+  useEffect(() => {
+    if (fitted.current !== shape) {
+      fitted.current = shape;
+      void fitView({ padding: fitPadding, maxZoom: 1 });
+    }
+  }, [shape, fitView]);
+}
+
+const arrows: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/** Arrow keys go from a focused card or row to the nearest one of its kind. */
+function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly CanvasNode[]): void {
+  const direction = arrows[event.key];
+  const element = event.target instanceof Element ? event.target.closest('.react-flow__node') : null;
+  const here = nodes.find((node) => node.id === element?.getAttribute('data-id'));
+  if (direction === undefined || here === undefined || element !== event.target) {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  const placed = nodes
+    .filter((node) => (node.type === 'database') === (here.type === 'database') && node.focusable !== false)
+    .map((node) => ({ id: node.id, centre: centreOf(node, nodes) }));
+  const next = neighbour(placed, { id: here.id, centre: centreOf(here, nodes) }, direction);
+  if (next !== null) {
+    event.currentTarget.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
+  }
+}
+
+function centreOf(node: CanvasNode, nodes: readonly CanvasNode[]): { x: number; y: number } {
+  const parent = nodes.find((one) => one.id === node.parentId);
+  return {
+    x: (parent?.position.x ?? 0) + node.position.x + (node.width ?? 0) / 2,
+    y: (parent?.position.y ?? 0) + node.position.y + (node.height ?? 0) / 2,
+  };
+}

@@ -1,0 +1,165 @@
+// A laid-out graph as the canvas library wants it: nodes and edges with explicit sizes, names for screen readers, and
+// what each of them selects.
+import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
+
+import { ids, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
+import { outY, type Layout, type Point } from '@/topology/layout';
+import { formatSelection, type Selection } from '@/topology/selection';
+import { counted } from '@/topology/words';
+
+export type InstanceNodeType = Node<{ box: InstanceBox; mirrorRole: string | null }, 'instance'>;
+export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string> }, 'database'>;
+export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'transport' | 'fork'>;
+export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
+export type RouteEdgeType = Edge<
+  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean },
+  'route'
+>;
+
+const fixed = { draggable: false, connectable: false, deletable: false } as const;
+
+function handle(id: string, type: 'source' | 'target', x: number, y: number): NodeHandle {
+  return { id, type, x, y, width: 1, height: 1, position: type === 'target' ? Position.Left : Position.Right };
+}
+
+export function canvasNodes(graph: Graph, layout: Layout, selected: string | null, pending: ReadonlySet<string>): CanvasNode[] {
+  return [
+    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending)),
+    ...graph.others.map((box) => smallNode(box, layout, selected)),
+  ];
+}
+
+function instanceNodes(
+  box: InstanceBox,
+  layout: Layout,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+): CanvasNode[] {
+  const { instance } = box;
+  const card: InstanceNodeType = {
+    ...fixed,
+    id: box.id,
+    type: 'instance',
+    position: layout.boxes[box.id] ?? { x: 0, y: 0 },
+    width: box.width,
+    height: box.height,
+    handles: [
+      handle(ids.portIn, 'target', 0, box.portY),
+      ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
+    ],
+    data: { box, mirrorRole: null },
+    selected: selected === formatSelection({ kind: 'instance', instance: instance.name }),
+    ariaLabel: instanceName(box),
+  };
+  return [
+    card,
+    ...box.databases.map((database): DatabaseNodeType => ({
+      ...fixed,
+      id: database.id,
+      type: 'database',
+      parentId: box.id,
+      position: { x: database.x, y: database.y },
+      width: database.width,
+      height: database.height,
+      data: { box: database, pending },
+      selected: selected === formatSelection({ kind: 'database', ...database.path }),
+      ariaLabel: databaseName(database),
+    })),
+  ];
+}
+
+function instanceName({ instance }: InstanceBox): string {
+  const endpoint =
+    instance.endpoint === null
+      ? 'no endpoint'
+      : `port ${instance.endpoint.port}, endpoint ${instance.endpoint.state.toLowerCase()}`;
+  const forwarding = instance.endpoint?.is_message_forwarding_enabled === true ? ', forwards messages' : '';
+  return `Instance ${instance.name}, ${endpoint}${forwarding}, ${counted(instance.databases.length, 'database')}`;
+}
+
+function databaseName({ path, database, isGate }: DatabaseBox): string {
+  const gate = isGate ? ', the gate for what arrives' : '';
+  const broker = database.is_broker_enabled ? 'broker enabled' : 'broker disabled';
+  const counts = `${counted(database.services.length, 'service')}, ${counted(database.routes.length, 'route')}`;
+  return `Database ${path.database} of ${path.instance}${gate}, ${broker}, ${counts}`;
+}
+
+function smallNode(box: SmallBox, layout: Layout, selected: string | null): SmallNodeType {
+  const isGhost = box.kind === 'ghost';
+  return {
+    ...fixed,
+    id: box.id,
+    type: box.kind,
+    position: layout.boxes[box.id] ?? { x: 0, y: 0 },
+    width: box.width,
+    height: box.height,
+    handles: [
+      handle(ids.portIn, 'target', 0, box.height / 2),
+      ...(box.kind === 'fork' ? [handle('fork', 'source', box.width, box.height / 2)] : []),
+    ],
+    data: { box },
+    selectable: isGhost,
+    focusable: isGhost,
+    selected: isGhost && selected === formatSelection({ kind: 'ghost', address: box.text }),
+    ariaLabel: isGhost ? `Address ${box.text}, no instance of this estate` : box.kind,
+  };
+}
+
+export function canvasEdges(
+  graph: Graph,
+  layout: Layout,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+): RouteEdgeType[] {
+  return graph.lines.flatMap((line): RouteEdgeType[] => {
+    const place = layout.lines[line.id];
+    const isChosen = selected === formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+    return place === undefined
+      ? []
+      : [
+          {
+            id: line.id,
+            type: 'route',
+            source: line.source,
+            sourceHandle: line.sourcePort,
+            target: line.target,
+            targetHandle: line.targetPort,
+            data: { line, points: place.points, label: place.label, isPending: pending.has(ids.route(line.path, line.route.name)) },
+            deletable: false,
+            reconnectable: false,
+            selected: isChosen,
+            // Prongs of a fork are parts of one route, which is reached by its stem.
+            focusable: line.part === 'whole' || line.part === 'stem',
+            zIndex: isChosen ? 5 : 0,
+            ariaLabel: routeName(line),
+          },
+        ];
+  });
+}
+
+export function routeName({ path, route }: Pick<RouteLine, 'path' | 'route'>): string {
+  const service = route.service_name === null ? 'any service' : `service ${route.service_name}`;
+  const mirror = route.mirror_address === null ? '' : `, mirror ${route.mirror_address}`;
+  const expired = route.is_expired ? ', expired' : '';
+  return `Route ${route.name} of ${path.instance} ${path.database}, ${service}, to ${route.address}${mirror}${expired}`;
+}
+
+/** What a click on a node or an edge selects; null for what is only decoration. */
+export function selectionOfNode(node: CanvasNode): Selection | null {
+  switch (node.type) {
+    case 'instance':
+      return { kind: 'instance', instance: node.data.box.instance.name };
+    case 'database':
+      return { kind: 'database', ...node.data.box.path };
+    case 'ghost':
+      return { kind: 'ghost', address: node.data.box.text };
+    case 'transport':
+    case 'fork':
+    default:
+      return null;
+  }
+}
+
+export function selectionOfEdge(edge: RouteEdgeType): Selection | null {
+  return edge.data === undefined ? null : { kind: 'route', ...edge.data.line.path, route: edge.data.line.route.name };
+}

@@ -1,0 +1,60 @@
+// The typed door to the server: every operation goes through `client`, every failure leaves as an `ApiError`.
+import createClient, { type Middleware } from 'openapi-fetch';
+
+import type { paths } from '@/contracts/generated/api';
+
+import { ApiError, readProblem } from './errors';
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function cookie(name: string): string {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return found === undefined ? '' : decodeURIComponent(found.slice(name.length + 1));
+}
+
+/** Told when the server says that nobody is logged in any more. */
+const sessionEnd = { tell: () => undefined as unknown };
+
+export function onSessionEnd(tell: () => void): void {
+  sessionEnd.tell = tell;
+}
+
+const habits: Middleware = {
+  onRequest({ request }) {
+    if (!safeMethods.has(request.method)) {
+      request.headers.set('X-CSRFToken', cookie('brokerweb_csrftoken'));
+    }
+    return request;
+  },
+  async onResponse({ response, schemaPath }) {
+    if (response.ok) {
+      return;
+    }
+    const body: unknown = await response.json().catch(() => null);
+    if (response.status === 401 && !schemaPath.endsWith('/login')) {
+      sessionEnd.tell();
+    }
+    throw new ApiError(readProblem(response.status, body));
+  },
+};
+
+export const client = createClient<paths>({ baseUrl: window.location.origin });
+client.use(habits);
+
+/** The body of an answer that the operation promises to have. */
+export function answered<Data>({ data }: { data?: Data }): Data {
+  if (data === undefined) {
+    throw new ApiError(readProblem(0, { title: 'The server answered without content' }));
+  }
+  return data;
+}
+
+/** Names the revision that a change was made from. */
+export function ifMatch(revision: number): { 'If-Match': string } {
+  return { 'If-Match': `"${revision}"` };
+}
+
+/** Makes a command safe to repeat: the same key is carried out once. */
+export function freshKey(): { 'Idempotency-Key': string } {
+  return { 'Idempotency-Key': crypto.randomUUID() };
+}

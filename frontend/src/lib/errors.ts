@@ -1,0 +1,69 @@
+// Errors as the server states them (RFC 9457 problem documents) and the two cases in which it cannot state any.
+
+export type Problem = {
+  title: string;
+  /** HTTP status; 0 when no answer came. */
+  status: number;
+  /** SQL Server's number, null when the problem is not the broker's. */
+  code: number | null;
+  detail: string;
+  why: string;
+  cure: string;
+  /** JSON pointer to the field concerned, `/address`. */
+  pointer: string | null;
+};
+
+export class ApiError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail === '' ? problem.title : problem.detail);
+    this.name = 'ApiError';
+    this.problem = problem;
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What the body of a failed answer says; an answer that is no problem document still yields one. */
+export function readProblem(status: number, body: unknown): Problem {
+  const given: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
+  const code = Number(given.code);
+  const pointer = text(given.pointer);
+  return {
+    title: text(given.title) || `The server answered with status ${status}`,
+    status,
+    code: Number.isInteger(code) && code > 0 ? code : null,
+    detail: text(given.detail),
+    why: text(given.why),
+    cure: text(given.cure),
+    pointer: pointer === '' ? null : pointer,
+  };
+}
+
+/** Any thrown value as a problem: what is not the server's refusal is a request that got no answer. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof ApiError) {
+    return error.problem;
+  }
+  return {
+    title: 'The server did not answer',
+    status: 0,
+    code: null,
+    detail: 'The request got no answer, so it is not known whether it was carried out.',
+    why: error instanceof Error ? error.message : '',
+    cure: 'Check that brokerweb is running, look at the current state, then try again.',
+    pointer: null,
+  };
+}
+
+/** One line: number first, so that it can be searched for. */
+export function problemLine(problem: Problem): string {
+  const said = problem.detail === '' ? problem.title : problem.detail;
+  return problem.code === null ? said : `${problem.code} · ${said}`;
+}
+
+/** Everything there is to tell, for the clipboard. */
+export function problemText(problem: Problem): string {
+  return [problemLine(problem), problem.why, problem.cure].filter((line) => line !== '').join('\n');
+}

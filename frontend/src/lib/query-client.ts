@@ -1,0 +1,23 @@
+// How long answers are kept and when they are asked for again. Numbered refusals are never repeated by themselves.
+import { QueryClient } from '@tanstack/react-query';
+
+import { ApiError } from './errors';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) => !(error instanceof ApiError && error.problem.status < 500) && failures < 3,
+      retryDelay: (failures) => Math.min(500 * 2 ** failures, 8_000),
+    },
+    mutations: { retry: false },
+  },
+});
+
+export const keys = {
+  me: ['me'],
+  estates: ['estates'],
+  topology: (estate: string) => ['topology', estate],
+  samples: ['samples'],
+  queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],
+} as const;
