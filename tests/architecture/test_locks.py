@@ -62,7 +62,7 @@ def test_npm_packages_are_pinned_exactly():
 
 @pytest.mark.parametrize(
     "line",
-    ["--index-url https://pypi.example/simple", "--find-links /opt/wheels", "a @ file:///src/a", "-e ."],
+    ["--index-url https://pypi.example/simple", "--find-links /srv/wheels", "a @ file:///src/a", "-e ."],
 )
 def test_a_place_is_found(line):
     assert places(f"{line}\na==1.0 \\\n    --hash=sha256:{'0' * 64}\n")

@@ -46,7 +46,7 @@ BANNED_MODULES = frozenset({"asyncio", "random", "secrets", "socket", "sqlite3",
 MAY_IMPORT = {"engine/sim/entropy.py": frozenset({"random"})}
 
 _UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X])\b")
-_HOME_PATH = re.compile(r"(?<![\w.$}])/(?:root|work|workspace|home/\w+|Users/\w+|opt/\w*pypi\w*)/")
+_HOME_PATH = re.compile(r"(?<![\w.$}])/(?:root|work|workspace|home/\w+|Users/\w+)/")
 
 _TEXT_SUFFIXES = frozenset(
     {
