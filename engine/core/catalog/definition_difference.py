@@ -30,7 +30,7 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import same_name, spelling_in
-from engine.core.catalog.objects import Contract, Queue, Service
+from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
 from engine.core.catalog.route import Route
 
 
@@ -97,6 +97,11 @@ def same_queue(one: Queue, other: Queue) -> bool:
 
 def same_route(one: Route, other: Route) -> bool:
     """Whether two routes say the same, however their names are spelled."""
+    return same_name(one.name, other.name) and one == msgspec.structs.replace(other, name=one.name)
+
+
+def same_endpoint(one: Endpoint, other: Endpoint) -> bool:
+    """Whether two endpoints say the same, however their names are spelled."""
     return same_name(one.name, other.name) and one == msgspec.structs.replace(other, name=one.name)
 
 

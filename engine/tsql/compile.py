@@ -1,0 +1,276 @@
+"""Planning an import: scripts against catalogs, statement by statement, without touching either.
+
+Every statement is tried on a copy of the catalogs. What the copies have become is the plan; how to get there is the
+net difference, so a script that drops an object and makes it anew as it was changes nothing. One problem anywhere,
+and the plan changes nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.core.catalog.changes import CatalogChange, DatabaseCreated, HostNamesSet
+from engine.core.catalog.difference import diff
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import check_name, find_database, spelling_in
+from engine.core.catalog.revision import apply_change, copy, new_instance
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
+from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
+from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.parse import problem_of
+from engine.tsql.plan import Effect, ImportPlan, PlanRow
+from engine.tsql.statements import (
+    AlterRoute,
+    Clause,
+    Connect,
+    CreateDatabase,
+    CreateRoute,
+    Guard,
+    Ignored,
+    MaintainQueue,
+    Notice,
+    Place,
+    Problem,
+    Script,
+    SetPartner,
+    Statement,
+    Use,
+)
+from engine.tsql.subject import is_defined_alike, subject_of
+from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator, described
+
+_EXISTS_ALREADY = frozenset({1801, 2714, 7862})
+_IS_NOT_THERE = frozenset({911, 15151})
+
+
+def plan_import(
+    scripts: Sequence[Script],
+    catalogs: Mapping[InstanceName, InstanceCatalog],
+    *,
+    default_instance: InstanceName,
+    default_database: DatabaseName = MASTER,
+    now: UtcTime,
+    entropy: Entropy,
+) -> ImportPlan:
+    """What `scripts`, in this order, would do to `catalogs`.
+
+    Each script begins on `default_instance` in `default_database`; :CONNECT goes to another instance, which is made
+    when it does not exist, and to its `master`. LIFETIME counts from `now`; new identities come from `entropy`.
+    """
+    planner = _Planner(catalogs, now, entropy)
+    for script in scripts:
+        planner.follow(script, default_instance, default_database)
+    return planner.plan()
+
+
+class _Refused(Exception):
+    """A statement cannot be carried out; the problem is noted already."""
+
+
+class _Planner:
+    """One plan under way: working copies of the catalogs, and where in them the scripts have got to."""
+
+    def __init__(self, catalogs: Mapping[InstanceName, InstanceCatalog], now: UtcTime, entropy: Entropy) -> None:
+        self._before = catalogs
+        self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
+        self._now = now
+        self._entropy = entropy
+        self._rows: list[PlanRow] = []
+        self._problems: list[Problem] = []
+        self._warnings: list[Notice] = []
+        self._file = ""
+        self._instance = InstanceName("")
+        self._database: DatabaseName | None = None
+        """None after USE of a database that does not exist: nothing can be said about what follows."""
+
+    def follow(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
+        """Carry out one script on the working copies."""
+        self._file = script.name
+        self._problems += script.problems
+        self._warnings += script.notices
+        self._instance = self._spelled(instance)
+        self._database = database
+        by_place: list[Statement | Ignored] = [*script.statements, *script.ignored]
+        for item in sorted(by_place, key=_place_of):
+            match item:
+                case Ignored():
+                    self._rows.append(self._ignored_row(item))
+                case Connect():
+                    self._connect(item)
+                case Use():
+                    self._use(item)
+                case _:
+                    self._define(item)  # type: ignore[arg-type]
+
+    def plan(self) -> ImportPlan:
+        """What all of it comes to."""
+        is_refused = bool(self._problems)
+        changes: dict[InstanceName, tuple[CatalogChange, ...]] = {}
+        for name, catalog in () if is_refused else self._work.items():
+            before = self._before.get(name) or InstanceCatalog(name=name)
+            if found := diff(before, catalog):
+                changes[name] = found
+        created = () if is_refused else tuple(name for name in self._work if name not in self._before)
+        return ImportPlan(
+            rows=tuple(self._rows),
+            problems=tuple(self._problems),
+            warnings=tuple(self._warnings),
+            created=created,
+            changes=changes,
+            catalogs={name: copy(catalog) for name, catalog in (self._before if is_refused else self._work).items()},
+        )
+
+    # --- where the script is
+
+    def _spelled(self, instance: str) -> InstanceName:
+        return spelling_in(self._work, instance) or InstanceName(instance)
+
+    def _catalog(self) -> InstanceCatalog:
+        """The instance the script is on; it is made when it is first needed."""
+        if self._instance not in self._work:
+            self._work[self._instance] = new_instance(self._instance, self._entropy)
+        return self._work[self._instance]
+
+    def _connect(self, statement: Connect) -> None:
+        self._instance = self._spelled(statement.instance)
+        self._database = MASTER
+        is_new = self._instance not in self._work
+        try:
+            check_name(self._instance)
+            catalog = self._catalog()
+            if statement.host_names:
+                names = tuple(dict.fromkeys((*catalog.host_names, *(name.lower() for name in statement.host_names))))
+                apply_change(catalog, HostNamesSet(host_names=names))
+        except CatalogError as error:
+            self._refuse(statement, error)
+            return
+        if is_new:
+            self._row(statement, Effect.ADD, "The instance is made, with master and msdb.")
+
+    def _use(self, statement: Use) -> None:
+        try:
+            self._database = find_database(self._catalog(), statement.database).name
+        except CatalogError as error:
+            self._database = None
+            self._refuse(statement, error)
+
+    # --- what the script does there
+
+    def _define(self, statement: DefiningStatement) -> None:
+        if self._database is None and not isinstance(statement, InstanceStatement):
+            self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
+            return
+        translator = Translator(self._database or MASTER, self._now, self._entropy)
+        try:
+            changes = translator.changes_of(statement)
+        except CatalogError as error:
+            self._refuse(statement, error)
+            return
+        self._warnings += (Notice(self._file, statement.place.line, text) for text in translator.warnings)
+        if isinstance(statement, MaintainQueue):
+            self._row(statement, Effect.IGNORED, "Housekeeping of the queue's storage, which is not modelled.")
+            return
+        try:
+            effects = [self._try(statement, change) for change in changes]
+        except _Refused:
+            return
+        self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME))
+
+    def _try(self, statement: DefiningStatement, change: CatalogChange) -> tuple[Effect, str]:
+        """Apply one change to the working copy and say what it did."""
+        catalog = self._catalog()
+        before = subject_of(catalog, change)
+        try:
+            apply_change(catalog, change)
+        except CatalogError as error:
+            if (excuse := self._excuse(statement, change, error)) is None:
+                self._refuse(statement, error)
+                raise _Refused from error
+            return Effect.SAME, excuse
+        if isinstance(change, DatabaseCreated):
+            self._warn_of_twin(statement, change)
+        after = subject_of(catalog, change)
+        if before == after:
+            return Effect.SAME, "Is so already."
+        return (Effect.ADD if before is None else Effect.REMOVE if after is None else Effect.CHANGE), ""
+
+    def _excuse(self, statement: DefiningStatement, change: CatalogChange, error: CatalogError) -> str | None:
+        """Why a refused change is no problem: the object is as it should be, or a condition holds it back."""
+        if error.number in _EXISTS_ALREADY:
+            is_any_id_welcome = isinstance(statement, CreateDatabase) and statement.broker_instance is None
+            if is_any_id_welcome or is_defined_alike(self._catalog(), change):
+                return "Exists already, with the same definition."
+            if statement.guard is Guard.NOT_EXISTS:
+                self._warn(statement, f"{error.text}, with another definition; the condition leaves it as it is.")
+                return "Exists already, with another definition; the condition leaves it as it is."
+        if error.number in _IS_NOT_THERE and statement.guard is Guard.EXISTS:
+            return "Does not exist; the condition holds the statement back."
+        return None
+
+    def _warn_of_twin(self, statement: Statement, change: DatabaseCreated) -> None:
+        catalog = self._catalog()
+        database = find_database(catalog, change.database)
+        for twin in catalog.databases.values():
+            if twin.broker_instance == database.broker_instance and twin.name != database.name:
+                self._warn(statement, f"{text_of(9773, database=database.name, name=twin.name)}.")
+
+    # --- notes
+
+    def _warn(self, statement: Statement, text: str) -> None:
+        self._warnings.append(Notice(self._file, statement.place.line, text))
+
+    def _refuse(self, statement: DefiningStatement | Connect | Use, error: BrokerError) -> None:
+        place = _clause_place(statement, str(error.parameters.get("clause", ""))) or statement.place
+        self._problems.append(problem_of(error, self._file, place))
+        self._row(statement, Effect.ERROR, str(error))
+
+    def _row(self, statement: DefiningStatement | Connect | Use, effect: Effect, text: str) -> None:
+        verb, kind, name = described(statement)
+        is_inside = not isinstance(statement, InstanceStatement | Connect | Use)
+        self._rows.append(
+            PlanRow(
+                file=self._file,
+                line=statement.place.line,
+                verb=verb,
+                object_kind=kind,
+                object_name=name,
+                instance=self._instance,
+                database=self._database if is_inside else None,
+                effect=effect,
+                text=text,
+            )
+        )
+
+    def _ignored_row(self, ignored: Ignored) -> PlanRow:
+        return PlanRow(
+            file=self._file,
+            line=ignored.line,
+            verb=ignored.text,
+            object_kind="",
+            object_name="",
+            instance=self._instance,
+            database=self._database,
+            effect=Effect.IGNORED,
+            text="Says nothing about the network.",
+        )
+
+
+def _place_of(item: Statement | Ignored) -> tuple[int, int]:
+    return (item.line, item.column) if isinstance(item, Ignored) else (item.place.line, item.place.column)
+
+
+def _clause_place(statement: Statement, clause: str) -> Place | None:
+    """Where the clause that an error blames stands; None when it stands nowhere of its own."""
+    match statement, clause:
+        case ((CreateRoute() | AlterRoute()), "LIFETIME"):
+            return statement.clauses.lifetime_place
+        case ((CreateRoute() | AlterRoute()), ("SERVICE_NAME" | "BROKER_INSTANCE" | "ADDRESS" | "MIRROR_ADDRESS")):
+            value: Clause | None = getattr(statement.clauses, clause.lower())
+            return None if value is None else value.place
+        case CreateDatabase(), "BROKER_INSTANCE":
+            return None if statement.broker_instance is None else statement.broker_instance.place
+        case SetPartner(), "PARTNER":
+            return None if statement.address is None else statement.address.place
+        case _:
+            return None

@@ -1,0 +1,354 @@
+"""Reading a script: every statement it holds, everything that was stepped over, every mistake.
+
+After a mistake reading goes on at the next statement, so one reading tells of all of them. Procedural text is not
+followed: a procedure's body runs to the end of its batch, conditions are not evaluated. The one condition that is
+understood is IF [NOT] EXISTS (…), which scripts put in front of a statement so that they can be run twice.
+
+Three things T-SQL has no words for are said in comments, on a line of the statement or on the line before it:
+`-- broker_instance: <guid>` gives a database the id it has elsewhere, `-- expires_at: 2024-03-31T22:00:00Z` gives a
+route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which of the two is the copy. Below
+:CONNECT, `-- host: name, name` gives the server further host names.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+import msgspec
+
+from engine.core.vocabulary.errors import BrokerError, CatalogError
+from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.build import Incomplete, build_statement
+from engine.tsql.sentence import Sentence
+from engine.tsql.statements import (
+    AnyStatement,
+    Clause,
+    Connect,
+    CreateDatabase,
+    CreateRoute,
+    Guard,
+    Ignored,
+    Notice,
+    Place,
+    Problem,
+    Script,
+    SetPartner,
+)
+from engine.tsql.tokens import Hint, Token, TokenKind, read_tokens
+from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
+
+_BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
+_CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
+_SERVER = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]+)(?:,\s*\d+)?", re.IGNORECASE)
+_FOUND_LENGTH_MAX = 40
+_IGNORED_WORDS_MAX = 6
+_OPPOSITE = {Guard.EXISTS: Guard.NOT_EXISTS, Guard.NOT_EXISTS: Guard.EXISTS, None: None}
+
+
+def parse_script(text: str, name: str) -> Script:
+    """What the script called `name` says. Never fails: mistakes are in `problems`, each with its place."""
+    return _ScriptReader(text, name).read()
+
+
+def problem_of(error: BrokerError, file: str, place: Place) -> Problem:
+    """A numbered error at its place in a script."""
+    return Problem(
+        file=file,
+        line=place.line,
+        column=place.column,
+        number=error.number,
+        text=error.text,
+        why=error.why,
+        cure=error.cure,
+        parameters=error.parameters,
+    )
+
+
+class _ScriptReader:
+    """One reading of one script: a position among the tokens, and what was found so far."""
+
+    def __init__(self, text: str, name: str) -> None:
+        stream = read_tokens(text)
+        self._name = name
+        self._tokens = stream.tokens
+        self._index = 0
+        self._hints = list(stream.hints)
+        self._lines_with_tokens = {token.line for token in stream.tokens if token.kind is not TokenKind.END}
+        self._statements: list[AnyStatement] = []
+        self._ignored: list[Ignored] = []
+        self._problems: list[Problem] = []
+        self._notices: list[Notice] = []
+        self._blocks: list[Guard | None] = []
+        """Conditions of the blocks that are open."""
+        self._condition: Guard | None = None
+        """Condition of the next statement."""
+        self._last_condition: Guard | None = None
+        self._condition_line: int | None = None
+        for unclosed in stream.unclosed:
+            place = Place(unclosed.line, unclosed.column)
+            self._syntax_error(_quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
+
+    def read(self) -> Script:
+        """Read to the end."""
+        while (token := self._token).kind is not TokenKind.END:
+            if token.kind in _BATCH_ENDS:
+                self._between_batches(token)
+            elif token.is_mark(";") or token.kind is TokenKind.LOST:
+                self._index += 1
+            else:
+                self._statement(token)
+        for hint in self._hints:
+            self._notice(hint.line, f"The comment '{hint.word}: {hint.value}' belongs to no statement it could tell.")
+        return Script(
+            self._name,
+            tuple(self._statements),
+            tuple(self._ignored),
+            tuple(sorted(self._problems, key=lambda problem: (problem.line, problem.column))),
+            tuple(sorted(self._notices, key=lambda notice: notice.line)),
+        )
+
+    @property
+    def _token(self) -> Token:
+        return self._tokens[self._index]
+
+    @property
+    def _ahead(self) -> Token:
+        return self._tokens[min(self._index + 1, len(self._tokens) - 1)]
+
+    def _is_first_on_line(self, index: int) -> bool:
+        return index == 0 or self._tokens[index - 1].line < self._tokens[index].line
+
+    # --- batches and blocks
+
+    def _between_batches(self, token: Token) -> None:
+        self._index += 1
+        self._blocks.clear()
+        self._condition = self._last_condition = None
+        if token.kind is not TokenKind.COMMAND:
+            return
+        place = Place(token.line, token.column)
+        if (found := _CONNECT.fullmatch(token.text)) is None:
+            self._ignored.append(Ignored(token.line, token.column, token.text.split()[0]))
+            return
+        server = _SERVER.fullmatch(found["quoted"] or found["bare"])
+        if server is None:
+            self._syntax_error(_quoted(token.text), "the name of a server", place)
+            return
+        last_line = self._token.line if self._token.kind is not TokenKind.END else self._token.line + 1
+        hosts = [hint for hint in self._hints if hint.word == "host" and token.line <= hint.line < last_line]
+        for hint in hosts:
+            self._hints.remove(hint)
+        names = (name.strip() for hint in hosts for name in hint.value.split(","))
+        self._statements.append(
+            Connect(instance=server["name"], host_names=tuple(name for name in names if name), place=place)
+        )
+
+    def _statement(self, token: Token) -> None:
+        """Read one statement, or one piece of what holds statements together."""
+        if token.is_word("IF") and self._reads_condition():
+            return
+        if token.is_word("BEGIN") and opens_block(self._tokens, self._index):
+            self._index += 2 if self._ahead.is_word("TRY", "CATCH") else 1
+            self._blocks.append(self._take_condition())
+        elif token.is_word("END") and closes_block(self._tokens, self._index):
+            self._index += 2 if self._ahead.is_word("TRY", "CATCH") else 1
+            self._last_condition = self._blocks.pop() if self._blocks else None
+        elif token.is_word("ELSE"):
+            self._index += 1
+            self._condition = _OPPOSITE[self._last_condition]
+        elif token.kind is TokenKind.WORD and self._ahead.is_mark(":"):
+            self._index += 2
+        else:
+            self._plain_statement(token)
+
+    def _reads_condition(self) -> bool:
+        """Step over IF [NOT] EXISTS (…) and remember it; False when the condition is another one."""
+        index = self._index + 1
+        guard = Guard.EXISTS
+        if self._tokens[index].is_word("NOT"):
+            guard, index = Guard.NOT_EXISTS, index + 1
+        if not self._tokens[index].is_word("EXISTS") or not self._tokens[index + 1].is_mark("("):
+            return False
+        end = self._end_of_parentheses(index + 1)
+        if end is None:
+            return False
+        self._condition_line = self._token.line
+        self._condition, self._index = guard, end
+        return True
+
+    def _end_of_parentheses(self, index: int) -> int | None:
+        depth = 0
+        while self._tokens[index].kind not in _BATCH_ENDS:
+            depth += self._tokens[index].is_mark("(") - self._tokens[index].is_mark(")")
+            index += 1
+            if depth == 0:
+                return index
+        return None
+
+    def _take_condition(self) -> Guard | None:
+        """The condition of what begins here: its own, or that of the block around it."""
+        condition = self._condition or (self._blocks[-1] if self._blocks else None)
+        self._last_condition, self._condition = self._condition, None
+        return condition
+
+    # --- statements
+
+    def _plain_statement(self, token: Token) -> None:
+        is_first_of_batch = self._index == 0 or self._tokens[self._index - 1].kind in _BATCH_ENDS
+        match head_at(self._tokens, self._index):
+            case Head.OURS:
+                self._our_statement(token)
+            case Head.OTHER:
+                self._ignore(token)
+            case Head.PROCEDURAL:
+                self._ignore(token, to_end_of_batch=True)
+            case Head.NONSENSE if (
+                is_first_of_batch
+                and token.kind in (TokenKind.WORD, TokenKind.QUOTED_NAME)
+                and (not token.is_word(*STARTERS))
+            ):
+                # A batch may begin with the bare name of a procedure to execute.
+                self._ignore(token)
+            case Head.NONSENSE:
+                self._nonsense(token)
+
+    def _nonsense(self, token: Token) -> None:
+        culprit, expected = (self._ahead, "a kind of object") if token.is_word(*STARTERS) else (token, "a statement")
+        if culprit.kind is not TokenKind.LOST:
+            self._syntax_error(self._text_of(culprit), expected, Place(culprit.line, culprit.column))
+        self._skip()
+
+    def _our_statement(self, first: Token) -> None:
+        first_line = self._condition_line if self._condition and self._condition_line else first.line
+        guard = self._take_condition()
+        sentence = Sentence()
+        start = self._index
+        while not self._ends_here() and sentence.take(self._token):
+            self._index += 1
+        is_database = first.is_word("CREATE") and self._tokens[start + 1].is_word("DATABASE")
+        if self._token.kind is TokenKind.LOST:
+            self._skip()
+            return
+        if not sentence.can_end or not (self._ends_here() or self._starts_another() or is_database):
+            self._unexpected(sentence.expected())
+            return
+        stop = self._token
+        try:
+            statement = build_statement(sentence.finish(), Place(first.line, first.column), guard)
+        except Incomplete as error:
+            self._syntax_error(self._text_of(stop), error.expected, Place(stop.line, stop.column))
+            return
+        except CatalogError as error:
+            self._problems.append(problem_of(error, self._name, Place(first.line, first.column)))
+            return
+        if isinstance(statement, CreateDatabase) and not self._ends_here() and not self._starts_another():
+            statement = msgspec.structs.replace(statement, has_options=True)
+            self._skip()
+        last_line = self._tokens[self._index - 1].line
+        self._statements.append(self._with_hints(statement, first_line, last_line))
+
+    def _ends_here(self) -> bool:
+        return self._token.is_mark(";") or self._token.kind in _BATCH_ENDS
+
+    def _starts_another(self) -> bool:
+        return self._token.is_word(*STARTERS) and (
+            self._is_first_on_line(self._index) or head_at(self._tokens, self._index) is not Head.NONSENSE
+        )
+
+    def _unexpected(self, expected: str) -> None:
+        token = self._token
+        self._syntax_error(self._text_of(token), expected, Place(token.line, token.column))
+        self._skip()
+
+    def _text_of(self, token: Token) -> str:
+        if token.kind is TokenKind.END:
+            return "the end of the script"
+        return _quoted(token.text)
+
+    def _syntax_error(self, found: str, expected: str, place: Place) -> None:
+        error = CatalogError(102, found=found, expected=expected, line=place.line, column=place.column)
+        self._problems.append(problem_of(error, self._name, place))
+
+    # --- what is stepped over
+
+    def _ignore(self, first: Token, *, to_end_of_batch: bool = False) -> None:
+        self._take_condition()
+        start = self._index
+        self._index += 1
+        if to_end_of_batch:
+            while self._token.kind not in _BATCH_ENDS:
+                self._index += 1
+        elif first.is_word("GRANT", "DENY", "REVOKE"):
+            # What is granted may be called CREATE QUEUE.
+            while not self._ends_here() and not self._token.is_word("TO", "FROM"):
+                self._index += 1
+            self._skip()
+        else:
+            self._skip()
+        self._ignored.append(Ignored(first.line, first.column, self._beginning(start)))
+
+    def _beginning(self, start: int) -> str:
+        """The first words of a statement; texts in quotes are left out, they may be secrets."""
+        words = []
+        for token in self._tokens[start : min(self._index, start + _IGNORED_WORDS_MAX)]:
+            if token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+                break
+            words.append(token.text)
+        return " ".join(words) or self._tokens[start].text[:_FOUND_LENGTH_MAX]
+
+    def _skip(self) -> None:
+        """Step to the end of the statement: a semicolon, the end of the batch, or the beginning of another one."""
+        depth = 0
+        while not self._ends_here():
+            token = self._token
+            if depth <= 0 and token.is_word(*STARTERS) and self._begins_statement(self._index):
+                return
+            depth += token.is_mark("(") - token.is_mark(")")
+            self._index += 1
+
+    def _begins_statement(self, index: int) -> bool:
+        return self._is_first_on_line(index) or head_at(self._tokens, index) is Head.OURS
+
+    # --- hints
+
+    def _with_hints(self, statement: AnyStatement, first_line: int, last_line: int) -> AnyStatement:
+        """The statement with what comments say about it: on its lines, or alone on the line before."""
+        for hint in list(self._hints):
+            is_before = hint.line == first_line - 1 and hint.line not in self._lines_with_tokens
+            if (is_before or first_line <= hint.line <= last_line) and (
+                told := self._told(statement, hint)
+            ) is not None:
+                statement = told
+                self._hints.remove(hint)
+        return statement
+
+    def _told(self, statement: AnyStatement, hint: Hint) -> AnyStatement | None:
+        """The statement as the hint completes it; None when the hint is not about it."""
+        replace = msgspec.structs.replace
+        match statement, hint.word:
+            case CreateDatabase(), "broker_instance":
+                return replace(statement, broker_instance=Clause(hint.value, Place(hint.line, hint.column)))
+            case SetPartner(), "role" if hint.value.lower() in ("mirror", "principal"):
+                return replace(statement, is_mirror_copy=hint.value.lower() == "mirror")
+            case CreateRoute(), "expires_at" if (instant := _instant(hint.value)) is not None:
+                return replace(statement, clauses=replace(statement.clauses, expires_at=instant))
+            case _:
+                return None
+
+    def _notice(self, line: int, text: str) -> None:
+        self._notices.append(Notice(self._name, line, text))
+
+
+def _quoted(text: str) -> str:
+    """What was found, as an error shows it: in quotes and not too long."""
+    return f"'{text}'" if len(text) <= _FOUND_LENGTH_MAX else f"'{text[:_FOUND_LENGTH_MAX]}…'"
+
+
+def _instant(text: str) -> UtcTime | None:
+    """The instant an ISO 8601 text with zone names; None when it names none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return None if moment.tzinfo is None else UtcTime(moment.timestamp())

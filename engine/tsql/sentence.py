@@ -1,0 +1,121 @@
+"""One statement under way: which tokens may follow, and the tree once it is complete.
+
+T-SQL reserves few words: STATUS is an option here and a column name there. Whether a word is a keyword is decided
+by what the grammar accepts at its place; only then is it a name, unless it is reserved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+from lark import Lark, Tree
+from lark import Token as Leaf
+from lark.exceptions import UnexpectedInput
+from lark.lexer import Lexer
+
+from engine.tsql.tokens import Token, TokenKind
+from engine.tsql.words import RESERVED
+
+END_OF_STATEMENT = "$END"
+_MARKS = {"=": ("_EQUALS",), ",": ("_COMMA",), "(": ("_LEFT",), ")": ("_RIGHT",), ".": ("DOT",)}
+_READABLE = {
+    "NAME": "a name",
+    "STRING": "a text in quotes",
+    "INTEGER": "a whole number",
+    "_EQUALS": "'='",
+    "_COMMA": "','",
+    "_LEFT": "'('",
+    "_RIGHT": "')'",
+    "DOT": "'.'",
+    END_OF_STATEMENT: "the end of the statement",
+}
+
+
+class _NoLexer(Lexer):
+    """Stands where lark wants a lexer; tokens are fed one by one instead."""
+
+    def __init__(self, conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Leaf]:
+        yield from ()
+
+
+@cache
+def _grammar() -> Lark:
+    source = resources.files("engine.tsql").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(source, parser="lalr", lexer=_NoLexer)
+
+
+class Sentence:
+    """A statement under way. Starts empty; is finished when `can_end`; fails at the first token it does not accept."""
+
+    def __init__(self) -> None:
+        self._parser = _grammar().parse_interactive()
+
+    def take(self, token: Token) -> bool:
+        """Go on with `token`; False when nothing of the kind may stand here."""
+        choices: dict[str, object] = self._parser.choices()  # type: ignore[no-untyped-call]
+        for terminal in _terminals(token):
+            if terminal in choices:
+                return self._feed(Leaf(terminal, token.value if terminal != "NAME" else name_of(token)), token)
+        return False
+
+    def _feed(self, leaf: Leaf, token: Token) -> bool:
+        leaf.line, leaf.column = token.line, token.column
+        try:
+            self._parser.feed_token(leaf)
+        except UnexpectedInput:
+            return False
+        return True
+
+    @property
+    def can_end(self) -> bool:
+        """Whether the statement is complete."""
+        return END_OF_STATEMENT in self._accepts()
+
+    def _accepts(self) -> set[str]:
+        terminals: set[str] = self._parser.accepts()  # type: ignore[no-untyped-call]
+        return terminals
+
+    def expected(self) -> str:
+        """What may stand here, in words: 'ADDRESS, LIFETIME or SERVICE_NAME'."""
+        terminals = self._accepts()
+        if terminals != {"DOT"}:
+            terminals = terminals - {"DOT"}
+        words = sorted({_READABLE.get(terminal, terminal.strip("_")) for terminal in terminals}, key=_reading_order)
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def finish(self) -> Tree[Leaf]:
+        """The tree of the complete statement."""
+        tree: Tree[Leaf] = self._parser.feed_eof()  # type: ignore[no-untyped-call]
+        return tree
+
+
+def name_of(token: Token) -> str:
+    """The name that a token spells: a bare one as it was typed, a quoted one without its quotes."""
+    return token.text if token.kind is TokenKind.WORD else token.value
+
+
+def _terminals(token: Token) -> tuple[str, ...]:
+    """What a token may be, the more particular first."""
+    match token.kind:
+        case TokenKind.WORD:
+            keywords = (token.value, "_" + token.value)
+            return keywords if token.value in RESERVED else (*keywords, "NAME")
+        case TokenKind.QUOTED_NAME:
+            return ("NAME",)
+        case TokenKind.STRING:
+            return ("STRING",)
+        case TokenKind.INTEGER:
+            return ("INTEGER",)
+        case TokenKind.PUNCTUATION:
+            return _MARKS.get(token.value, ())
+        case _:
+            return ()
+
+
+def _reading_order(word: str) -> tuple[int, str]:
+    return (0 if word.isupper() else 2 if word.startswith("the") else 1, word)

@@ -1,0 +1,142 @@
+"""What a change is about: the object as the catalog has it now, and as a CREATE would have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.core.catalog.changes import (
+    BrokerRenewed,
+    BrokerSwitched,
+    CatalogChange,
+    ContractCreated,
+    ContractDropped,
+    DatabaseCreated,
+    DatabaseDropped,
+    DatabaseStateSet,
+    EndpointAltered,
+    EndpointCreated,
+    EndpointDropped,
+    HostNamesSet,
+    MessageTypeAltered,
+    MessageTypeCreated,
+    MessageTypeDropped,
+    PartnerSet,
+    QueueAltered,
+    QueueCreated,
+    QueueDropped,
+    RouteAltered,
+    RouteCreated,
+    RouteDropped,
+    ServiceAltered,
+    ServiceCreated,
+    ServiceDropped,
+)
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.definition_difference import (
+    same_contract,
+    same_endpoint,
+    same_queue,
+    same_route,
+    same_service,
+)
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import Name, spelling_in, with_schema
+from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
+from engine.core.catalog.route import Route
+
+Subject = object | None
+
+
+def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
+    """The value of what `change` is about, as it is now; None when it does not exist."""
+    match change:
+        case HostNamesSet():
+            return catalog.host_names
+        case EndpointCreated() | EndpointAltered() | EndpointDropped():
+            return catalog.endpoint
+        case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed():
+            return _condition(_database(catalog, change.database))
+        case DatabaseStateSet() | PartnerSet():
+            return _condition(_database(catalog, change.database))
+        case _:
+            database = _database(catalog, change.database)
+            return None if database is None else _inside(database, change)
+
+
+def _database(catalog: InstanceCatalog, name: str) -> DatabaseCatalog | None:
+    key = spelling_in(catalog.databases, name)
+    return None if key is None else catalog.databases[key]
+
+
+def _condition(database: DatabaseCatalog | None) -> Subject:
+    if database is None:
+        return None
+    return (database.broker_instance, database.is_broker_enabled, database.state, database.partner_address)
+
+
+def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
+    match change:
+        case MessageTypeCreated():
+            return database.message_types.get(change.message_type.name)
+        case MessageTypeAltered() | MessageTypeDropped():
+            return database.message_types.get(change.name)
+        case ContractCreated():
+            return database.contracts.get(change.contract.name)
+        case ContractDropped():
+            return database.contracts.get(change.name)
+        case QueueCreated():
+            return _folded(database.queues, with_schema(change.queue.name))
+        case QueueAltered() | QueueDropped():
+            return _folded(database.queues, with_schema(change.name))
+        case ServiceCreated():
+            return database.services.get(change.service.name)
+        case ServiceAltered() | ServiceDropped():
+            return database.services.get(change.name)
+        case RouteCreated():
+            return _folded(database.routes, change.route.name)
+        case RouteAltered() | RouteDropped():
+            return _folded(database.routes, change.name)
+        case _:
+            raise AssertionError(f"{type(change).__name__} is not about what is inside a database")
+
+
+def _folded(objects: Mapping[Name, object], name: str) -> Subject:
+    key = spelling_in(objects, name)
+    return None if key is None else objects[key]
+
+
+def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
+    """Whether the object that `change` would create exists already, defined as `change` would define it.
+
+    The instant at which a route expires counts from the statement, so two routes that both expire are alike. A
+    database is alike when its broker id is.
+    """
+    present = subject_of(catalog, change)
+    match change:
+        case DatabaseCreated():
+            database = _database(catalog, change.database)
+            return database is not None and database.broker_instance == change.broker_instance
+        case EndpointCreated():
+            return isinstance(present, Endpoint) and same_endpoint(present, change.endpoint)
+        case MessageTypeCreated():
+            return present == change.message_type
+        case ContractCreated():
+            return isinstance(present, Contract) and same_contract(present, change.contract)
+        case QueueCreated():
+            wanted = msgspec.structs.replace(change.queue, name=with_schema(change.queue.name))
+            return isinstance(present, Queue) and same_queue(present, wanted)
+        case ServiceCreated():
+            service = msgspec.structs.replace(change.service, queue=with_schema(change.service.queue))
+            return isinstance(present, Service) and same_service(present, service)
+        case RouteCreated():
+            return isinstance(present, Route) and _same_route(present, change.route)
+        case _:
+            return False
+
+
+def _same_route(present: Route, wanted: Route) -> bool:
+    if present.expires_at is not None and wanted.expires_at is not None:
+        wanted = msgspec.structs.replace(wanted, expires_at=present.expires_at)
+    return same_route(present, wanted)

@@ -1,0 +1,381 @@
+"""From statements to catalog changes. No catalog is asked: whether a change is legal is for `revision` to say."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import msgspec
+
+from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.changes import (
+    ActivationPatch,
+    BrokerRenewed,
+    BrokerSwitched,
+    CatalogChange,
+    ContractCreated,
+    ContractDropped,
+    DatabaseCreated,
+    DatabaseDropped,
+    DatabaseStateSet,
+    EndpointAltered,
+    EndpointCreated,
+    EndpointDropped,
+    MessageTypeAltered,
+    MessageTypeCreated,
+    MessageTypeDropped,
+    PartnerSet,
+    QueueAltered,
+    QueueCreated,
+    QueueDropped,
+    RouteAltered,
+    RouteCreated,
+    RouteDropped,
+    ServiceAltered,
+    ServiceCreated,
+    ServiceDropped,
+)
+from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.names import DEFAULT_SCHEMA, same_name
+from engine.core.catalog.objects import Activation, Contract, Endpoint, EndpointState, MessageType, Queue, Service
+from engine.core.catalog.route_rules import expiry_of, make_route, parse_mirror_address, parse_service_name
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.errors import CatalogError, text_of
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    DatabaseName,
+    EndpointName,
+    MessageTypeName,
+    QueueName,
+    RouteName,
+    ServiceName,
+)
+from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.statements import (
+    AlterEndpoint,
+    AlterMessageType,
+    AlterQueue,
+    AlterRoute,
+    AlterService,
+    AnyStatement,
+    BrokerOption,
+    Clause,
+    Connect,
+    CreateContract,
+    CreateDatabase,
+    CreateEndpoint,
+    CreateMessageType,
+    CreateQueue,
+    CreateRoute,
+    CreateService,
+    Drop,
+    DropDatabase,
+    DroppedKind,
+    MaintainQueue,
+    ObjectName,
+    SetBroker,
+    SetPartner,
+    Use,
+)
+
+_QUEUE_PARTS_MAX = 3
+
+DefiningStatement = (
+    CreateDatabase
+    | DropDatabase
+    | SetBroker
+    | SetPartner
+    | CreateMessageType
+    | AlterMessageType
+    | CreateContract
+    | CreateQueue
+    | AlterQueue
+    | MaintainQueue
+    | CreateService
+    | AlterService
+    | CreateRoute
+    | AlterRoute
+    | CreateEndpoint
+    | AlterEndpoint
+    | Drop
+)
+"""Statements that define something, as opposed to those that say where."""
+
+InstanceStatement = CreateDatabase | DropDatabase | SetBroker | SetPartner | CreateEndpoint | AlterEndpoint
+"""Statements that mean the same in whatever database they stand."""
+
+
+class Translator:
+    """Translates the statements of one database at one instant; collects what is worth a warning."""
+
+    def __init__(self, database: DatabaseName, now: UtcTime, entropy: Entropy) -> None:
+        self.warnings: list[str] = []
+        self._database = database
+        self._now = now
+        self._entropy = entropy
+
+    def changes_of(self, statement: DefiningStatement) -> list[CatalogChange]:
+        """The changes a statement asks for; `CatalogError` when its texts alone are wrong."""
+        match statement:
+            case CreateDatabase() | DropDatabase() | SetBroker() | SetPartner():
+                return self._about_databases(statement)
+            case CreateMessageType() | AlterMessageType() | CreateContract():
+                return [self._about_messages(statement)]
+            case CreateQueue() | AlterQueue():
+                return [self._about_queues(statement)]
+            case CreateService() | AlterService():
+                return [self._about_services(statement)]
+            case CreateRoute():
+                return [self._create_route(statement)]
+            case AlterRoute():
+                return [self._alter_route(statement)]
+            case CreateEndpoint() | AlterEndpoint():
+                return [self._about_endpoints(statement)]
+            case Drop():
+                return [self._drop(statement)]
+            case MaintainQueue():
+                return []
+            case _:
+                assert_never(statement)
+
+    # --- names
+
+    def _simple(self, name: ObjectName) -> str:
+        """The name of an object without schema (9609)."""
+        if len(name.parts) > 1:
+            raise CatalogError(9609, name=str(name))
+        return name.parts[0]
+
+    def _queue(self, name: ObjectName) -> tuple[DatabaseName, QueueName]:
+        """Database and qualified name of a queue; the current database and `dbo` where none is named (117)."""
+        if len(name.parts) > _QUEUE_PARTS_MAX:
+            raise CatalogError(117, name=str(name))
+        *prefix, own_name = name.parts
+        schema = (prefix[-1] if prefix else "") or DEFAULT_SCHEMA
+        database = DatabaseName(prefix[0]) if len(prefix) > 1 else self._database
+        return database, QueueName(f"{schema}.{own_name}")
+
+    def _queue_of(self, service: ObjectName, name: ObjectName) -> QueueName:
+        database, queue = self._queue(name)
+        if not same_name(database, self._database):
+            value = f"Queue {name}"
+            raise CatalogError(153, value=value, name=str(service), detail="a service uses a queue of its own database")
+        return queue
+
+    # --- databases
+
+    def _about_databases(
+        self, statement: CreateDatabase | DropDatabase | SetBroker | SetPartner
+    ) -> list[CatalogChange]:
+        match statement:
+            case CreateDatabase():
+                return [self._create_database(statement)]
+            case DropDatabase():
+                return [DatabaseDropped(database=DatabaseName(name)) for name in statement.names]
+            case SetBroker():
+                return [self._set_broker(statement)]
+            case SetPartner():
+                return self._set_partner(statement)
+            case _:
+                assert_never(statement)
+
+    def _create_database(self, statement: CreateDatabase) -> CatalogChange:
+        if statement.has_options:
+            self.warnings.append(
+                f"Of CREATE DATABASE '{statement.name}' only the name is modelled; its options are left out."
+            )
+        hint = statement.broker_instance
+        if hint is None:
+            broker_instance = BrokerInstanceId(self._entropy.new_uuid())
+        else:
+            broker_instance = parse_broker_instance(hint.value)
+        return DatabaseCreated(database=DatabaseName(statement.name), broker_instance=broker_instance)
+
+    def _named(self, database: str | None) -> DatabaseName:
+        return self._database if database is None else DatabaseName(database)
+
+    def _set_broker(self, statement: SetBroker) -> CatalogChange:
+        database = self._named(statement.database)
+        if statement.option is BrokerOption.NEW:
+            return BrokerRenewed(database=database, broker_instance=BrokerInstanceId(self._entropy.new_uuid()))
+        return BrokerSwitched(database=database, is_enabled=statement.option is BrokerOption.ENABLE)
+
+    def _set_partner(self, statement: SetPartner) -> list[CatalogChange]:
+        database = self._named(statement.database)
+        address = None if statement.address is None else statement.address.value
+        changes: list[CatalogChange] = [PartnerSet(database=database, partner_address=address)]
+        if statement.is_mirror_copy:
+            changes.append(DatabaseStateSet(database=database, state=DatabaseState.MIRROR))
+        return changes
+
+    # --- message types, contracts, queues, services
+
+    def _about_messages(self, statement: CreateMessageType | AlterMessageType | CreateContract) -> CatalogChange:
+        name = self._simple(statement.name)
+        if isinstance(statement, CreateContract):
+            contract = Contract(ContractName(name), statement.uses)
+            return ContractCreated(database=self._database, contract=contract)
+        schema = None if statement.schema_collection is None else str(statement.schema_collection)
+        message_type = MessageType(MessageTypeName(name), statement.validation, schema)
+        if isinstance(statement, CreateMessageType):
+            return MessageTypeCreated(database=self._database, message_type=message_type)
+        return MessageTypeAltered(
+            database=self._database,
+            name=message_type.name,
+            validation=message_type.validation,
+            schema_collection=schema,
+        )
+
+    def _about_queues(self, statement: CreateQueue | AlterQueue) -> CatalogChange:
+        database, name = self._queue(statement.name)
+        options = msgspec.structs.asdict(statement.options)
+        if (activation := statement.options.activation) is not None and activation.max_queue_readers == 0:
+            self.warnings.append(f"{text_of(9648, queue=name)}.")
+        if isinstance(statement, AlterQueue):
+            return QueueAltered(database=database, name=name, **options)
+        given = {
+            option: value
+            for option, value in options.items()
+            if value is not None and option not in ("activation", "drops_activation")
+        }
+        queue = Queue(name, activation=None if activation is None else _whole(name, activation), **given)
+        return QueueCreated(database=database, queue=queue)
+
+    def _about_services(self, statement: CreateService | AlterService) -> CatalogChange:
+        name = ServiceName(self._simple(statement.name))
+        queue = None if statement.queue is None else self._queue_of(statement.name, statement.queue)
+        if isinstance(statement, AlterService):
+            adds, drops = (tuple(map(ContractName, names)) for names in (statement.adds, statement.drops))
+            return ServiceAltered(database=self._database, name=name, queue=queue, adds=adds, drops=drops)
+        assert queue is not None
+        service = Service(name, queue, tuple(map(ContractName, statement.contracts)))
+        return ServiceCreated(database=self._database, service=service)
+
+    # --- routes
+
+    def _create_route(self, statement: CreateRoute) -> CatalogChange:
+        clauses = statement.clauses
+        assert clauses.address is not None
+        route, warnings = make_route(
+            name=self._simple(statement.name),
+            address=clauses.address.value,
+            service_name=_text(clauses.service_name),
+            broker_instance=_text(clauses.broker_instance),
+            lifetime_seconds=clauses.lifetime_seconds,
+            mirror_address=_text(clauses.mirror_address),
+            now=self._now,
+            port_required=False,
+        )
+        self.warnings += warnings
+        if clauses.expires_at is not None:
+            route = msgspec.structs.replace(route, expires_at=clauses.expires_at)
+        return RouteCreated(database=self._database, route=route)
+
+    def _alter_route(self, statement: AlterRoute) -> CatalogChange:
+        name, clauses = self._simple(statement.name), statement.clauses
+        if clauses.never_expires:
+            detail = "ALTER ROUTE takes no expiry away; drop the route and create it anew"
+            raise CatalogError(153, value="LIFETIME = NULL", name=name, detail=detail, clause="LIFETIME")
+        address = mirror = None
+        if clauses.address is not None:
+            address, warnings = parse_route_address(clauses.address.value, port_required=False)
+            self.warnings += warnings
+        if clauses.mirror_address is not None:
+            mirror, warnings = parse_mirror_address(name, clauses.mirror_address.value, port_required=False)
+            self.warnings += warnings
+        service, broker = clauses.service_name, clauses.broker_instance
+        lifetime, expires_at = clauses.lifetime_seconds, clauses.expires_at
+        if lifetime is not None:
+            expires_at = expires_at or expiry_of(lifetime, self._now)
+        return RouteAltered(
+            database=self._database,
+            name=RouteName(name),
+            address=address,
+            service_name=None if service is None else parse_service_name(service.value),
+            broker_instance=None if broker is None else parse_broker_instance(broker.value),
+            expires_at=expires_at,
+            mirror_address=mirror,
+        )
+
+    # --- endpoint and DROP
+
+    def _about_endpoints(self, statement: CreateEndpoint | AlterEndpoint) -> CatalogChange:
+        name = EndpointName(self._simple(statement.name))
+        clauses = msgspec.structs.asdict(statement.clauses)
+        given = {clause: value for clause, value in clauses.items() if value is not None}
+        if isinstance(statement, AlterEndpoint):
+            return EndpointAltered(name=name, **given)
+        return EndpointCreated(endpoint=Endpoint(name, **{"state": EndpointState.STOPPED, **given}))
+
+    def _drop(self, statement: Drop) -> CatalogChange:
+        if statement.kind is DroppedKind.QUEUE:
+            database, queue = self._queue(statement.name)
+            return QueueDropped(database=database, name=queue)
+        name = self._simple(statement.name)
+        match statement.kind:
+            case DroppedKind.MESSAGE_TYPE:
+                return MessageTypeDropped(database=self._database, name=MessageTypeName(name))
+            case DroppedKind.CONTRACT:
+                return ContractDropped(database=self._database, name=ContractName(name))
+            case DroppedKind.SERVICE:
+                return ServiceDropped(database=self._database, name=ServiceName(name))
+            case DroppedKind.ROUTE:
+                return RouteDropped(database=self._database, name=RouteName(name))
+            case DroppedKind.ENDPOINT:
+                return EndpointDropped(name=name)
+            case _:
+                assert_never(statement.kind)
+
+
+def _text(clause: Clause | None) -> str | None:
+    return None if clause is None else clause.value
+
+
+def _whole(queue: QueueName, patch: ActivationPatch) -> Activation:
+    """The ACTIVATION of a new queue: every member but STATUS is compulsory (9614, 9620, 9613)."""
+    if patch.procedure_name is None:
+        raise CatalogError(9614, queue=queue)
+    if patch.max_queue_readers is None:
+        raise CatalogError(9620, queue=queue)
+    if patch.execute_as is None:
+        raise CatalogError(9613, queue=queue)
+    is_enabled = patch.is_enabled is not False
+    return Activation(patch.procedure_name, patch.max_queue_readers, patch.execute_as, is_enabled)
+
+
+def described(statement: AnyStatement) -> tuple[str, str, str]:
+    """Verb, kind and name of what a statement is about, as a reader would call them."""
+    match statement:
+        case Connect():
+            return ":CONNECT", "instance", statement.instance
+        case Use():
+            return "USE", "database", statement.database
+        case CreateDatabase():
+            return "CREATE", "database", statement.name
+        case DropDatabase():
+            return "DROP", "database", ", ".join(statement.names)
+        case SetBroker():
+            return f"SET {statement.option}", "database", statement.database or "CURRENT"
+        case SetPartner():
+            return "SET PARTNER", "database", statement.database or "CURRENT"
+        case Drop():
+            return "DROP", statement.kind.lower(), str(statement.name)
+        case _:
+            verb, kind = _SPOKEN[type(statement)]
+            return verb, kind, str(statement.name)
+
+
+_SPOKEN: dict[type, tuple[str, str]] = {
+    CreateMessageType: ("CREATE", "message type"),
+    AlterMessageType: ("ALTER", "message type"),
+    CreateContract: ("CREATE", "contract"),
+    CreateQueue: ("CREATE", "queue"),
+    AlterQueue: ("ALTER", "queue"),
+    MaintainQueue: ("ALTER", "queue"),
+    CreateService: ("CREATE", "service"),
+    AlterService: ("ALTER", "service"),
+    CreateRoute: ("CREATE", "route"),
+    AlterRoute: ("ALTER", "route"),
+    CreateEndpoint: ("CREATE", "endpoint"),
+    AlterEndpoint: ("ALTER", "endpoint"),
+}

@@ -1,0 +1,133 @@
+"""The words that tell where a statement begins and what kind it is.
+
+A script of a real server is mostly about other things; these lists are what it takes to step over them safely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final
+
+from engine.tsql.tokens import Token, TokenKind
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+RESERVED: Final = _words("""
+    ADD ALL ALTER AND ANY AS AUTHORIZATION BACKUP BEGIN BY CASE CLOSE COLLATE COLUMN COMMIT CONSTRAINT CREATE CURRENT
+    CURSOR DATABASE DBCC DEALLOCATE DECLARE DEFAULT DELETE DENY DISTINCT DROP ELSE END EXEC EXECUTE EXISTS EXTERNAL
+    FETCH FOR FROM FUNCTION GOTO GRANT GROUP HAVING IF IN INDEX INSERT INTO IS KEY LIKE MERGE NOT NULL OF OFF ON OPEN
+    OPTION OR ORDER PRIMARY PRINT PROC PROCEDURE RAISERROR READ RECONFIGURE REFERENCES RESTORE RETURN REVERT REVOKE
+    ROLLBACK RULE SAVE SCHEMA SELECT SET SHUTDOWN STATISTICS TABLE THEN TO TOP TRAN TRANSACTION TRIGGER TRUNCATE
+    UNION UNIQUE UPDATE USE USER VALUES VIEW WAITFOR WHEN WHERE WHILE WITH
+""")
+"""Words that are no names unless they stand in brackets or double quotes."""
+
+STARTERS: Final = _words("""
+    ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY DISABLE
+    DROP ELSE ENABLE END EXEC EXECUTE FETCH GET GOTO GRANT IF INSERT KILL MERGE MOVE OPEN PRINT RAISERROR RECEIVE
+    RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SELECT SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE WAITFOR
+    WHILE WITH
+""")
+"""Words that begin a statement."""
+
+_PROCEDURAL = _words("FUNCTION PROC PROCEDURE TRIGGER VIEW")
+"""Objects whose definition runs to the end of the batch."""
+
+_OURS = _words("CONTRACT DATABASE ENDPOINT MESSAGE QUEUE ROUTE SERVICE")
+"""Objects this importer understands."""
+
+_OTHERS = _words("""
+    AGGREGATE APPLICATION ASSEMBLY ASYMMETRIC AUTHORIZATION AVAILABILITY BROKER CERTIFICATE CLUSTERED COLUMN COLUMNSTORE
+    CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX LOGIN MASTER MEMBER NONCLUSTERED OR
+    PARTITION PERIOD PRIMARY REMOTE RESOURCE ROLE RULE SCHEMA SEARCH SECURITY SELECTIVE SENSITIVITY SEQUENCE SERVER
+    SIGNATURE SPATIAL STATISTICS SYMMETRIC SYNONYM TABLE TYPE UNIQUE USER WORKLOAD XML
+""")
+"""What else CREATE, ALTER and DROP may be followed by."""
+
+_BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER")
+_DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
+_TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
+
+
+class Head(Enum):
+    """What kind of statement begins here."""
+
+    OURS = auto()
+    """One the grammar knows."""
+    OTHER = auto()
+    """One that says nothing about the network."""
+    PROCEDURAL = auto()
+    """As OTHER, and it runs to the end of the batch."""
+    NONSENSE = auto()
+    """None of T-SQL."""
+
+
+def head_at(tokens: Sequence[Token], index: int) -> Head:
+    """The kind of the statement that begins at `index`. `tokens` ends with END, so looking ahead is safe."""
+    first = tokens[index]
+    if first.is_word("USE"):
+        return Head.OURS
+    if not first.is_word("CREATE", "ALTER", "DROP"):
+        return Head.OTHER if first.is_word(*STARTERS) else Head.NONSENSE
+    kind = _ahead(tokens, index + 1)
+    if kind.is_word("OR") and _ahead(tokens, index + 2).is_word("ALTER"):
+        kind = _ahead(tokens, index + 3)
+    if kind.is_word(*_PROCEDURAL):
+        return Head.OTHER if first.is_word("DROP") else Head.PROCEDURAL
+    if kind.is_word(*_OURS):
+        return Head.OURS if _is_about_the_broker(tokens, index) else Head.OTHER
+    return Head.OTHER if kind.is_word(*_OTHERS) else Head.NONSENSE
+
+
+def _ahead(tokens: Sequence[Token], index: int) -> Token:
+    return tokens[min(index, len(tokens) - 1)]
+
+
+def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
+    """Databases and endpoints have statements of their own that are not ours."""
+    verb, kind, name, then = (_ahead(tokens, index + offset) for offset in range(4))
+    if kind.is_word("SERVICE"):
+        return not (name.is_word("MASTER") and then.is_word("KEY"))
+    if kind.is_word("ENDPOINT"):
+        return verb.is_word("DROP") or _payload_of(tokens, index) in (None, "SERVICE_BROKER")
+    if not kind.is_word("DATABASE"):
+        return True
+    if name.is_word("AUDIT", "ENCRYPTION", "SCOPED") and then.is_word(
+        "SPECIFICATION", "KEY", "CREDENTIAL", "CONFIGURATION"
+    ):
+        return False
+    if not verb.is_word("ALTER"):
+        return True
+    option, after = _ahead(tokens, index + 4), _ahead(tokens, index + 5)
+    if not then.is_word("SET"):
+        return False
+    return option.is_word(*_BROKER_OPTIONS) or (
+        option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
+    )
+
+
+def _payload_of(tokens: Sequence[Token], index: int) -> str | None:
+    """The word after FOR in a statement about an endpoint; None when the statement has no FOR."""
+    for position in range(index, len(tokens)):
+        token = tokens[position]
+        if token.is_mark(";") or token.kind in (TokenKind.SEPARATOR, TokenKind.END):
+            return None
+        if position > index and token.is_word("CREATE", "ALTER", "DROP", "USE"):
+            return None
+        if token.is_word("FOR"):
+            return _ahead(tokens, position + 1).value
+    return None
+
+
+def opens_block(tokens: Sequence[Token], index: int) -> bool:
+    """Whether BEGIN at `index` opens a block rather than a transaction or a dialog."""
+    return not _ahead(tokens, index + 1).is_word(*_TRANSACTION_WORDS)
+
+
+def closes_block(tokens: Sequence[Token], index: int) -> bool:
+    """Whether END at `index` closes a block rather than ends a conversation."""
+    return not _ahead(tokens, index + 1).is_word("CONVERSATION")
