@@ -15,7 +15,7 @@ import type { DatabasePath } from './selection';
 import { shortId, shortServiceName } from './words';
 
 export const sizes = {
-  cardWidth: 296,
+  cardWidth: 272,
   header: 48,
   padding: 8,
   gap: 6,
@@ -25,7 +25,7 @@ export const sizes = {
   ghostWidth: 168,
   ghostHeight: 44,
   fork: 14,
-  label: { height: 26, perCharacter: 8.2, padding: 18, charactersMax: 22 },
+  label: { height: 26, perCharacter: 8.2, perLargeCharacter: 11.2, padding: 18, charactersMax: 17, briefCharactersMax: 14 },
 } as const;
 
 const servicesShown = 6;
@@ -80,7 +80,14 @@ export type RouteLine = {
   label: RouteLabel | null;
 };
 
-export type RouteLabel = { service: string; id: string | null; width: number; height: number };
+export type RouteLabel = {
+  service: string;
+  /** The service in few and large letters, for where there is no room for more. */
+  brief: string;
+  id: string | null;
+  width: number;
+  height: number;
+};
 
 export type Graph = { instances: InstanceBox[]; others: SmallBox[]; lines: RouteLine[] };
 
@@ -237,12 +244,17 @@ function routeLabel(route: Route): RouteLabel {
   const service =
     route.service_name === null ? '∗' : shortServiceName(route.service_name, sizes.label.charactersMax);
   const id = route.broker_instance === null ? null : shortId(route.broker_instance);
+  const brief = shortServiceName(service.split('/').at(-1) ?? service, sizes.label.briefCharactersMax);
   const clock = route.expires_at === null ? 0 : 2;
   const characters = service.length + (id === null ? 0 : id.length + 1) + clock;
   return {
     service,
+    brief,
     id,
-    width: Math.ceil(Math.max(characters, 2) * sizes.label.perCharacter + sizes.label.padding),
+    width: Math.ceil(
+      Math.max(2 * sizes.label.perCharacter, characters * sizes.label.perCharacter, brief.length * sizes.label.perLargeCharacter) +
+        sizes.label.padding,
+    ),
     height: sizes.label.height,
   };
 }

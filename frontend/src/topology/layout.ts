@@ -1,16 +1,19 @@
 // Turns a graph into the question the layout engine understands, and its answer into places. Inside the cards
 // everything has its place already, so the engine sees one box per card with fixed ports: 400 instances are 400 boxes.
-import { ids, type Graph, type InstanceBox, type SmallBox } from './graph';
+import { ids, type Graph, type InstanceBox, type RouteLabel, type SmallBox } from './graph';
 
 export type Point = { x: number; y: number };
 
 export type Layout = {
+  /** Of the whole drawing, lines and labels included; it begins at 0, 0. */
+  width: number;
+  height: number;
   boxes: Readonly<Record<string, Point>>;
   lines: Readonly<Record<string, { points: readonly Point[]; label: Point | null }>>;
 };
 
 type ElkPort = { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> };
-type ElkLabel = { text: string; width: number; height: number };
+type ElkLabel = { text: string; width: number; height: number; layoutOptions: Record<string, string> };
 type ElkBox = {
   id: string;
   width: number;
@@ -29,6 +32,8 @@ export type ElkQuestion = {
 
 /** The part of the engine's answer that is read. */
 export type ElkAnswer = {
+  width?: number;
+  height?: number;
   children?: { id: string; x?: number; y?: number }[];
   edges?: {
     id: string;
@@ -48,14 +53,12 @@ const layoutOptions: Record<string, string> = {
   'elk.spacing.edgeNode': '24',
   'elk.spacing.edgeEdge': '16',
   'elk.spacing.edgeLabel': '2',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '44',
-  'elk.layered.spacing.edgeNodeBetweenLayers': '22',
-  'elk.layered.spacing.edgeEdgeBetweenLayers': '16',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '28',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '20',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '14',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
   'elk.layered.crossingMinimization.semiInteractive': 'false',
   'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
-  'elk.layered.edgeLabels.sideSelection': 'SMART_UP',
-  'elk.edgeLabels.inline': 'true',
   'elk.randomSeed': '1',
 };
 
@@ -104,6 +107,16 @@ function smallQuestion(box: SmallBox): ElkBox {
   };
 }
 
+/** Labels stand on their lines, and the layout leaves room for them. */
+function labelQuestion(label: RouteLabel): ElkLabel {
+  return {
+    text: label.service,
+    width: label.width,
+    height: label.height,
+    layoutOptions: { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' },
+  };
+}
+
 export function layoutQuestion(graph: Graph): ElkQuestion {
   return {
     id: 'estate',
@@ -113,7 +126,7 @@ export function layoutQuestion(graph: Graph): ElkQuestion {
       id: line.id,
       sources: [`${line.source}:${line.sourcePort}`],
       targets: [`${line.target}:${line.targetPort}`],
-      labels: line.label === null ? [] : [{ text: line.label.service, width: line.label.width, height: line.label.height }],
+      labels: line.label === null ? [] : [labelQuestion(line.label)],
     })),
   };
 }
@@ -134,5 +147,5 @@ export function readAnswer(answer: ElkAnswer): Layout {
       };
     }
   }
-  return { boxes, lines };
+  return { width: answer.width ?? 0, height: answer.height ?? 0, boxes, lines };
 }

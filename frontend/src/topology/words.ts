@@ -5,6 +5,9 @@ export function shortId(id: string): string {
   return id.length <= 8 ? id : `${id.slice(0, 4)}…${id.slice(-2)}`;
 }
 
+/** A shorter beginning tells nothing. */
+const headCharactersMin = 9;
+
 /**
  * A service name within `room` characters. Names are URLs of a kind, whose last part tells most, so the middle goes:
  * `//exemple.fr/…/Réception`.
@@ -16,8 +19,8 @@ export function shortServiceName(name: string, room: number): string {
   const parts = name.split('/');
   const last = parts.at(-1) ?? name;
   const head = name.slice(0, Math.max(0, room - last.length - 2));
-  if (last.length + 2 < room && head.length > 2) {
-    return `${head}…/${last}`;
+  if (last.length + 2 <= room && parts.length > 1) {
+    return head.length >= headCharactersMin ? `${head}…/${last}` : `…/${last}`;
   }
   return `…${name.slice(-(room - 1))}`;
 }

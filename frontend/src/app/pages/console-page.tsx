@@ -1,3 +1,6 @@
+import { ConsolePanel } from '@/features/console/components/console-panel';
+
+/** Dialogs by hand. */
 export default function ConsolePage() {
-  return null;
+  return <ConsolePanel />;
 }

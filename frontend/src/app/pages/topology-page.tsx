@@ -1,3 +1,6 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
@@ -6,28 +9,58 @@ import { RouteEditor } from '@/features/route-editor/components/route-editor';
 import { Inspector } from '@/features/topology-editor/components/inspector/inspector';
 import { TopologyCanvas } from '@/features/topology-editor/components/topology-canvas';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useParameter, useSelection } from '@/hooks/use-view-state';
+import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
 import { findDatabase, findRoute } from '@/topology/lookup';
 
 import classes from './topology-page.module.css';
 
 /** The estate as a drawing, with what is selected beside it and the live tables below. */
 export default function TopologyPage() {
+  const [isOpen, toggle] = useSidePanel();
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-panel={isOpen}>
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>
             <TopologyCanvas />
           </ReactFlowProvider>
+          <Tooltip label={isOpen ? 'Hide the details' : 'Show details and the list of routes'} position="left">
+            <ActionIcon
+              className={classes.toggle}
+              size={34}
+              variant="default"
+              aria-label="Details and list of routes"
+              aria-expanded={isOpen}
+              onClick={toggle}
+            >
+              {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
+            </ActionIcon>
+          </Tooltip>
         </div>
         <LiveDrawer />
       </div>
-      <aside className={classes.aside} aria-label="Details">
-        <SidePanel />
-      </aside>
+      {isOpen && (
+        <aside className={classes.aside} aria-label="Details">
+          <SidePanel />
+        </aside>
+      )}
     </div>
   );
+}
+
+/** Open when something is selected or there is room; who opens or closes it by hand is obeyed. */
+function useSidePanel(): [boolean, () => void] {
+  const [selection] = useSelection();
+  const [panel] = useParameter('panel');
+  const set = useSetParameters();
+  const hasRoom = useMediaQuery('(min-width: 1500px)', window.innerWidth >= 1500);
+  const isOpen = selection !== null || (panel === null ? hasRoom : panel === 'open');
+  return [
+    isOpen,
+    () => {
+      set(isOpen ? { panel: 'closed', select: null, edit: null } : { panel: 'open' });
+    },
+  ];
 }
 
 /** The inspector, or the route form when one is being added or changed. */

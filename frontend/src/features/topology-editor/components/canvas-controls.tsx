@@ -6,12 +6,18 @@ import classes from './canvas-controls.module.css';
 import { Legend } from './legend';
 
 /** Zoom, fit, and the key to the drawing's signs. */
-export function CanvasControls({ fitPadding }: { fitPadding: number }) {
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
+export function CanvasControls({ onFit }: { onFit: (milliseconds: number) => void }) {
+  const { zoomIn, zoomOut } = useReactFlow();
   const actions = [
     { label: 'Zoom in', sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
     { label: 'Zoom out', sign: IconMinus, act: () => void zoomOut({ duration: 120 }) },
-    { label: 'Fit view', sign: IconFocusCentered, act: () => void fitView({ padding: fitPadding, maxZoom: 1, duration: 180 }) },
+    {
+      label: 'Fit view',
+      sign: IconFocusCentered,
+      act: () => {
+        onFit(180);
+      },
+    },
   ];
   return (
     <Panel position="bottom-left" className={classes.panel}>

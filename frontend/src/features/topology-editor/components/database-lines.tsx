@@ -7,7 +7,7 @@ import { counted, shortId, shortServiceName } from '@/topology/words';
 
 import classes from './database-node.module.css';
 
-const nameCharacters = 26;
+const nameCharacters = 23;
 /** The bar is full at this depth; beyond it only the number tells. */
 const fullBar = 100;
 
@@ -46,7 +46,7 @@ export function ServicePill({ service, queue, isSelected, onSelect }: Choice & {
 
 /** A route with address LOCAL: it leads nowhere but into this instance, so it stays inside the card. */
 export function LocalRouteLine({ route, isPending, isSelected, onSelect }: Choice & { route: Route; isPending: boolean }) {
-  const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 20);
+  const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 17);
   const expired = route.is_expired ? ', expired' : '';
   return (
     <Tooltip label={`Route ${route.name}: ${route.service_name ?? 'any service'} → LOCAL${expired}`} multiline maw={420}>

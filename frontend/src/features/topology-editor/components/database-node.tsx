@@ -78,7 +78,11 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
           {box.localRoutesHidden > 0 && <div className={classes.more}>and {counted(box.localRoutesHidden, 'more LOCAL route')}</div>}
         </>
       ) : (
-        box.height > 60 && <div className={classes.summary}>{counted(database.services.length, 'service')}</div>
+        box.height > 60 && (
+          <div className={classes.summary}>
+            {database.services.length > 0 ? counted(database.services.length, 'service') : counted(database.routes.length, 'route')}
+          </div>
+        )
       )}
     </div>
   );

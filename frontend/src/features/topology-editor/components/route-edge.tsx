@@ -5,7 +5,6 @@ import { memo } from 'react';
 
 import { useSelection } from '@/hooks/use-view-state';
 import { roundedPath } from '@/topology/polyline';
-import { shortServiceName } from '@/topology/words';
 
 import { routeName, type RouteEdgeType } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
@@ -82,7 +81,7 @@ function RouteLabel({ line, at, level, marks }: LabelProps) {
             {route.expires_at !== null && <IconClock size={14} />}
           </>
         ) : (
-          <span>{shortServiceName(route.service_name ?? '∗', Math.floor(label.width / 12.5))}</span>
+          <span>{label.brief}</span>
         )}
       </div>
     </Tooltip>

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { ids } from '@/topology/graph';
 
 import type { SmallNodeType } from '../flow-elements';
+import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './small-nodes.module.css';
 
 function PortIn() {
@@ -13,21 +14,23 @@ function PortIn() {
 
 /** An address that belongs to no instance of the estate. */
 export const GhostNode = memo(function GhostNode({ data, selected }: NodeProps<SmallNodeType>) {
+  const level = useZoomLevel();
   return (
-    <div className={classes.ghost} data-selected={selected} title={data.box.text}>
+    <div className={classes.ghost} data-selected={selected} data-level={level} title={data.box.text}>
       <PortIn />
-      <IconServerOff size={17} />
-      <span>{data.box.text.replace(/^tcp:\/\//i, '')}</span>
+      <IconServerOff size={level === 'full' ? 17 : 24} />
+      {level !== 'chip' && <span>{data.box.text.replace(/^tcp:\/\//i, '')}</span>}
     </div>
   );
 });
 
 /** TRANSPORT: the next hop stands at the start of each service's name, so the line ends open. */
 export const TransportNode = memo(function TransportNode() {
+  const level = useZoomLevel();
   return (
-    <div className={classes.transport}>
+    <div className={classes.transport} data-level={level}>
       <PortIn />
-      TRANSPORT
+      {level !== 'chip' && 'TRANSPORT'}
       <IconArrowNarrowRight size={18} />
     </div>
   );

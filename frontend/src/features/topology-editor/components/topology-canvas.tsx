@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, MiniMap, ReactFlow, useReactFlow, type NodeChange, type EdgeChange } from '@xyflow/react';
+import { Background, BackgroundVariant, MiniMap, ReactFlow, type NodeChange, type EdgeChange } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 
 import { EmptyState } from '@/components/ui/empty-state';
@@ -20,6 +20,7 @@ import {
   type CanvasNode,
   type RouteEdgeType,
 } from '../flow-elements';
+import { useFit, type DrawingSize } from '../hooks/use-fit';
 import { useLayout } from '../hooks/use-layout';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
@@ -36,7 +37,6 @@ const nodeTypes = {
   fork: ForkNode,
 };
 const edgeTypes = { route: RouteEdge };
-const fitPadding = 0.06;
 
 /** The estate as a drawing: instances, their databases, and the routes between them. */
 export function TopologyCanvas() {
@@ -54,6 +54,7 @@ export function TopologyCanvas() {
     return drawing === null
       ? null
       : {
+          size: { width: drawing.layout.width, height: drawing.layout.height },
           nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending),
           edges: canvasEdges(drawing.graph, drawing.layout, selected, pending),
         };
@@ -66,21 +67,19 @@ export function TopologyCanvas() {
       </EmptyState>
     );
   }
-  return <Drawing key={estate.name} {...elements} shape={graph.instances.length} onSelect={select} />;
+  return <Drawing key={estate.name} {...elements} onSelect={select} />;
 }
 
 type DrawingProps = {
   nodes: CanvasNode[];
   edges: RouteEdgeType[];
-  /** Changes when so much of the estate changed that the view is fitted again. */
-  shape: number;
+  size: DrawingSize;
   onSelect: (selection: Selection | null) => void;
 };
 
-function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
-  const frame = useRef<HTMLElement>(null);
-  const { fitView } = useReactFlow();
-  useFitOnChange(shape, fitView);
+function Drawing({ nodes, edges, size, onSelect }: DrawingProps) {
+  const fit = useFit(size);
+  useFitOnChange(nodes, fit);
 
   const choose = useCallback(
     (selection: Selection | null, name: string | undefined) => {
@@ -108,7 +107,6 @@ function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
 
   return (
     <section
-      ref={frame}
       className={classes.canvas}
       aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects. The list of routes holds the same."
       onKeyDownCapture={(event) => {
@@ -125,8 +123,9 @@ function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
         onPaneClick={() => {
           choose(null, undefined);
         }}
-        fitView
-        fitViewOptions={{ padding: fitPadding, maxZoom: 1 }}
+        onInit={() => {
+          fit(0);
+        }}
         minZoom={zoomRange.min}
         maxZoom={zoomRange.max}
         onlyRenderVisibleElements
@@ -142,6 +141,7 @@ function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
         <MiniMap<CanvasNode>
+          style={{ width: 168, height: 112 }}
           pannable
           zoomable
           ariaLabel="Overview of the topology"
@@ -152,21 +152,22 @@ function Drawing({ nodes, edges, shape, onSelect }: DrawingProps) {
           maskColor="color-mix(in srgb, var(--bw-page) 65%, transparent)"
           bgColor="var(--bw-raised)"
         />
-        <CanvasControls fitPadding={fitPadding} />
+        <CanvasControls onFit={fit} />
       </ReactFlow>
     </section>
   );
 }
 
 /** Fits the view when instances come or go; a route that is added must not move what one looks at. */
-function useFitOnChange(shape: number, fitView: ReturnType<typeof useReactFlow>['fitView']): void {
-  const fitted = useRef(shape);
+function useFitOnChange(nodes: readonly CanvasNode[], fit: (milliseconds: number) => void): void {
+  const instances = nodes.filter((node) => node.type === 'instance').length;
+  const fitted = useRef(instances);
   useEffect(() => {
-    if (fitted.current !== shape) {
-      fitted.current = shape;
-      void fitView({ padding: fitPadding, maxZoom: 1 });
+    if (fitted.current !== instances) {
+      fitted.current = instances;
+      fit(0);
     }
-  }, [shape, fitView]);
+  }, [instances, fit]);
 }
 
 const arrows: Readonly<Record<string, Direction>> = {

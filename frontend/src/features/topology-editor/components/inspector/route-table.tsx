@@ -22,8 +22,7 @@ export function RouteTable({ routes, label, showPlace }: Props) {
       <thead>
         <tr>
           <th scope="col">Route</th>
-          <th scope="col">Service</th>
-          <th scope="col">Address</th>
+          <th scope="col">Service and address</th>
         </tr>
       </thead>
       <tbody>
@@ -49,11 +48,9 @@ export function RouteTable({ routes, label, showPlace }: Props) {
               </td>
               <td>
                 <span className={`${classes.mono} ${classes.struck}`}>{route.service_name ?? '∗'}</span>
-              </td>
-              <td>
-                <span className={classes.mono}>{route.address.replace(/^tcp:\/\//i, '')}</span>
+                <span className={`${classes.mono} ${classes.leads}`}>→ {route.address.replace(/^tcp:\/\//i, '')}</span>
                 {route.mirror_address !== null && (
-                  <span className={classes.place2}>or {route.mirror_address.replace(/^tcp:\/\//i, '')}</span>
+                  <span className={`${classes.mono} ${classes.leads}`}>or {route.mirror_address.replace(/^tcp:\/\//i, '')}</span>
                 )}
               </td>
             </tr>
