@@ -10,7 +10,7 @@ from engine.core.vocabulary.moment import Duration
 _JITTER_SHARE = 0.25
 
 
-class SystemEntropy:
+class OperatingSystemEntropy:
     """Identifiers from the operating system; choices and jitter, where nothing is secret, from a seeded generator."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The one error a store raises."""
+"""What a store raises when it cannot do its work."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ class StoreFailed(Exception):
     The message says in the operating system's or the database's words why: disk full, input/output error, a damaged
     file, or another process that holds it. Whoever drives the instance must stop and load it anew.
     """
+
+
+class StoreInUse(StoreFailed):
+    """Another process holds the store: the instance has an owner already."""

@@ -42,7 +42,7 @@ from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSeq
 from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.runtime.ports import InstanceState
-from engine.storage.errors import StoreFailed
+from engine.storage.errors import StoreFailed, StoreInUse
 from engine.storage.migrate import migrate
 from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION, bind
 
@@ -53,7 +53,7 @@ TRIM_EVERY: Final = 1000
 class SqliteStore:
     """One instance's file. Not safe for two threads at once: its host uses it from one.
 
-    Raises `StoreFailed` when the file cannot be opened, is held by another process, or refuses a commit.
+    Raises `StoreInUse` when another process holds the file, else `StoreFailed` when it cannot be opened or written.
     """
 
     def __init__(self, path: Path, instance: InstanceName) -> None:
@@ -216,7 +216,7 @@ def _words_of_the_database(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.BusyError as error:
-        raise StoreFailed(f"{path.name} is in use by another process") from error
+        raise StoreInUse(f"{path.name} is in use by another process") from error
     except (apsw.Error, OSError, msgspec.MsgspecError) as error:
         raise StoreFailed(f"{path.name}: {error}") from error
 

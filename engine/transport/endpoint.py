@@ -41,12 +41,11 @@ class BrokerEndpoint:
             self._server = await asyncio.get_running_loop().create_server(self._accept, self._host, 0)
         return int(self._server.sockets[0].getsockname()[1])
 
-    async def stop(self, reason: int = ENDPOINT_STOPPED) -> None:
+    def stop(self, reason: int = ENDPOINT_STOPPED) -> None:
         """Stop listening and close every accepted connection, telling each peer why. Harmless when stopped."""
         server, self._server = self._server, None
         if server is not None:
             server.close()
-            await server.wait_closed()
         for link in list(self._links):
             link.close(reason)
 

@@ -69,6 +69,9 @@ FORWARD_SECONDS_MAX: Final = 60
 FORWARD_SIZE_MEGABYTES_DEFAULT: Final = 10
 """MESSAGE_FORWARD_SIZE when not given (tsql.md 8)."""
 
+COMMIT_INPUTS_MAX: Final = 512
+"""Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""
+
 COMMAND_REPLIES_KEPT: Final = 10_000
 """Replies kept for commands that may be delivered twice; a redelivery comes within seconds, not after 10,000 others."""
 

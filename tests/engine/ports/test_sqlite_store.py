@@ -77,7 +77,7 @@ def test_a_second_owner_is_refused_and_may_come_when_the_first_has_gone(path: Pa
     second += "SqliteStore(Path(sys.argv[1]), 'PARIS')"
     refused = subprocess.run([sys.executable, "-c", second, str(path)], capture_output=True, text=True, check=False)
     assert refused.returncode != 0
-    assert "StoreFailed: PARIS.sqlite3 is in use by another process" in refused.stderr
+    assert "StoreInUse: PARIS.sqlite3 is in use by another process" in refused.stderr
     first.close()
     subprocess.run([sys.executable, "-c", second, str(path)], check=True)
 

@@ -92,7 +92,7 @@ async def network() -> AsyncIterator[Network]:
     network = Network()
     yield network
     network.paris.close()
-    await network.lyon.stop()
+    network.lyon.stop()
 
 
 def send(network: Network, sequences: Sequence[int], body: bytes = b"bonjour") -> None:
@@ -138,7 +138,7 @@ async def test_a_host_that_no_instance_has_is_9783(network: Network):
 
 async def test_a_port_where_nothing_listens_is_9754_in_the_words_of_the_system(network: Network):
     network.ports[LYON] = await network.lyon.start()
-    await network.lyon.stop()
+    network.lyon.stop()
     network.paris.dial(LYON)
     change = await network.change()
     assert (change.state, change.error, change.detail) == (LinkState.CLOSED, 9754, "Connection refused")
@@ -177,7 +177,7 @@ async def test_an_instance_of_another_estate_is_refused(network: Network):
 
 async def test_a_stopped_endpoint_tells_its_neighbours_and_can_start_again(network: Network):
     await network.logged_in()
-    await network.lyon.stop()
+    network.lyon.stop()
     change = await network.closure()
     assert change.error == 9755
     assert change.detail.startswith("9666")

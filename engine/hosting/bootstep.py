@@ -1,0 +1,82 @@
+"""The bootstep that makes a Celery worker a host: the engine starts with the worker and ends with it.
+
+It starts before the worker takes its first task and stops after the last one was finished. An instance's queue is
+consumed while the instance is hosted here, whenever that begins.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from celery import bootsteps
+
+from engine.core.vocabulary.identifiers import EstateName, EventSequence, InstanceName
+from engine.hosting.app import celery_app, queue_of
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.host import EngineHost
+
+WAKE_TASK: Final = "brokerweb.live.wake"
+WAKE_QUEUE: Final = "live"
+WAKE_SECONDS: Final = 10
+"""A wake-up that is older is of no use: whoever listens has looked by himself."""
+
+_running: list[EngineHost] = []
+
+
+def running_host() -> EngineHost:
+    """The host of this worker; `EngineUnavailable` in a process that is none."""
+    if not _running:
+        raise EngineUnavailable("This worker does not host the engine.")
+    return _running[-1]
+
+
+class EngineBootstep(bootsteps.StartStopStep):
+    """Carries an `EngineHost` through the life of a worker."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **options: Any) -> None:
+        super().__init__(worker, **options)
+        self._host: EngineHost | None = None
+        self._control = ThreadPoolExecutor(1, thread_name_prefix="engine-control")
+
+    def start(self, worker: Any) -> None:
+        """Open all instances; the worker consumes their queues when it connects."""
+        settings = celery_app.hosting
+        if settings is None:
+            raise RuntimeError("engine.hosting.app.configure was not called before the worker started")
+        self._worker = worker
+        self._host = EngineHost(settings, wake=_wake_web if settings.wakes_web else None, on_hosted=self._follow)
+        self._host.start()
+        _running.append(self._host)
+
+    def stop(self, worker: Any) -> None:
+        """Drain and close all instances."""
+        if self._host is not None:
+            _running.remove(self._host)
+            self._host.stop()
+            self._host = None
+        self._control.shutdown()
+
+    terminate = stop
+
+    def _follow(self, estate: EstateName, instance: InstanceName, is_hosted: bool) -> None:
+        """Consume the instance's queue, or no more: at once in a running worker, else when it connects."""
+        queue = queue_of(estate, instance)
+        if is_hosted:
+            celery_app.amqp.queues.select_add(queue)
+            self._control.submit(celery_app.control.add_consumer, queue, destination=[self._worker.hostname])
+        else:
+            celery_app.amqp.queues.deselect(queue)
+            self._control.submit(celery_app.control.cancel_consumer, queue, destination=[self._worker.hostname])
+
+
+def _wake_web(estate: EstateName, instance: InstanceName, sequence: EventSequence) -> None:
+    """By name: the engine knows nothing of the web."""
+    celery_app.send_task(
+        WAKE_TASK, (estate, instance, sequence), queue=WAKE_QUEUE, ignore_result=True, expires=WAKE_SECONDS
+    )
+
+
+celery_app.steps["worker"].add(EngineBootstep)

@@ -1,0 +1,115 @@
+"""How everybody asks the engine: plain functions that send a task and wait for its answer.
+
+Every function raises `EngineUnavailable` when no answer comes in time. A command that was sent may then have been
+carried out; sending it again with the same `command_id` is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from celery.exceptions import TaskRevokedError
+from celery.exceptions import TimeoutError as ResultTimeout
+from kombu.exceptions import OperationalError
+
+from engine.core.exchange.commands import Command
+from engine.core.exchange.replies import Reply
+from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.hosting.app import CONTROL_QUEUE, celery_app, queue_of
+from engine.hosting.envelope import (
+    NumberedEvent,
+    events_decoder,
+    peek_decoder,
+    replies_decoder,
+    text,
+    view_decoder,
+)
+from engine.hosting.errors import EngineUnavailable
+
+COMMAND_SECONDS: Final = 15.0
+READ_SECONDS: Final = 5.0
+OPEN_SECONDS: Final = 30.0
+RESULT_POLLING_SECONDS: Final = 0.002
+"""How often a result in memory is looked for; brokers that push do not poll."""
+
+
+def open_instance(
+    estate: str,
+    instance: str,
+    *,
+    pace: float = 1.0,
+    host_names: Sequence[str] = (),
+    timeout_seconds: float = OPEN_SECONDS,
+) -> None:
+    """Have an instance hosted; harmless when it is. `pace` shortens its waiting times, `host_names` add to its name."""
+    arguments = (estate, instance, pace, list(host_names))
+    _ask_owner("engine.open_instance", estate, instance, arguments, timeout_seconds)
+
+
+def close_instance(estate: str, instance: str, *, forgets: bool = False, timeout_seconds: float = OPEN_SECONDS) -> None:
+    """Have an instance hosted no more, also after a restart; with `forgets` everything it stored is deleted."""
+    _ask_owner("engine.close_instance", estate, instance, (estate, instance, forgets), timeout_seconds)
+
+
+def execute(
+    estate: str, instance: str, commands: Sequence[Command], *, timeout_seconds: float = COMMAND_SECONDS
+) -> list[Reply]:
+    """Carry out commands in their order; one reply each, a `Refusal` for what the engine refuses."""
+    arguments = (estate, instance, text(commands))
+    return replies_decoder.decode(_ask_instance("engine.execute", estate, instance, arguments, timeout_seconds))
+
+
+def read_view(estate: str, instance: str, rows_max: int, *, timeout_seconds: float = READ_SECONDS) -> InstanceView:
+    """The live rows of an instance, at most `rows_max` in each list."""
+    arguments = (estate, instance, rows_max)
+    return view_decoder.decode(_ask_instance("engine.read_view", estate, instance, arguments, timeout_seconds))
+
+
+def peek_queue(
+    estate: str, instance: str, database: str, queue: str, top: int, *, timeout_seconds: float = READ_SECONDS
+) -> QueuePeek:
+    """The first messages of a queue, not taken; `LocalProtocolError` when there is no such queue."""
+    arguments = (estate, instance, database, queue, top)
+    answer = peek_decoder.decode(_ask_instance("engine.peek_queue", estate, instance, arguments, timeout_seconds))
+    if answer.refusal is not None:
+        raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+    assert answer.peek is not None
+    return answer.peek
+
+
+def events_after(
+    estate: str, instance: str, sequence: int, limit: int, *, timeout_seconds: float = READ_SECONDS
+) -> list[NumberedEvent]:
+    """At most `limit` events of an instance's log later than `sequence`, oldest first."""
+    arguments = (estate, instance, sequence, limit)
+    return events_decoder.decode(_ask_instance("engine.events_after", estate, instance, arguments, timeout_seconds))
+
+
+def _ask_owner(task: str, estate: str, instance: str, arguments: tuple[Any, ...], timeout_seconds: float) -> None:
+    """Ask any host; when another one has the instance, ask that one, which hears on the instance's own queue."""
+    if not _ask(task, CONTROL_QUEUE, arguments, timeout_seconds, "The engine"):
+        _ask_instance(task, estate, instance, arguments, timeout_seconds)
+
+
+def _ask_instance(task: str, estate: str, instance: str, arguments: tuple[Any, ...], timeout_seconds: float) -> Any:
+    queue = queue_of(EstateName(estate), InstanceName(instance))
+    return _ask(task, queue, arguments, timeout_seconds, f"Instance {instance} of estate {estate}")
+
+
+def _ask(task: str, queue: str, arguments: tuple[Any, ...], timeout_seconds: float, who: str) -> Any:
+    try:
+        # Expires when nobody waits any more: a host that comes later must not do what was given up.
+        result = celery_app.send_task(task, arguments, queue=queue, expires=timeout_seconds)
+        # Waiting inside a task is safe here: the engine's tasks wait for no other task.
+        answer = result.get(timeout=timeout_seconds, interval=RESULT_POLLING_SECONDS, disable_sync_subtasks=False)
+        result.forget()
+    except (ResultTimeout, TaskRevokedError):
+        raise EngineUnavailable(
+            f"{who} did not answer within {timeout_seconds:g} seconds. Is a worker running that hosts it?"
+        ) from None
+    except (OperationalError, ConnectionError) as error:
+        raise EngineUnavailable(f"The broker between web and engine cannot be reached: {error}.") from error
+    return answer

@@ -1,0 +1,166 @@
+"""`PortDirectory`: where each modelled instance really listens.
+
+In the model every server listens on its own host, usually on port 4022. Really they share this machine, each on an
+ephemeral port. The directory is one small SQLite file that all workers of a deployment share. It can be lost without
+harm: every instance writes its entry anew when it is opened.
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.messages import TcpAddress
+from engine.transport.dialer import HostUnknown
+
+BUSY_MILLISECONDS_MAX: Final = 2000
+"""How long a write waits for that of another worker."""
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS listeners (
+    estate        TEXT NOT NULL,
+    instance      TEXT NOT NULL,
+    hosts         TEXT NOT NULL,  -- JSON array, lower case
+    modelled_port INTEGER,        -- NULL without an endpoint
+    real_host     TEXT,           -- NULL when nothing listens
+    real_port     INTEGER,
+    PRIMARY KEY (estate, instance)
+) STRICT
+"""
+
+
+class Listener(msgspec.Struct, frozen=True, kw_only=True):
+    """An instance as the network of its estate sees it."""
+
+    instance: InstanceName
+    hosts: tuple[str, ...]
+    """Host names and addresses it answers to, lower case, its own name first."""
+    modelled_port: int | None
+    """Port of its endpoint in the model; None when it has none."""
+    real: tuple[str, int] | None = None
+    """Where its socket is; None when it does not listen."""
+
+
+class PortDirectory:
+    """Entries of all estates in one file. Used from one thread; other processes may use the same file.
+
+    Every method raises `OSError` when the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _as_os_error():
+            self._connection = apsw.Connection(str(path))
+            self._connection.set_busy_timeout(BUSY_MILLISECONDS_MAX)
+            self._connection.pragma("journal_mode", "WAL")
+            # What is written here can be written again.
+            self._connection.pragma("synchronous", "NORMAL")
+            self._connection.execute(_SCHEMA)
+
+    def put(self, estate: EstateName, listener: Listener) -> None:
+        """Write or replace the entry of an instance."""
+        host, port = listener.real or (None, None)
+        self._execute(
+            "INSERT OR REPLACE INTO listeners (estate, instance, hosts, modelled_port, real_host, real_port)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (estate, listener.instance, json.dumps(listener.hosts), listener.modelled_port, host, port),
+        )
+
+    def remove(self, estate: EstateName, instance: InstanceName) -> None:
+        """Forget an instance; harmless when it is unknown."""
+        self._execute("DELETE FROM listeners WHERE estate = ? AND instance = ?", (estate, instance))
+
+    def listeners(self, estate: EstateName) -> list[Listener]:
+        """All instances of an estate, by name."""
+        rows = self._execute(
+            "SELECT instance, hosts, modelled_port, real_host, real_port FROM listeners"
+            " WHERE estate = ? ORDER BY instance",
+            (estate,),
+        )
+        return [
+            Listener(
+                instance=InstanceName(instance),
+                hosts=tuple(json.loads(hosts)),
+                modelled_port=modelled_port,
+                real=None if real_port is None else (real_host, real_port),
+            )
+            for instance, hosts, modelled_port, real_host, real_port in rows
+        ]
+
+    def resolve(self, estate: EstateName, address: TcpAddress) -> tuple[str, int]:
+        """The real host and port of a modelled address, which is never dialled itself.
+
+        The host is that of an instance, exactly; else the first label of a full name is; else, for this very machine,
+        the port decides. Raises `HostUnknown` when no instance of the estate answers to the host, and
+        `ConnectionRefusedError` when one does but nothing listens on the port.
+        """
+        listeners = self.listeners(estate)
+        called = _called(listeners, address)
+        if not called:
+            raise HostUnknown(f"no instance of the estate answers to '{address.host}'")
+        for listener in called:
+            if listener.modelled_port == address.port and listener.real is not None:
+                return listener.real
+        raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
+
+    def occupant(self, estate: EstateName, wanted: Listener) -> InstanceName | None:
+        """Who already listens on the same port of the same host (9692); None when the port is free."""
+        for other in self.listeners(estate):
+            shares_host = not set(other.hosts).isdisjoint(wanted.hosts)
+            shares_port = other.modelled_port == wanted.modelled_port
+            if other.instance != wanted.instance and other.real is not None and shares_host and shares_port:
+                return other.instance
+        return None
+
+    def _execute(self, statement: str, parameters: tuple[apsw.SQLiteValue, ...]) -> list[Any]:
+        with _as_os_error():
+            return list(self._connection.execute(statement, parameters))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+@contextmanager
+def _as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except apsw.Error as error:
+        raise OSError(f"the directory of ports: {error}") from error
+
+
+def host_names(instance: InstanceName, further: tuple[str, ...]) -> tuple[str, ...]:
+    """Names an instance answers to: that of its server, which a named instance shares, and what else was given."""
+    own = instance.split("\\")[0].lower()
+    return tuple(dict.fromkeys((own, *(name.lower() for name in further))))
+
+
+def _called(listeners: list[Listener], address: TcpAddress) -> list[Listener]:
+    """Instances that the host of an address means, by the first of three rules that finds any."""
+    host = address.host.lower().rstrip(".")
+    exact = [each for each in listeners if host in each.hosts]
+    if exact:
+        return exact
+    number = _ip_address(host)
+    if host == "localhost" or (number is not None and number.is_loopback):
+        here = [each for each in listeners if each.modelled_port == address.port]
+        return here if len(here) == 1 else []
+    label = host if number is not None else host.split(".")[0]
+    return [each for each in listeners if label in each.hosts]
+
+
+def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,74 @@
+"""`EmbeddedEngine`: a Celery worker in a thread of the calling process, for everything that needs no second process.
+
+It is the same worker that a large installation runs by itself, with the same bootstep and tasks. Signals stay with
+the main thread: whoever starts it stops it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+from celery.worker import WorkController
+
+import engine.hosting.tasks  # noqa: F401  a worker without tasks would answer nothing
+from engine.hosting.app import CONTROL_QUEUE, celery_app
+from engine.hosting.errors import EngineUnavailable
+
+START_SECONDS_MAX: Final = 60.0
+STOP_SECONDS_MAX: Final = 60.0
+
+
+class EmbeddedEngine:
+    """A worker with threads that hosts the engine and, with `further_queues`, runs tasks of the application as well."""
+
+    def __init__(self, further_queues: Sequence[str] = ()) -> None:
+        """Tasks on `further_queues` must be registered with `celery_app` before `start`."""
+        self._queues = (CONTROL_QUEUE, *further_queues)
+        self._worker: _EmbeddedWorker | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Returns when the instances of the data directory work and tasks are taken.
+
+        Raises `EngineUnavailable` when the worker cannot start; the log says why.
+        """
+        settings = celery_app.hosting
+        if settings is None:
+            raise EngineUnavailable("The engine was not configured.")
+        # Threads of the worker find the application by this, not by an argument.
+        celery_app.set_default()
+        celery_app.finalize()
+        self._worker = _EmbeddedWorker(
+            app=celery_app,
+            hostname="embedded@localhost",
+            pool="threads",
+            concurrency=settings.worker_threads,
+            queues=list(self._queues),
+            without_gossip=True,
+            without_mingle=True,
+            without_heartbeat=True,
+        )
+        self._thread = threading.Thread(target=self._worker.start, name="engine-worker", daemon=True)
+        self._thread.start()
+        while not self._worker.is_ready.wait(0.1):
+            if not self._thread.is_alive():
+                raise EngineUnavailable("The engine's worker could not start; the log says why.")
+
+    def stop(self) -> None:
+        """Let the running tasks finish, drain and close the instances. Harmless when stopped."""
+        if self._worker is None or self._thread is None:
+            return
+        self._worker.stop()
+        self._thread.join(STOP_SECONDS_MAX)
+        self._worker = self._thread = None
+
+
+class _EmbeddedWorker(WorkController):
+    def __init__(self, **options: Any) -> None:
+        self.is_ready = threading.Event()
+        super().__init__(**options)
+
+    def on_consumer_ready(self, consumer: Any) -> None:
+        self.is_ready.set()

@@ -1,0 +1,288 @@
+"""`EngineHost`: all instances of one worker, on one event loop in one thread.
+
+It opens what it finds in the data directory, keeps it running until it is stopped, and answers from any thread. An
+instance that fails does not touch the others; it is loaded anew from its store after a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import TimeoutError as WaitTimeout
+from contextlib import closing
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from engine.core.exchange.commands import Command
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Reply
+from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.hosting.clock import SystemClock
+from engine.hosting.directory import PortDirectory
+from engine.hosting.entropy import OperatingSystemEntropy
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.hosted import HostedInstance, Surroundings
+from engine.hosting.settings import HostingSettings
+from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.wakeups import Wake, WakeUps
+from engine.storage.errors import StoreFailed, StoreInUse
+
+STOP_SECONDS_MAX: Final = 30.0
+ANSWER_SECONDS_MAX: Final = 60.0
+"""How long a thread waits for the loop; far beyond what an instance takes, so that a stuck loop is noticed."""
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+OnHosted = Callable[[EstateName, InstanceName, bool], None]
+"""Told when this host begins (True) or ceases (False) to answer for an instance."""
+
+
+class EngineHost:
+    """Starts with `start`, ends with `stop`; between them every method may be called from any thread.
+
+    Raises `EngineUnavailable` whenever an instance cannot be asked, with a sentence that says why.
+    """
+
+    def __init__(self, settings: HostingSettings, *, wake: Wake | None, on_hosted: OnHosted) -> None:
+        """`wake` tells the web of events; `on_hosted` is called on the loop's thread and must not block."""
+        self._settings = settings
+        self._wake = wake
+        self._shelf = StoreShelf(settings.data_directory)
+        self._on_hosted = on_hosted
+        self._instances: dict[InstanceKey, HostedInstance] = {}
+        self._failures: dict[InstanceKey, str] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    # ── life ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    def start(self) -> None:
+        """Open every instance of the data directory; returns when all of them listen and work.
+
+        Raises `OSError` when the data directory cannot be used.
+        """
+        runner = asyncio.Runner()
+        self._loop = runner.get_loop()
+        self._thread = threading.Thread(target=_run, args=(runner,), name="engine-host", daemon=True)
+        self._thread.start()
+        try:
+            self._ask(self._begin())
+        except BaseException:
+            self._end_thread()
+            raise
+
+    def stop(self) -> None:
+        """Take in what has arrived, tell the neighbours, close the stores. Harmless when stopped."""
+        if self._loop is None:
+            return
+        try:
+            self._ask(self._end(), STOP_SECONDS_MAX)
+        finally:
+            self._end_thread()
+
+    def _end_thread(self) -> None:
+        loop, thread = self._loop, self._thread
+        assert loop is not None
+        assert thread is not None
+        self._loop = None
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(STOP_SECONDS_MAX)
+
+    async def _begin(self) -> None:
+        self._opening = asyncio.Lock()
+        self._wakeups = None if self._wake is None else WakeUps(self._wake)
+        self._around = Surroundings(
+            clock=SystemClock(),
+            entropy=OperatingSystemEntropy(),
+            directory=PortDirectory(self._settings.data_directory / "directory.sqlite3"),
+            wakeups=self._wakeups,
+            listen_host=self._settings.listen_host,
+        )
+        await self._open_what_is_not_alive()
+        self._mending = asyncio.get_running_loop().create_task(self._mend())
+
+    async def _end(self) -> None:
+        self._mending.cancel()
+        async with self._opening:
+            for hosted in self._instances.values():
+                await hosted.close()
+        if self._wakeups is not None:
+            self._wakeups.close()
+        self._around.directory.close()
+        # One more turn, in which the goodbyes reach their sockets.
+        await asyncio.sleep(0)
+
+    # ── from any thread ──────────────────────────────────────────────────────────────────────────────────────────
+    def open_instance(
+        self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0, host_names: Sequence[str] = ()
+    ) -> bool:
+        """Host an instance, made when it does not exist; one that is open takes over a new pace or new names.
+
+        False when another worker hosts it: then nothing was done here.
+        """
+        return self._ask(self._open((estate, instance), InstanceNote(pace=pace, host_names=tuple(host_names))))
+
+    def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
+        """Host an instance no more, also after a restart; with `forgets` its store is deleted.
+
+        False when another worker hosts it: then nothing was done here.
+        """
+        return self._ask(self._close((estate, instance), forgets))
+
+    def execute(self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]) -> list[Reply]:
+        """Carry out commands in their order; each reply stands for what is durable."""
+
+        async def ask() -> list[Reply]:
+            return await self._hosted(estate, instance).execute(commands)
+
+        return self._ask(ask())
+
+    def read_view(self, estate: EstateName, instance: InstanceName, rows_max: int) -> InstanceView:
+        """The live rows of an instance."""
+
+        async def ask() -> InstanceView:
+            return self._hosted(estate, instance).view(rows_max)
+
+        return self._ask(ask())
+
+    def peek_queue(
+        self, estate: EstateName, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int
+    ) -> QueuePeek:
+        """The first messages of a queue; `BrokerError` when there is none of that name."""
+
+        async def ask() -> QueuePeek:
+            return self._hosted(estate, instance).peek(database, queue, top)
+
+        return self._ask(ask())
+
+    def events_after(
+        self, estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int
+    ) -> Sequence[tuple[EventSequence, BrokerEvent]]:
+        """Events of an instance's log, oldest first."""
+
+        async def ask() -> Sequence[tuple[EventSequence, BrokerEvent]]:
+            return self._hosted(estate, instance).events_after(sequence, limit)
+
+        return self._ask(ask())
+
+    def _ask(self, answer: Coroutine[Any, Any, T], seconds: float = ANSWER_SECONDS_MAX) -> T:
+        if self._loop is None:
+            answer.close()
+            raise EngineUnavailable("The engine is stopped.")
+        future = asyncio.run_coroutine_threadsafe(answer, self._loop)
+        try:
+            return future.result(seconds)
+        except WaitTimeout:
+            future.cancel()
+            raise EngineUnavailable(f"The engine did not answer within {seconds:g} seconds.") from None
+
+    def _hosted(self, estate: EstateName, instance: InstanceName) -> HostedInstance:
+        hosted = self._instances.get((estate, instance))
+        if hosted is None:
+            reason = self._failures.get((estate, instance), "is not open in this engine")
+            raise EngineUnavailable(f"Instance {instance} of estate {estate} {reason}.")
+        return hosted
+
+    # ── opening and closing, on the loop ─────────────────────────────────────────────────────────────────────────
+    async def _open(self, key: InstanceKey, note: InstanceNote) -> bool:
+        async with self._opening:
+            known = self._instances.get(key)
+            if known is not None:
+                if not known.failure and known.note == note:
+                    return True
+                await known.close()
+                del self._instances[key]
+            try:
+                hosted = self._load(key, note)
+            except StoreInUse:
+                return False
+            except StoreFailed as error:
+                self._failures[key] = f"cannot be opened: {error}"
+                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be opened: {error}.") from error
+            await self._begin_together([hosted])
+            return True
+
+    async def _close(self, key: InstanceKey, forgets: bool) -> bool:
+        async with self._opening:
+            known = self._instances.pop(key, None)
+            self._failures.pop(key, None)
+            if known is not None:
+                await known.close()
+                self._around.directory.remove(*key)
+                self._on_hosted(*key, False)
+            if not self._shelf.exists(key):
+                return True
+            try:
+                # Opening it tells whether another worker has it.
+                with closing(self._shelf.open(key)) as store:
+                    write_note(store, msgspec.structs.replace(read_note(store), is_open=False))
+                if forgets:
+                    self._shelf.delete(key)
+            except StoreInUse:
+                return False
+            except (StoreFailed, OSError) as error:
+                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be closed: {error}.") from error
+            return True
+
+    def _load(self, key: InstanceKey, note: InstanceNote) -> HostedInstance:
+        """Bring an instance to life; its note is written before anything happens to it. `StoreFailed`."""
+        store = self._shelf.open(key)
+        try:
+            if read_note(store) != note:
+                write_note(store, note)
+            hosted = HostedInstance(key, note, store, self._around)
+        except BaseException:
+            store.close()
+            raise
+        self._instances[key] = hosted
+        self._failures.pop(key, None)
+        self._on_hosted(*key, True)
+        return hosted
+
+    async def _mend(self) -> None:
+        """Now and then, take up what has failed, and what another worker had and has left."""
+        while True:
+            await asyncio.sleep(self._settings.retry_seconds)
+            async with self._opening:
+                await self._open_what_is_not_alive()
+
+    async def _open_what_is_not_alive(self) -> None:
+        found = [self._try_to_load(key) for key in self._shelf.find()]
+        await self._begin_together([hosted for hosted in found if hosted is not None])
+
+    async def _begin_together(self, opened: Sequence[HostedInstance]) -> None:
+        """Everybody listens before anybody begins to send, or the first calls between them would fail."""
+        for hosted in opened:
+            await hosted.listen()
+        for hosted in opened:
+            hosted.begin()
+
+    def _try_to_load(self, key: InstanceKey) -> HostedInstance | None:
+        """An instance that is not alive and should be; None for every other, and for one that cannot be opened."""
+        known = self._instances.get(key)
+        if known is not None and not known.failure:
+            return None
+        try:
+            with closing(self._shelf.open(key)) as store:
+                note = read_note(store)
+            return self._load(key, note) if note.is_open else None
+        except StoreInUse:
+            # Another worker hosts it.
+            return None
+        except Exception as error:
+            # Whatever is wrong with one instance, the others must come up.
+            if key not in self._failures:
+                logger.exception("Instance %s of estate %s cannot be opened.", key[1], key[0])
+                self._on_hosted(*key, True)
+            self._failures[key] = f"cannot be opened: {error}"
+            return None
+
+
+def _run(runner: asyncio.Runner) -> None:
+    """The life of the host's thread."""
+    with runner:
+        runner.get_loop().run_forever()

@@ -1,0 +1,310 @@
+"""`HostedInstance`: one instance with everything around it: store, connections, listener, driver, inbox.
+
+It lives on its host's event loop. What comes in (commands, messages, changes of connections, the alarm) waits in the
+inbox for the next turn of the loop; the driver then takes all of it in one commit. A commit therefore blocks the loop
+for a moment, which costs less than handing it to a thread and back (performance.md B7).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from engine.core.catalog.objects import EndpointState
+from engine.core.exchange.commands import Command
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.replies import Reply
+from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.instance import Instance
+from engine.core.link.handshake import LinkIdentity
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.errors import text_of
+from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
+from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.settings import EngineSettings
+from engine.hosting.directory import Listener, PortDirectory, host_names
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.shelf import InstanceKey, InstanceNote
+from engine.hosting.wakeups import WakeUps
+from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
+from engine.runtime.ports import Clock
+from engine.storage.errors import StoreFailed
+from engine.storage.sqlite import SqliteStore
+from engine.transport.dialer import Dialer
+from engine.transport.endpoint import BrokerEndpoint
+from engine.transport.link import words
+
+PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING = 9692, 9693, 9691
+
+logger = logging.getLogger(__name__)
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What all instances of a host share."""
+
+    clock: Clock
+    entropy: Entropy
+    directory: PortDirectory
+    wakeups: WakeUps | None
+    listen_host: str
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """Inputs that came together, and who waits for the replies, if anybody does."""
+
+    inputs: Sequence[Input]
+    replies: asyncio.Future[list[Reply | None]] | None = None
+
+
+class HostedInstance:
+    """One living instance. `failure` is empty while it works and says why when it does not any more.
+
+    Raises `StoreFailed` when its store cannot be read. It is also the `EventSink` and the `Alarm` of its driver.
+    """
+
+    def __init__(self, key: InstanceKey, note: InstanceNote, store: SqliteStore, surroundings: Surroundings) -> None:
+        self.note: Final = note
+        self.failure = ""
+        self._store = store
+        self._around = surroundings
+        state = store.load()
+        state.catalog.host_names = note.host_names
+        self._last_event = state.last_event
+        settings = EngineSettings().at_pace(note.pace)
+        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
+        self._estate, self._name = key
+        identity = LinkIdentity(
+            estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
+        )
+        self._dialer = Dialer(
+            identity,
+            settings.link,
+            surroundings.clock,
+            resolve=self._resolve,
+            on_change=lambda change: self._put([change]),
+            on_messages=self._put,
+        )
+        self._endpoint = BrokerEndpoint(
+            identity, settings.link, surroundings.clock, self._put, surroundings.listen_host
+        )
+        self._driver = InstanceDriver(
+            self._instance,
+            store=store,
+            transport=self._dialer,
+            sink=self,
+            alarm=self,
+            clock=surroundings.clock,
+        )
+        self._inbox: deque[_Waiting] = deque()
+        self._turn: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._listener_seen: tuple[int, EndpointState] | None = None
+        self._listener_turn = asyncio.Lock()
+        self._listener_tasks: set[asyncio.Task[None]] = set()
+        self._real_port: int | None = None
+        self._listening_error = ""
+
+    # ── for the host ─────────────────────────────────────────────────────────────────────────────────────────────
+    async def listen(self) -> None:
+        """Follow the endpoint as it is defined now, and be found in the directory."""
+        self._listener_seen = self._wanted_listener()
+        await self._follow_endpoint()
+
+    def begin(self) -> None:
+        """Let everything that waited go on; its neighbours should listen by now."""
+        self._put([STARTED])
+
+    async def execute(self, commands: Sequence[Command]) -> list[Reply]:
+        """Carry out commands in their order, durably; a refused one is answered and the next ones go on."""
+        self._ensure_works()
+        replies: asyncio.Future[list[Reply | None]] = asyncio.get_running_loop().create_future()
+        self._enqueue(_Waiting(commands, replies))
+        return [reply for reply in await replies if reply is not None]
+
+    def view(self, rows_max: int) -> InstanceView:
+        """The live rows, with what only the host knows."""
+        self._ensure_works()
+        return msgspec.structs.replace(
+            self._instance.view(rows_max),
+            last_event=self._last_event,
+            listening_port=self._real_port,
+            listening_error=self._listening_error,
+        )
+
+    def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+        """The first messages of a queue; `BrokerError` when there is no such queue."""
+        self._ensure_works()
+        return self._instance.peek(database, queue, top)
+
+    def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
+        """Events from the log, oldest first."""
+        self._ensure_works()
+        return self._store.events_after(sequence, limit)
+
+    async def close(self) -> None:
+        """Take in what has arrived, then let go of everything; it cannot be used any more."""
+        while self._inbox and not self.failure:
+            self._take_turn()
+        self._fall_silent(f"Instance {self._name} is being closed.")
+        for task in list(self._listener_tasks):
+            await task
+
+    # ── ports of the driver ──────────────────────────────────────────────────────────────────────────────────────
+    def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
+        """The driver tells of committed events."""
+        self._last_event = EventSequence(first + len(events) - 1)
+        if self._around.wakeups is not None:
+            self._around.wakeups.note(self._estate, self._name, self._last_event)
+
+    def arm(self, at: Instant | None) -> None:
+        """The driver wishes to be woken."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if at is not None:
+            delay = max(at - self._around.clock.now().monotonic, 0.0)
+            self._timer = asyncio.get_running_loop().call_later(delay, self._put, [TIMER_FIRED])
+
+    # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
+    def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
+        if not self.failure:
+            self._enqueue(_Waiting(inputs))
+
+    def _enqueue(self, waiting: _Waiting) -> None:
+        self._inbox.append(waiting)
+        if self._turn is None:
+            self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        """Everything that waits, up to a bound, in one commit."""
+        self._turn = None
+        batch: list[_Waiting] = []
+        inputs: list[Input] = []
+        while self._inbox and len(inputs) < COMMIT_INPUTS_MAX:
+            waiting = self._inbox.popleft()
+            batch.append(waiting)
+            inputs += waiting.inputs
+        if not inputs:
+            return
+        try:
+            replies = self._driver.process(inputs)
+        except Exception as error:
+            self._fail(error, batch)
+            return
+        self._answer(batch, replies)
+        if self._inbox and self._turn is None:
+            self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
+        self._look_at_endpoint()
+
+    @staticmethod
+    def _answer(batch: Sequence[_Waiting], replies: Sequence[Reply | None]) -> None:
+        position = 0
+        for waiting in batch:
+            end = position + len(waiting.inputs)
+            # Whoever asked may have given up.
+            if waiting.replies is not None and not waiting.replies.done():
+                waiting.replies.set_result(list(replies[position:end]))
+            position = end
+
+    def _ensure_works(self) -> None:
+        if self.failure:
+            raise EngineUnavailable(self.failure)
+
+    def _fail(self, error: Exception, batch: Sequence[_Waiting]) -> None:
+        """Memory is ahead of the disk: nothing more may leave. The host loads the instance anew."""
+        logger.error("Instance %s of estate %s has failed.", self._name, self._estate, exc_info=error)
+        reason = str(error) if isinstance(error, StoreFailed) else f"internal fault, {type(error).__name__}: {error}"
+        self._inbox.extendleft(reversed(batch))
+        self._fall_silent(f"Instance {self._name} has stopped: {reason}. It is tried again shortly.")
+
+    def _fall_silent(self, reason: str) -> None:
+        """Answer nobody any more, call nobody, listen to nobody; harmless when silent."""
+        if self.failure:
+            return
+        self.failure = reason
+        self.arm(None)
+        self._dialer.close()
+        self._endpoint.stop(STOPPED_LISTENING)
+        self._real_port = None
+        # An entry that stays behind leads to a port that refuses, which is as good.
+        with suppress(OSError):
+            self._enter()
+        self._store.close()
+        for waiting in self._inbox:
+            if waiting.replies is not None and not waiting.replies.done():
+                waiting.replies.set_exception(EngineUnavailable(reason))
+        self._inbox.clear()
+
+    # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
+    def _resolve(self, address: TcpAddress) -> tuple[str, int]:
+        return self._around.directory.resolve(self._estate, address)
+
+    def _wanted_listener(self) -> tuple[int, EndpointState] | None:
+        endpoint = self._instance.catalog.endpoint
+        return None if endpoint is None else (endpoint.port, endpoint.state)
+
+    def _look_at_endpoint(self) -> None:
+        """Follow the endpoint when the catalog has changed it."""
+        wanted = self._wanted_listener()
+        if wanted == self._listener_seen:
+            return
+        self._listener_seen = wanted
+        task = asyncio.get_running_loop().create_task(self._follow_endpoint())
+        self._listener_tasks.add(task)
+        task.add_done_callback(self._listener_tasks.discard)
+
+    async def _follow_endpoint(self) -> None:
+        """Bring the real listener to what is wanted now; one at a time, since a change may follow a change."""
+        async with self._listener_turn:
+            if self.failure:
+                return
+            endpoint = self._instance.catalog.endpoint
+            self._listening_error = ""
+            try:
+                if endpoint is None or endpoint.state is not EndpointState.STARTED:
+                    self._stop_listener()
+                else:
+                    await self._start_listener(endpoint.port)
+                self._enter()
+            except OSError as error:
+                self._stop_listener()
+                self._listening_error = _cannot_listen(error)
+
+    def _stop_listener(self) -> None:
+        self._endpoint.stop()
+        self._real_port = None
+
+    async def _start_listener(self, port: int) -> None:
+        """Listen, unless another instance of the same server does so on this port. `OSError`."""
+        occupant = self._around.directory.occupant(self._estate, self._entry(None))
+        if occupant is None:
+            self._real_port = await self._endpoint.start()
+        else:
+            self._stop_listener()
+            self._listening_error = f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
+
+    def _enter(self) -> None:
+        """Tell the neighbours, through the directory, where this instance is."""
+        real = None if self._real_port is None else (self._around.listen_host, self._real_port)
+        self._around.directory.put(self._estate, self._entry(real))
+
+    def _entry(self, real: tuple[str, int] | None) -> Listener:
+        endpoint = self._instance.catalog.endpoint
+        return Listener(
+            instance=self._name,
+            hosts=host_names(self._name, self.note.host_names),
+            modelled_port=None if endpoint is None else endpoint.port,
+            real=real,
+        )
+
+
+def _cannot_listen(error: OSError) -> str:
+    return f"{CANNOT_LISTEN}: {text_of(CANNOT_LISTEN, detail=words(error))}"

@@ -1,0 +1,46 @@
+"""What hosting is told from outside: where data is, which broker carries commands. Values, never names of variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.core.vocabulary.moment import Duration
+
+MEMORY_BROKER: Final = "memory://localhost/"
+MEMORY_RESULTS: Final = "cache+memory://"
+
+
+class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How instances are hosted. The defaults need no server: web and worker share one process."""
+
+    data_directory: Path
+    """Stores of the instances and the directory of their real ports. Every worker of a deployment sees the same."""
+    broker_url: str = MEMORY_BROKER
+    """Celery broker: memory, Redis or RabbitMQ."""
+    result_backend: str | None = None
+    """Celery result backend; None picks the one that fits the broker."""
+    listen_host: str = "127.0.0.1"
+    """Real address on which the instances of this worker listen for each other."""
+    worker_threads: int = 16
+    """Commands and reads that are waited for at once; the instances themselves share one thread."""
+    wakes_web: bool = True
+    """Whether a task tells the web of new events; off where no web listens."""
+    retry_seconds: Duration = Duration(5.0)
+    """Wait before an instance that could not be opened or whose store failed is tried again."""
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the broker lives in this process."""
+        return self.broker_url.startswith("memory://")
+
+    @property
+    def result_backend_url(self) -> str:
+        """Where results go: given, or the broker itself."""
+        if self.result_backend is not None:
+            return self.result_backend
+        if self.is_embedded:
+            return MEMORY_RESULTS
+        return "rpc://" if self.broker_url.startswith(("amqp", "pyamqp")) else self.broker_url

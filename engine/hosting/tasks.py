@@ -1,0 +1,50 @@
+"""Celery tasks of the engine: one line each, from text to host and back."""
+
+from __future__ import annotations
+
+from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.hosting.app import celery_app
+from engine.hosting.bootstep import running_host
+from engine.hosting.envelope import PeekAnswer, commands_decoder, text
+from engine.hosting.errors import EngineUnavailable
+from engine.runtime.driver import refusal
+
+
+@celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
+def open_instance(estate: EstateName, instance: InstanceName, pace: float, host_names: list[str]) -> bool:
+    """Host an instance; False when another worker does."""
+    return running_host().open_instance(estate, instance, pace=pace, host_names=host_names)
+
+
+@celery_app.task(name="engine.close_instance", throws=EngineUnavailable)
+def close_instance(estate: EstateName, instance: InstanceName, forgets: bool) -> bool:
+    """Host an instance no more; False when another worker hosts it."""
+    return running_host().close_instance(estate, instance, forgets=forgets)
+
+
+@celery_app.task(name="engine.execute", throws=EngineUnavailable)
+def execute(estate: EstateName, instance: InstanceName, commands: str) -> str:
+    """Carry out commands; answers their replies."""
+    return text(running_host().execute(estate, instance, commands_decoder.decode(commands)))
+
+
+@celery_app.task(name="engine.read_view", throws=EngineUnavailable)
+def read_view(estate: EstateName, instance: InstanceName, rows_max: int) -> str:
+    """The live rows of an instance."""
+    return text(running_host().read_view(estate, instance, rows_max))
+
+
+@celery_app.task(name="engine.peek_queue", throws=EngineUnavailable)
+def peek_queue(estate: EstateName, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int) -> str:
+    """The first messages of a queue, or why there is none."""
+    try:
+        return text(PeekAnswer(peek=running_host().peek_queue(estate, instance, database, queue, top)))
+    except BrokerError as error:
+        return text(PeekAnswer(refusal=refusal(error)))
+
+
+@celery_app.task(name="engine.events_after", throws=EngineUnavailable)
+def events_after(estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int) -> str:
+    """Events of an instance's log."""
+    return text(running_host().events_after(estate, instance, sequence, limit))
