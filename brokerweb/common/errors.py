@@ -5,9 +5,8 @@ Each class is one kind of problem with a stable code. What HTTP makes of them st
 
 from __future__ import annotations
 
-from typing import Any
-
-from engine import api as engine
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 
 class WebProblem(Exception):
@@ -59,12 +58,25 @@ class Unauthenticated(WebProblem):
     code = "unauthenticated"
 
 
+class NumberedError(Protocol):
+    """What the engine's errors have in common, however they come: raised, as a reply, or as a problem of a script."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def cure(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+
+
 class EngineRefused(Exception):
     """The catalog or an instance refused, with its number; `pointer` names the field that it is about, if one is."""
 
-    def __init__(
-        self, error: engine.BrokerError | engine.Refusal, pointer: str | None = None, **parameters: Any
-    ) -> None:
+    def __init__(self, error: NumberedError, pointer: str | None = None, **parameters: Any) -> None:
         super().__init__(error.text)
         self.error = error
         self.pointer = pointer

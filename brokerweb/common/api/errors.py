@@ -19,6 +19,7 @@ from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
     EngineRefused,
     MalformedRequest,
+    NumberedError,
     ObjectNotFound,
     RevisionConflict,
     RevisionRequired,
@@ -100,7 +101,7 @@ def problem_response(status: int, code: int | str, detail: str, **more: Any) -> 
 
 
 def engine_problem(
-    error: engine.BrokerError | engine.Refusal,
+    error: NumberedError,
     pointer: str | None = None,
     more_parameters: Mapping[str, Any] | None = None,
 ) -> HttpResponse:

@@ -173,9 +173,10 @@ class ImportIn(Shape):
     files: list[ImportFile] = Field(min_length=1, max_length=500)
     dry_run: bool = True
     default_instance: str | None = None
-    """Where a script that names no instance (`:CONNECT`) applies."""
+    """Where a script begins until it says `:CONNECT`; null is the estate's only instance, or one named like the first
+    file."""
     default_database: str | None = None
-    """Where a script that names no database (`USE`) applies; null is master, as for a fresh connection."""
+    """Where a script begins until it says `USE`; null is master, as for a fresh connection."""
 
 
 class ImportRow(Shape):
@@ -183,25 +184,36 @@ class ImportRow(Shape):
 
     file: str
     line: int
-    instance: str | None
+    instance: str
     database: str | None
+    """The current database; null where the statement is about the instance."""
     verb: str
-    """The statement, such as CREATE ROUTE."""
-    object: str
+    """CREATE, ALTER and so on."""
+    object_kind: str
+    object_name: str
     effect: Literal["add", "change", "remove", "same", "ignored", "error"]
     text: str
-    """The statement's beginning, for a reader."""
+    """Explains where the effect alone does not; may be empty."""
 
 
-class ImportNotice(Shape):
-    """A problem or a warning, with its place."""
+class ImportProblem(Shape):
+    """What is wrong in a script, and where."""
 
     file: str
     line: int
     column: int
-    code: int | None
+    code: int
     detail: str
-    cure: str = ""
+    why: str
+    cure: str
+
+
+class ImportWarning(Shape):
+    """Something that was accepted but is probably not meant."""
+
+    file: str
+    line: int
+    detail: str
 
 
 class ImportOut(Shape):
@@ -212,8 +224,8 @@ class ImportOut(Shape):
     revision: int | None
     """The estate's revision after the import; null while the estate does not exist."""
     rows: list[ImportRow]
-    problems: list[ImportNotice]
-    warnings: list[ImportNotice]
+    problems: list[ImportProblem]
+    warnings: list[ImportWarning]
 
 
 class SampleOut(Shape):

@@ -6,6 +6,7 @@ Not responsible for what a script means: the engine reads it against the wanted 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -80,37 +81,40 @@ def _plan(
     default_instance: str | None,
     default_database: str | None,
 ) -> engine.ImportPlan:
+    catalogs = {} if estate is None else estate_catalogs(estate)
     return engine.plan_import(
-        scripts,
-        {} if estate is None else estate_catalogs(estate),
-        default_instance=default_instance,
-        default_database=default_database,
+        [engine.parse_script(text, name) for name, text in scripts],
+        catalogs,
+        default_instance=engine.InstanceName(default_instance or _first_instance(catalogs, scripts)),
+        default_database=engine.DatabaseName(default_database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
     )
 
 
+def _first_instance(catalogs: Mapping[str, engine.InstanceCatalog], scripts: Sequence[tuple[str, str]]) -> str:
+    """Where scripts begin when nobody says: the only instance there is, or one named like the first file."""
+    if len(catalogs) == 1:
+        return next(iter(catalogs))
+    return PurePath(scripts[0][0]).stem.upper()
+
+
 def _steps(estate: Estate, plan: engine.ImportPlan) -> list[InstanceStep]:
-    """One step for each instance that the plan changes; new instances get their row."""
-    known = {row.name: row for row in estate.instances.all()}
-    before: Mapping[str, engine.InstanceCatalog] = estate_catalogs(estate)
+    """One step for each instance that the plan changes; an instance that it creates begins empty."""
+    rows = {row.name: row for row in estate.instances.all()}
+    before = estate_catalogs(estate)
     steps = []
-    for name, after in plan.catalogs.items():
-        if name in known:
-            if plan.changes[name]:
-                steps.append(InstanceStep(known[name], before[name], after, plan.changes[name]))
-            continue
-        # The engine opens an instance empty, so its first revision brings the system databases as well.
+    for name, changes in plan.changes.items():
+        row = rows.get(name) or Instance.objects.create(estate=estate, name=name, folded_name=fold(name))
         empty = engine.InstanceCatalog(name=name)
-        row = Instance.objects.create(estate=estate, name=name, folded_name=fold(name))
-        steps.append(InstanceStep(row, empty, after, engine.diff_catalogs(empty, after)))
+        steps.append(InstanceStep(row, before.get(name, empty), plan.catalogs[name], changes))
     return steps
 
 
 def _refusal(problems: Sequence[engine.ImportProblem]) -> EngineRefused:
     first = problems[0]
     return EngineRefused(
-        first.error, "/files", file=first.file, line=first.line, column=first.column, problem_count=len(problems)
+        first, "/files", file=first.file, line=first.line, column=first.column, problem_count=len(problems)
     )
 
 
@@ -122,6 +126,17 @@ def import_report(result: ImportResult) -> dict[str, Any]:
         "is_applied": result.is_applied,
         "revision": result.revision,
         "rows": [msgspec.structs.asdict(row) for row in plan.rows],
-        "problems": [msgspec.structs.asdict(problem) for problem in plan.problems],
-        "warnings": [msgspec.structs.asdict(warning) for warning in plan.warnings],
+        "problems": [
+            {
+                "file": problem.file,
+                "line": problem.line,
+                "column": problem.column,
+                "code": problem.number,
+                "detail": problem.text,
+                "why": problem.why,
+                "cure": problem.cure,
+            }
+            for problem in plan.problems
+        ],
+        "warnings": [{"file": warning.file, "line": warning.line, "detail": warning.text} for warning in plan.warnings],
     }
