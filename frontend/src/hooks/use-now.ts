@@ -5,12 +5,19 @@ import { useLiveStore } from '@/lib/live-store';
 // One ticking clock for the whole page: ages of different rows never disagree, and idle pages run one timer.
 const listeners = new Set<() => void>();
 let ticking: ReturnType<typeof setInterval> | undefined;
-let now = Math.floor(Date.now() / 1000) * 1000;
+let now = wholeSecond();
+
+function wholeSecond(): number {
+  return Math.floor(Date.now() / 1000) * 1000;
+}
 
 function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = wholeSecond();
+  }
   listeners.add(listener);
   ticking ??= setInterval(() => {
-    now = Math.floor(Date.now() / 1000) * 1000;
+    now = wholeSecond();
     listeners.forEach((tell) => {
       tell();
     });

@@ -401,9 +401,8 @@ export interface components {
             /**
              * Parameters
              * @description What the sentences were filled with.
-             * @default {}
              */
-            parameters: {
+            parameters?: {
                 [key: string]: unknown;
             };
         };
@@ -681,27 +680,6 @@ export interface components {
             is_enabled: boolean;
         };
         /**
-         * ImportNotice
-         * @description A problem or a warning, with its place.
-         */
-        ImportNotice: {
-            /** File */
-            file: string;
-            /** Line */
-            line: number;
-            /** Column */
-            column: number;
-            /** Code */
-            code: number | null;
-            /** Detail */
-            detail: string;
-            /**
-             * Cure
-             * @default
-             */
-            cure: string;
-        };
-        /**
          * ImportOut
          * @description What an import does or did. With any problem nothing is changed.
          */
@@ -718,9 +696,29 @@ export interface components {
             /** Rows */
             rows: components["schemas"]["ImportRow"][];
             /** Problems */
-            problems: components["schemas"]["ImportNotice"][];
+            problems: components["schemas"]["ImportProblem"][];
             /** Warnings */
-            warnings: components["schemas"]["ImportNotice"][];
+            warnings: components["schemas"]["ImportWarning"][];
+        };
+        /**
+         * ImportProblem
+         * @description What is wrong in a script, and where.
+         */
+        ImportProblem: {
+            /** File */
+            file: string;
+            /** Line */
+            line: number;
+            /** Column */
+            column: number;
+            /** Code */
+            code: number;
+            /** Detail */
+            detail: string;
+            /** Why */
+            why: string;
+            /** Cure */
+            cure: string;
         };
         /**
          * ImportRow
@@ -732,16 +730,21 @@ export interface components {
             /** Line */
             line: number;
             /** Instance */
-            instance: string | null;
-            /** Database */
+            instance: string;
+            /**
+             * Database
+             * @description The current database; null where the statement is about the instance.
+             */
             database: string | null;
             /**
              * Verb
-             * @description The statement, such as CREATE ROUTE.
+             * @description CREATE, ALTER and so on.
              */
             verb: string;
-            /** Object */
-            object: string;
+            /** Object Kind */
+            object_kind: string;
+            /** Object Name */
+            object_name: string;
             /**
              * Effect
              * @enum {string}
@@ -749,9 +752,21 @@ export interface components {
             effect: "add" | "change" | "remove" | "same" | "ignored" | "error";
             /**
              * Text
-             * @description The statement's beginning, for a reader.
+             * @description Explains where the effect alone does not; may be empty.
              */
             text: string;
+        };
+        /**
+         * ImportWarning
+         * @description Something that was accepted but is probably not meant.
+         */
+        ImportWarning: {
+            /** File */
+            file: string;
+            /** Line */
+            line: number;
+            /** Detail */
+            detail: string;
         };
         /** ImportFile */
         ImportFile: {
@@ -776,12 +791,13 @@ export interface components {
             dry_run: boolean;
             /**
              * Default Instance
-             * @description Where a script that names no instance (`:CONNECT`) applies.
+             * @description Where a script begins until it says `:CONNECT`; null is the estate's only instance, or one named like the first
+             *     file.
              */
             default_instance?: string | null;
             /**
              * Default Database
-             * @description Where a script that names no database (`USE`) applies; null is master, as for a fresh connection.
+             * @description Where a script begins until it says `USE`; null is master, as for a fresh connection.
              */
             default_database?: string | null;
         };

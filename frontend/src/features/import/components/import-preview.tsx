@@ -58,9 +58,7 @@ export function ImportPreview({ report }: { report: ImportReport }) {
         className={classes.effects}
         aria-label="Which statements are shown"
         value={shown}
-        onChange={(value) => {
-          setShown(value as Effect | 'all');
-        }}
+        onChange={setShown}
         data={[
           { value: 'all', label: `All ${report.rows.length}` },
           ...order

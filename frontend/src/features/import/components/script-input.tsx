@@ -29,6 +29,8 @@ export function ScriptInput({ files, onChange }: Props) {
   };
 
   return (
+    // Dropping files is a third way beside the button and the text field, which need no pointer.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className={classes.scripts}
       data-over={isOver}

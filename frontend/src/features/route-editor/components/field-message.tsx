@@ -10,8 +10,8 @@ export function fieldMessage(found: FieldProblem | undefined, refused: Problem |
     return (
       <span role="alert">
         {problemLine(refused)}
-        {refused.why !== '' && <> {refused.why}</>}
-        {refused.cure !== '' && <strong> {refused.cure}</strong>}
+        {refused.why !== '' && ` ${refused.why}`}{' '}
+        {refused.cure !== '' && <strong>{refused.cure}</strong>}
       </span>
     );
   }

@@ -1,0 +1,155 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+
+import { demoEstate, names, routeTo } from '@/testing/demo-estate';
+import { render } from '@/testing/render';
+import { problem, testServer } from '@/testing/server';
+import { findRoute } from '@/topology/lookup';
+
+import { RouteDeletion } from './route-deletion';
+import { RouteEditor } from './route-editor';
+
+const server = testServer();
+const scope = { instance: 'PARIS', database: 'Ventes' };
+const routes = '/api/v1/estates/demo-fr-de/instances/PARIS/databases/Ventes/routes';
+const estate = demoEstate();
+const existing = findRoute(estate, scope, 'VersLyon') ?? routeTo('VersLyon', 'LYON');
+
+function renderEditor(route: typeof existing | null) {
+  const onDone = vi.fn();
+  const onCancel = vi.fn();
+  server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: estate }));
+  render(<RouteEditor scope={scope} route={route} onDone={onDone} onCancel={onCancel} />);
+  return { onDone, onCancel, user: userEvent.setup() };
+}
+
+const nameField = () => screen.getByRole('textbox', { name: /^name/i });
+/** A field with proposals. */
+const field = (name: RegExp) => screen.getByRole('combobox', { name });
+
+describe('adding a route', () => {
+  it('sends what was typed and says so when it is done', async () => {
+    server.on('POST', routes, () => ({ status: 201, body: { revision: 2, route: routeTo('VersHub', 'HUB') } }));
+    const { user, onDone } = renderEditor(null);
+    await user.type(nameField(), 'VersHub');
+    await user.type(field(/^service name/i), names.size);
+    await user.type(field(/^address/i), 'TCP://hub:4022');
+    await user.click(screen.getByRole('button', { name: 'Add route' }));
+
+    await waitFor(() => {
+      expect(onDone).toHaveBeenCalledWith('VersHub');
+    });
+    expect(server.asked.find((asked) => asked.method === 'POST')?.body).toEqual({
+      name: 'VersHub',
+      address: 'TCP://hub:4022',
+      service_name: names.size,
+      broker_instance: null,
+      mirror_address: null,
+      lifetime_seconds: null,
+    });
+    expect(await screen.findByText('Route VersHub added to PARIS · Ventes.')).toBeInTheDocument();
+  });
+
+  it('says at the field that an address has no port, and asks the server nothing', async () => {
+    const { user } = renderEditor(null);
+    await user.type(nameField(), 'VersHub');
+    await user.type(field(/^address/i), 'TCP://hub');
+    await user.click(screen.getByRole('button', { name: 'Add route' }));
+    expect(field(/^address/i)).toHaveAccessibleDescription(/9744 · The address has no port/);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('does not complain of a field before it was left', async () => {
+    const { user } = renderEditor(null);
+    await user.type(field(/^address/i), 'TCP://');
+    expect(screen.queryByText(/9744/)).not.toBeInTheDocument();
+  });
+
+  it('shows at its field what the server refuses: number, why, what to do', async () => {
+    server.on('POST', routes, () =>
+      problem(409, 2714, 'A route VersLyon exists already.', { why: 'Names are unique in a database.', cure: 'Choose another name.', pointer: '/name' }),
+    );
+    const { user, onDone } = renderEditor(null);
+    await user.type(nameField(), 'VersLyon');
+    await user.type(field(/^address/i), 'LOCAL');
+    await user.click(screen.getByRole('button', { name: 'Add route' }));
+
+    const message = /2714 · A route VersLyon exists already\. Names are unique in a database\. Choose another name\./;
+    await waitFor(() => {
+      expect(nameField()).toHaveAccessibleDescription(message);
+    });
+    expect(onDone).not.toHaveBeenCalled();
+    await user.type(nameField(), '2');
+    expect(screen.queryByText(/2714/)).not.toBeInTheDocument();
+  });
+
+  it('shows above the fields what belongs to none of them', async () => {
+    server.on('POST', routes, () => problem(503, 'engine-unavailable', 'The engine did not answer.', { cure: 'Start it.' }));
+    const { user } = renderEditor(null);
+    await user.type(nameField(), 'R');
+    await user.type(field(/^address/i), 'LOCAL');
+    await user.click(screen.getByRole('button', { name: 'Add route' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('The engine did not answer.');
+  });
+});
+
+describe('changing a route', () => {
+  it('sends only what was changed, with the revision it was made from', async () => {
+    server.on('PATCH', `${routes}/VersLyon`, () => ({ body: { revision: 2, route: existing } }));
+    const { user, onDone } = renderEditor(existing);
+    await user.clear(field(/^address/i));
+    await user.type(field(/^address/i), 'TCP://berlin:4022');
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
+    await waitFor(() => {
+      expect(onDone).toHaveBeenCalled();
+    });
+    const asked = server.asked.find((one) => one.method === 'PATCH');
+    expect(asked?.body).toEqual({ address: 'TCP://berlin:4022' });
+    expect(asked?.headers.get('If-Match')).toBe('"1"');
+  });
+
+  it('keeps what was typed when somebody else was quicker, and saves on top of theirs', async () => {
+    server.on('PATCH', `${routes}/VersLyon`, ({ headers }) =>
+      headers.get('If-Match') === '"1"'
+        ? problem(412, 'revision-conflict', 'anna changed the estate meanwhile: revision 5.')
+        : { body: { revision: 6, route: existing } },
+    );
+    const { user, onDone } = renderEditor(existing);
+    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: { ...estate, revision: 5 } }));
+    await user.type(field(/^broker instance/i), names.mirrorId);
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
+    expect(await screen.findByText('anna changed the estate meanwhile: revision 5.')).toBeInTheDocument();
+
+    await user.click(screen.getByRole('button', { name: 'Reload and keep what I typed' }));
+    await waitFor(() => {
+      expect(screen.queryByText(/anna/)).not.toBeInTheDocument();
+    });
+    expect(field(/^broker instance/i)).toHaveValue(names.mirrorId);
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
+    await waitFor(() => {
+      expect(onDone).toHaveBeenCalled();
+    });
+  });
+});
+
+describe('deleting a route', () => {
+  it('waits until its name was typed', async () => {
+    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: estate }));
+    server.on('DELETE', `${routes}/VersLyon`, () => ({ body: { revision: 2 } }));
+    const onDone = vi.fn();
+    const user = userEvent.setup();
+    render(<RouteDeletion scope={scope} route={existing} onDone={onDone} onCancel={vi.fn()} />);
+    const button = screen.getByRole('button', { name: 'Delete route' });
+    expect(button).toBeDisabled();
+    await user.type(screen.getByRole('textbox', { name: 'Type VersLyon to confirm' }), 'verslyon');
+    expect(button).toBeDisabled();
+    await user.clear(screen.getByRole('textbox'));
+    await user.type(screen.getByRole('textbox'), 'VersLyon');
+    await user.click(button);
+    await waitFor(() => {
+      expect(onDone).toHaveBeenCalled();
+    });
+    expect(server.asked.find((asked) => asked.method === 'DELETE')?.headers.get('If-Match')).toBe('"1"');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+
+import { databaseView, instanceView } from '@/testing/demo-estate';
+import { parseServerMessage } from '@/contracts/guards';
+
+import { ageText, remainingText } from './age';
+import { instanceHealth } from './health';
+import { emptyLive, type LiveInstance, type LiveState } from './reducer';
+import { countNew, liveTables } from './rows';
+
+const row = {
+  conversation_handle: 'h1',
+  to_service_name: 'B',
+  to_broker_instance: null,
+  from_service_name: 'A',
+  service_contract_name: 'DEFAULT',
+  enqueue_time: 0,
+  message_sequence_number: 0,
+  message_type_name: 'DEFAULT',
+  is_conversation_error: false,
+  is_end_of_dialog: false,
+  message_body_bytes: 3,
+  transmission_status: '',
+  transmission_status_number: null,
+  priority: 5,
+};
+
+function liveOf(view: LiveInstance['view']): LiveInstance {
+  return { view, sequence: 1, seenAt: 0, unavailable: null, isCurrent: true };
+}
+
+function stateOf(count: number): LiveState {
+  const rows = Array.from({ length: count }, (_, index) => ({ ...row, message_sequence_number: index }));
+  const database = databaseView('Ventes', { transmission_queue: rows, transmission_queue_total: count + 7 });
+  return { ...emptyLive, instances: { PARIS: liveOf(instanceView('PARIS', { databases: [database] })) } };
+}
+
+describe('the live tables', () => {
+  it('give every row its place and count also the rows that were not sent', () => {
+    const tables = liveTables(stateOf(2));
+    expect(tables.transmission.map(({ key, instance, database }) => ({ key, instance, database }))).toEqual([
+      { key: 'PARIS/Ventes/h1/0', instance: 'PARIS', database: 'Ventes' },
+      { key: 'PARIS/Ventes/h1/1', instance: 'PARIS', database: 'Ventes' },
+    ]);
+    expect(tables.totals.transmission).toBe(9);
+  });
+
+  it('count what came since a pause, and not what went', () => {
+    expect(countNew(liveTables(stateOf(3)), liveTables(stateOf(5)))).toBe(2);
+    expect(countNew(liveTables(stateOf(5)), liveTables(stateOf(3)))).toBe(0);
+  });
+});
+
+describe('the health of an instance', () => {
+  it('is unknown, not good, when nothing was heard', () => {
+    expect(instanceHealth('PARIS', undefined).verdict).toBe('unknown');
+    expect(instanceHealth('PARIS', { ...liveOf(null), unavailable: 'Its worker is down.' })).toEqual({
+      verdict: 'unknown',
+      text: 'PARIS does not answer: Its worker is down.',
+    });
+  });
+
+  it('is lost when the endpoint is stopped', () => {
+    expect(instanceHealth('LYON', liveOf(instanceView('LYON', { endpoint_state: 'STOPPED' })))).toEqual({
+      verdict: 'lost',
+      text: 'LYON has its endpoint stopped',
+    });
+  });
+
+  it('is delayed when a status holds messages, but not while they are merely on their way', () => {
+    const waiting = (number: number | null) =>
+      instanceHealth(
+        'PARIS',
+        liveOf(instanceView('PARIS', { databases: [databaseView('Ventes', { transmission_queue: [{ ...row, transmission_status_number: number }] })] })),
+      );
+    expect(waiting(9754)).toMatchObject({ verdict: 'delayed' });
+    expect(waiting(null)).toMatchObject({ verdict: 'delivered' });
+  });
+});
+
+describe('ages', () => {
+  it.each([
+    [0, '0 s'],
+    [-5, '0 s'],
+    [59.9, '59 s'],
+    [192, '3 m 12 s'],
+    [7260, '2 h 1 m'],
+    [200_000, '2 d 7 h'],
+  ])('shows %s seconds as %s', (seconds, text) => {
+    expect(ageText(seconds)).toBe(text);
+  });
+
+  it('shows the largest lifetime as one that never ends', () => {
+    expect(remainingText(2_147_483_647)).toBe('never ends');
+    expect(remainingText(0)).toBe('over');
+  });
+});
+
+describe('a message of the server', () => {
+  it('is taken when it is one we know, and dropped otherwise', () => {
+    expect(parseServerMessage('{"type":"welcome"}')).toEqual({ type: 'welcome' });
+    for (const text of ['', '[]', 'null', '{"type":"later"}', '{"type":"instance","view":{}}']) {
+      expect(parseServerMessage(text)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render as renderBare } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router';
+
+import type { Estate, Person } from '@/contracts/api';
+import { EstateContext } from '@/hooks/use-estate-page';
+import { PersonContext } from '@/hooks/use-rights';
+import { usePendingStore } from '@/lib/pending-store';
+import { queryClient } from '@/lib/query-client';
+import { mantineTheme } from '@/theme/mantine-theme';
+
+import { demoEstate } from './demo-estate';
+
+const rights = {
+  viewer: ['view'],
+  operator: ['view', 'operate'],
+  editor: ['view', 'operate', 'edit'],
+};
+
+type Options = { estate?: Estate; role?: keyof typeof rights; address?: string };
+
+/** Renders within everything a page provides. The address bar is readable as the element with test id "address". */
+export function render(element: ReactNode, { estate = demoEstate(), role = 'editor', address = '/' }: Options = {}) {
+  queryClient.clear();
+  notifications.clean();
+  usePendingStore.setState({ pending: {} });
+  const person: Person = { username: 'tester', role, rights: rights[role] };
+  return renderBare(
+    <MantineProvider theme={mantineTheme} env="test">
+      <QueryClientProvider client={queryClient}>
+        <Notifications />
+        <MemoryRouter initialEntries={[address]}>
+          <PersonContext value={person}>
+            <EstateContext value={estate}>{element}</EstateContext>
+          </PersonContext>
+          <Address />
+        </MemoryRouter>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output data-testid="address">{pathname + search}</output>;
+}

@@ -1,0 +1,51 @@
+// Stands in for the network: answers the requests a test expects and keeps what was asked. An unexpected request is
+// an error of the test, not silence.
+import { afterEach, beforeEach } from 'vitest';
+
+export type Asked = { method: string; path: string; headers: Headers; body: unknown };
+export type Answer = { status?: number; body?: unknown };
+type Handler = (asked: Asked) => Answer;
+
+export type TestServer = {
+  asked: Asked[];
+  on: (method: string, path: string, handler: Handler) => void;
+};
+
+/** Installs a server for the tests of a file; every test begins with an empty one. */
+export function testServer(): TestServer {
+  const handlers = new Map<string, Handler>();
+  const server: TestServer = {
+    asked: [],
+    on: (method, path, handler) => {
+      handlers.set(`${method} ${path}`, handler);
+    },
+  };
+  const network = globalThis.fetch;
+
+  beforeEach(() => {
+    handlers.clear();
+    server.asked.length = 0;
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const path = decodeURIComponent(new URL(request.url).pathname);
+      const text = await request.text();
+      const asked = { method: request.method, path, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
+      server.asked.push(asked);
+      const handler = handlers.get(`${request.method} ${path}`);
+      if (handler === undefined) {
+        throw new Error(`No test expects ${request.method} ${path}.`);
+      }
+      const { status = 200, body } = handler(asked);
+      return new Response(JSON.stringify(body ?? null), { status, headers: { 'Content-Type': 'application/json' } });
+    };
+  });
+  afterEach(() => {
+    globalThis.fetch = network;
+  });
+  return server;
+}
+
+/** A refusal as the server words it. */
+export function problem(status: number, code: number | string, detail: string, more: Record<string, unknown> = {}): Answer {
+  return { status, body: { type: `urn:brokerweb:problem:${code}`, title: 'Refused', status, code, detail, why: '', cure: '', pointer: null, ...more } };
+}

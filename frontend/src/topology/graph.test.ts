@@ -1,0 +1,115 @@
+import ELK, { type ElkNode } from 'elkjs/lib/elk.bundled.js';
+import { describe, expect, it } from 'vitest';
+
+import { demoEstate, routeTo } from '@/testing/demo-estate';
+
+import { buildGraph, ids, sizes } from './graph';
+import { layoutQuestion, readAnswer } from './layout';
+import { zoomLevel } from './zoom';
+
+const estate = demoEstate();
+const graph = buildGraph(estate);
+
+const lineOf = (name: string) => graph.lines.filter((line) => line.route.name === name);
+
+describe('the drawing of an estate', () => {
+  it('has a card for each instance, with msdb first and flush with the left edge', () => {
+    expect(graph.instances.map((box) => box.instance.name)).toEqual(['PARIS', 'LYON', 'BERLIN', 'HUB']);
+    for (const { databases } of graph.instances) {
+      expect(databases[0]).toMatchObject({ isGate: true, x: 0 });
+      expect(databases.filter((box) => box.isGate)).toHaveLength(1);
+    }
+  });
+
+  it('keeps every database inside its card and above the next one', () => {
+    for (const card of graph.instances) {
+      let below: number = sizes.header;
+      for (const box of card.databases) {
+        expect(box.y).toBeGreaterThanOrEqual(below);
+        expect(box.x + box.width).toBeLessThan(card.width);
+        below = box.y + box.height;
+      }
+      expect(below).toBeLessThan(card.height);
+    }
+  });
+
+  it('draws LOCAL routes inside the card and not as lines', () => {
+    expect(lineOf('AutoCreatedLocal')).toEqual([]);
+    expect(graph.instances[0]?.databases[1]?.localRoutes.map((route) => route.name)).toEqual(['AutoCreatedLocal']);
+  });
+
+  it('leads a route to the port of its instance, or to a ghost when the address is nobody’s', () => {
+    expect(lineOf('VersLyon')).toMatchObject([{ part: 'whole', target: ids.instance('LYON'), targetPort: 'in' }]);
+    expect(lineOf('Partenaire')).toMatchObject([{ target: ids.ghost('tcp://PARTENAIRE.example:4022/') }]);
+    expect(graph.others.filter((box) => box.kind === 'ghost')).toHaveLength(1);
+  });
+
+  it('parts a mirrored route, solid to the instance that holds the principal', () => {
+    expect(lineOf('VersStock').map(({ part, target }) => [part, target])).toEqual([
+      ['stem', `fork/${ids.route({ instance: 'PARIS', database: 'Ventes' }, 'VersStock')}`],
+      ['principal', ids.instance('BERLIN')],
+      ['mirror', ids.instance('LYON')],
+    ]);
+  });
+
+  it('lets the principal be the mirror address after a failover', () => {
+    const swapped = demoEstate();
+    for (const { name, databases } of swapped.instances) {
+      for (const database of databases.filter((one) => one.name === 'Lagerbestand')) {
+        database.state = name === 'LYON' ? 'online' : 'mirror';
+      }
+    }
+    const parts = buildGraph(swapped).lines.filter((line) => line.route.name === 'VersStock');
+    expect(parts.map(({ part, target }) => [part, target]).slice(1)).toEqual([
+      ['mirror', ids.instance('BERLIN')],
+      ['principal', ids.instance('LYON')],
+    ]);
+  });
+
+  it('says what it leaves out when a database has many services', () => {
+    const many = demoEstate();
+    const ventes = many.instances[0]?.databases[1];
+    ventes?.services.push(...Array.from({ length: 20 }, (_, index) => ({ name: `S${index}`, queue: 'q', contracts: [] })));
+    const box = buildGraph(many).instances[0]?.databases[1];
+    expect(box?.services).toHaveLength(6);
+    expect(box?.servicesHidden).toBe(15);
+  });
+});
+
+describe('the layout', () => {
+  it('places every card without overlap and every line with its label', async () => {
+    const answer: ElkNode = await new ELK().layout(layoutQuestion(graph));
+    const layout = readAnswer(answer);
+    const cards = graph.instances.map((box) => ({ ...layout.boxes[box.id], width: box.width, height: box.height }));
+    cards.forEach((one, index) => {
+      for (const other of cards.slice(index + 1)) {
+        const apart =
+          (one.x ?? 0) + one.width <= (other.x ?? 0) ||
+          (other.x ?? 0) + other.width <= (one.x ?? 0) ||
+          (one.y ?? 0) + one.height <= (other.y ?? 0) ||
+          (other.y ?? 0) + other.height <= (one.y ?? 0);
+        expect(apart).toBe(true);
+      }
+    });
+    for (const line of graph.lines) {
+      expect(layout.lines[line.id]?.points.length).toBeGreaterThanOrEqual(2);
+      expect(layout.lines[line.id]?.label === null).toBe(line.label === null);
+    }
+  });
+
+  it('asks the same question for the same drawing, so that nothing moves by itself', () => {
+    expect(layoutQuestion(buildGraph(demoEstate()))).toEqual(layoutQuestion(graph));
+  });
+
+  it('asks a new question when a route is added', () => {
+    const more = demoEstate();
+    more.instances[0]?.databases[1]?.routes.push(routeTo('Neu', 'HUB'));
+    expect(layoutQuestion(buildGraph(more))).not.toEqual(layoutQuestion(graph));
+  });
+});
+
+describe('the zoom', () => {
+  it('has three levels', () => {
+    expect([0.3, 0.6, 1].map(zoomLevel)).toEqual(['chip', 'card', 'full']);
+  });
+});
