@@ -6,6 +6,7 @@ from ninja import NinjaAPI
 
 from brokerweb.accounts.api import router as accounts_router
 from brokerweb.common.api.errors import add_problem_handlers
+from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.topology import router as topology_router
@@ -18,5 +19,5 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 add_problem_handlers(api)
-for _router in (accounts_router, topology_router, imports_router, operations_router):
+for _router in (accounts_router, topology_router, imports_router, operations_router, live_router):
     api.add_router("", _router)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class ConfigConfig(AppConfig):
@@ -9,3 +10,8 @@ class ConfigConfig(AppConfig):
     name = "brokerweb.config"
     label = "config"
     verbose_name = "Processes"
+
+    def ready(self) -> None:
+        from brokerweb.config.engine import configure_engine
+
+        configure_engine(settings.ENVIRONMENT)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +11,14 @@ from django.test import Client
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
+from brokerweb.common.outbox.models import OutboxMessage
+from brokerweb.config.engine import embedded_engine
+from brokerweb.topology.models import Estate
+from engine import api as engine
+from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.waiting import until
+
+_numbers = itertools.count(1)
 
 
 class ApiClient(Client):
@@ -40,3 +49,29 @@ def api_as(db: None) -> Callable[[Role], ApiClient]:
 @pytest.fixture
 def editor(api_as: Callable[[Role], ApiClient]) -> ApiClient:
     return api_as(Role.EDITOR)
+
+
+@pytest.fixture(scope="session")
+def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
+    """The real engine in this process, with the web's tasks beside its own, as `manage.py run` has it."""
+    worker = embedded_engine()
+    worker.start()
+    yield worker
+    worker.stop()
+
+
+@pytest.fixture
+def live_estate(running_engine: None, transactional_db: None) -> Iterator[Estate]:
+    """PARIS and LYON of `estates.py`, wanted and applied; gone without a trace afterwards."""
+    estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}")
+    until(lambda: is_applied(estate), "both instances have the first revision")
+    yield estate
+    until(lambda: not OutboxMessage.objects.filter(attempts=0).exists(), "nothing is on its way any more")
+    for name in ("PARIS", "LYON"):
+        engine.close_instance(estate.name, name, forgets=True)
+
+
+def is_applied(estate: Estate) -> bool:
+    """Whether every instance has what is wanted of it."""
+    rows = estate.instances.values_list("desired_revision", "applied_revision")
+    return all(wanted == applied for wanted, applied in rows)

@@ -141,5 +141,7 @@ LOGGING = {
         # Whoever asked gets the answer; the server's log is for what the server did wrong.
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "ERROR"},
+        # One line for each of thousands of tasks tells nobody anything.
+        "celery": {"level": "WARNING"},
     },
 }

@@ -1,0 +1,17 @@
+"""Entry of Celery's own commands: `celery -A brokerweb.config.celery worker …`.
+
+Setting Django up configures the application (`config.apps`); here it only gets the name that Celery looks for.
+"""
+
+from __future__ import annotations
+
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
+django.setup()
+
+from engine.api import celery_app  # noqa: E402
+
+__all__ = ["celery_app"]

@@ -1,0 +1,86 @@
+"""Everything that runs in the process of `make run`, started in order and stopped in the opposite one."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+
+from brokerweb.accounts.services import login_link_create
+from brokerweb.config.engine import embedded_engine
+from brokerweb.config.process.first_run import local_administrator, prepare_first_run
+from brokerweb.config.process.listening import listening_socket
+from brokerweb.config.process.outbox_loop import OutboxLoop
+
+logger = logging.getLogger(__name__)
+
+LOG_BYTES_MAX = 5_000_000
+LOGS_KEPT = 3
+CLOSE_SECONDS_MAX = 2
+"""How long a browser's request may go on after the server was told to stop."""
+
+
+def serve(host: str, port: int, *, say: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; `say` prints what a person at the terminal should read."""
+    _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
+    with ExitStack() as stack:
+        listener = stack.enter_context(listening_socket(host, port))
+        actual_port = listener.getsockname()[1]
+        if actual_port != port:
+            say(f"Port {port} is taken; the dashboard uses {actual_port} instead.")
+        call_command("migrate", verbosity=0, interactive=False)
+        engine = embedded_engine()
+        engine.start()
+        stack.callback(engine.stop)
+        prepare_first_run()
+        outbox = OutboxLoop()
+        outbox.start()
+        stack.callback(outbox.stop)
+        address = f"http://{_host_in_address(host)}:{actual_port}"
+
+        def ready() -> None:
+            link = f"{address}/login/link/{login_link_create(local_administrator())}"
+            minutes = settings.LOGIN_LINK_SECONDS // 60
+            say(f"brokerweb is ready. Open {link} (works once, within {minutes} minutes); Ctrl-C stops it.")
+
+        _serve_http(listener, ready)
+    logger.info("Stopped.")
+
+
+def _serve_http(listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Daphne on a socket that already listens, until a signal stops it."""
+    # Importing the server installs Twisted's reactor, which no other command needs.
+    from daphne.server import Server
+
+    from brokerweb.config.asgi import application
+
+    server = Server(
+        application=application,
+        endpoints=[f"fd:fileno={listener.fileno()}"],
+        ready_callable=ready,
+        application_close_timeout=CLOSE_SECONDS_MAX,
+        server_name="brokerweb",
+    )
+    server.run()
+
+
+def _host_in_address(host: str) -> str:
+    if host in ("0.0.0.0", "::"):  # noqa: S104 compared, not bound
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _log_to(path: Path) -> None:
+    """A log that cannot fill the disk; warnings go to the terminal as well, by the settings."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.handlers.RotatingFileHandler(
+        path, maxBytes=LOG_BYTES_MAX, backupCount=LOGS_KEPT, encoding="utf-8"
+    )
+    handler.setFormatter(logging.Formatter("{asctime} {levelname} {name}: {message}", style="{"))
+    logging.getLogger().addHandler(handler)

@@ -1,0 +1,165 @@
+"""Scripts into an estate: all of them or nothing, with line and column of every mistake."""
+
+import pytest
+
+from brokerweb.accounts.rights import Role
+from brokerweb.common.outbox.models import OutboxMessage
+from brokerweb.topology.models import Estate, Instance, Route, TopologyRevision
+
+pytestmark = pytest.mark.django_db
+
+PARIS = """\
+:CONNECT PARIS
+CREATE DATABASE Ventes;
+GO
+USE Ventes;
+CREATE QUEUE File;
+CREATE SERVICE [//test/Commandes] ON QUEUE File ([DEFAULT]);
+CREATE ROUTE vers_lyon WITH SERVICE_NAME = '//test/Réception', ADDRESS = 'TCP://lyon:4022';
+PRINT 'hello';
+"""
+BROKEN = """\
+:CONNECT PARIS
+USE Ventes;
+CREATE ROUTE retour WITH ADDRESS 'TCP://lyon:4022';
+"""
+
+
+def send(client, *files, dry_run=False, **more):
+    body = {"estate": "demo", "files": [{"name": name, "text": text} for name, text in files], "dry_run": dry_run}
+    return client.ask("POST", "/imports", {**body, **more})
+
+
+def effects(report):
+    return [(row["line"], row["object_name"], row["effect"]) for row in report["rows"]]
+
+
+def test_a_dry_run_says_what_would_happen_and_does_nothing(editor):
+    answer = send(editor, ("paris.sql", PARIS), dry_run=True)
+    assert answer.status_code == 200
+    report = answer.json()
+    assert report["is_applied"] is False
+    assert report["revision"] is None
+    assert report["problems"] == []
+    added = [row["object_name"] for row in report["rows"] if row["effect"] == "add"]
+    assert {"Ventes", "File", "//test/Commandes", "vers_lyon"} <= set(added)
+    assert [row["line"] for row in report["rows"] if row["effect"] == "ignored"] == [8]
+    assert not Estate.objects.exists()
+
+
+def test_an_import_makes_the_estate_in_one_revision_and_puts_it_on_its_way(editor):
+    report = send(editor, ("paris.sql", PARIS)).json()
+    assert (report["is_applied"], report["revision"]) == (True, 1)
+    estate = Estate.objects.get()
+    assert (estate.name, estate.pace, estate.revision) == ("demo", 1.0, 1)
+    assert list(Instance.objects.values_list("name", "desired_revision")) == [("PARIS", 1)]
+    message = OutboxMessage.objects.get()
+    assert (message.base_revision, message.revision) == (0, 1)
+    assert TopologyRevision.objects.get().summary == "Import paris.sql"
+    assert set(Route.objects.values_list("database__name", "name")) == {
+        ("Ventes", "AutoCreatedLocal"),
+        ("msdb", "AutoCreatedLocal"),
+        ("Ventes", "vers_lyon"),
+    }
+
+
+def test_the_same_script_again_changes_nothing(editor):
+    send(editor, ("paris.sql", PARIS))
+    report = send(editor, ("paris.sql", PARIS)).json()
+    assert report["revision"] == 1
+    assert {row["effect"] for row in report["rows"]} == {"same", "ignored"}
+    assert TopologyRevision.objects.count() == 1
+
+
+def test_a_mistake_gives_its_place_and_what_was_expected_and_nothing_is_changed(editor):
+    send(editor, ("paris.sql", PARIS))
+    report = send(editor, ("broken.sql", BROKEN), dry_run=True).json()
+    (problem,) = report["problems"]
+    assert (problem["file"], problem["line"], problem["column"], problem["code"]) == ("broken.sql", 3, 34, 102)
+    assert "expected" in problem["detail"]
+    answer = send(editor, ("fine.sql", PARIS), ("broken.sql", BROKEN))
+    assert answer.status_code == 400
+    refusal = answer.json()
+    assert refusal["code"] == 102
+    assert refusal["parameters"]["file"] == "broken.sql"
+    assert (refusal["parameters"]["line"], refusal["parameters"]["column"]) == (3, 34)
+    assert refusal["parameters"]["problem_count"] == 1
+    assert Estate.objects.get().revision == 1
+
+
+def test_a_refused_import_leaves_no_empty_estate_behind(editor):
+    assert send(editor, ("broken.sql", BROKEN)).status_code in (400, 404, 422)
+    assert not Estate.objects.exists()
+
+
+def test_an_address_without_port_is_taken_from_a_script_with_a_warning(editor):
+    script = PARIS.replace("TCP://lyon:4022", "TCP://lyon")
+    report = send(editor, ("paris.sql", script)).json()
+    (warning,) = report["warnings"]
+    assert (warning["file"], warning["line"]) == ("paris.sql", 7)
+    assert "4022" in warning["detail"]
+    assert Route.objects.get(name="vers_lyon").address_port == 4022
+
+
+def test_a_second_import_adds_to_what_is_there(editor):
+    send(editor, ("paris.sql", PARIS))
+    paris = ":CONNECT PARIS\nUSE Ventes;\nCREATE ROUTE autre WITH ADDRESS = 'LOCAL';\n"
+    lyon = ":CONNECT LYON\nCREATE DATABASE Stock;\n"
+    assert send(editor, ("paris.sql", paris), ("lyon.sql", lyon)).json()["revision"] == 2
+    assert sorted(Instance.objects.values_list("name", "desired_revision")) == [("LYON", 2), ("PARIS", 2)]
+    assert sorted(OutboxMessage.objects.filter(revision=2).values_list("instance_name", "base_revision")) == [
+        ("LYON", 0),
+        ("PARIS", 1),
+    ]
+
+
+def test_a_script_without_connect_begins_on_the_only_instance_or_on_one_named_like_it(editor):
+    script = "CREATE DATABASE Stock;\n"
+    send(editor, ("lyon.sql", script))
+    assert Instance.objects.get().name == "LYON"
+    send(editor, ("anything.sql", "CREATE DATABASE Archive;\n"))
+    assert Instance.objects.get().name == "LYON"
+    send(editor, ("anything.sql", "CREATE DATABASE Ventes;\n"), default_instance="PARIS")
+    assert set(Instance.objects.values_list("name", flat=True)) == {"LYON", "PARIS"}
+
+
+@pytest.mark.parametrize("name", ["", "été", "a/b", "..", "x" * 65])
+def test_an_estate_has_a_plain_name(editor, name):
+    answer = send(editor, ("paris.sql", PARIS), estate=name)
+    assert answer.status_code == 422
+    assert answer.json()["pointer"] == "/estate"
+
+
+def test_an_operator_may_not_import(api_as):
+    assert send(api_as(Role.OPERATOR), ("paris.sql", PARIS), dry_run=True).status_code == 403
+
+
+def test_the_sample_comes_through_the_importer_with_everything_it_is_there_to_show(editor):
+    (sample,) = [sample for sample in editor.ask("GET", "/samples").json() if sample["name"] == "demo-fr-de"]
+    assert sample["title"]
+    answer = editor.ask("POST", "/samples/demo-fr-de/load")
+    assert answer.status_code == 201
+    assert answer.json() == {"estate": "demo-fr-de", "revision": 1}
+    topology = editor.ask("GET", "/estates/demo-fr-de").json()
+    assert topology["pace"] == 10.0
+    assert [instance["name"] for instance in topology["instances"]] == ["BERLIN", "HUB", "LYON", "PARIS"]
+    routes = [
+        route
+        for instance in topology["instances"]
+        for database in instance["databases"]
+        for route in database["routes"]
+    ]
+    assert any(route["is_expired"] for route in routes)
+    assert any(route["mirror_address"] for route in routes)
+    assert {route["target_instance"] for route in routes} >= {"PARIS", "LYON", "HUB"}
+    (mirror,) = topology["mirrors"]
+    assert len(mirror["instances"]) == 2
+
+
+def test_loading_the_sample_twice_changes_nothing(editor):
+    editor.ask("POST", "/samples/demo-fr-de/load")
+    assert editor.ask("POST", "/samples/demo-fr-de/load").json()["revision"] == 1
+
+
+def test_a_sample_that_is_not_there_is_not_found(editor):
+    assert editor.ask("POST", "/samples/demo-xx/load").status_code == 404

@@ -1,0 +1,16 @@
+"""Waiting for what another thread does: until it is so, or until it is certain that something is wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+SECONDS_MAX = 20.0
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    """Return as soon as `condition` holds; fail with `what` when it does not within 20 seconds."""
+    deadline = time.monotonic() + SECONDS_MAX
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain until {what}"
+        time.sleep(0.01)
