@@ -1,15 +1,25 @@
-"""The engine's one door for everybody outside: define, import, command, read.
+"""The engine's one door for everybody outside: define, read scripts, command, read what is.
 
-Everything here takes and returns values; nothing of the core's machinery leaves. Four groups: the values themselves,
-what judges definitions (`apply_changes`, `make_route`), what reads T-SQL (`parse_script`, `plan_import`), and what
-talks to the running instances (`execute`, `read_view`), which wait for an answer and raise `EngineUnavailable`
-without one.
+There are three kinds of things behind it:
+
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
+  travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
+- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
+  compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product.
+  They ask nobody and change none of their arguments.
+- **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
+  `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
+  could not be reached. `EmbeddedEngine` hosts the engine in the calling process.
+
+Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
 
 from __future__ import annotations
 
+from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.changes import (
+    ActivationPatch,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -55,6 +65,7 @@ from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
@@ -64,8 +75,22 @@ from engine.core.exchange.replies import (
     Refusal,
     Reply,
 )
-from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.vocabulary.errors import BrokerError, CatalogError, LimitExceeded, LocalProtocolError
+from engine.core.exchange.views import (
+    ConnectionView,
+    ConversationEndpointView,
+    DatabaseView,
+    InstanceView,
+    QueuePeek,
+    QueueView,
+    TransmissionQueueView,
+)
+from engine.core.vocabulary.errors import (
+    BrokerError,
+    CatalogError,
+    LimitExceeded,
+    LocalProtocolError,
+    RemoteProtocolError,
+)
 from engine.core.vocabulary.identifiers import (
     MASTER,
     MSDB,
@@ -75,6 +100,7 @@ from engine.core.vocabulary.identifiers import (
     ContractName,
     ConversationGroupId,
     ConversationHandle,
+    ConversationId,
     DatabaseName,
     EndpointName,
     EstateName,
@@ -85,7 +111,7 @@ from engine.core.vocabulary.identifiers import (
     RouteName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
@@ -98,6 +124,7 @@ from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.sample_estates import Sample, samples
+from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
 
@@ -106,9 +133,11 @@ __all__ = [
     "MEMORY_BROKER",
     "MSDB",
     "Activation",
+    "ActivationPatch",
     "ApplyCatalog",
     "BeginDialog",
     "BrokerError",
+    "BrokerEvent",
     "BrokerInstanceId",
     "BrokerRenewed",
     "BrokerSwitched",
@@ -118,14 +147,17 @@ __all__ = [
     "CatalogRevision",
     "Command",
     "CommandId",
+    "ConnectionView",
     "Contract",
     "ContractCreated",
     "ContractDropped",
     "ContractName",
     "ContractUse",
     "ConversationEnded",
+    "ConversationEndpointView",
     "ConversationGroupId",
     "ConversationHandle",
+    "ConversationId",
     "ConversationState",
     "DatabaseCatalog",
     "DatabaseCreated",
@@ -133,6 +165,7 @@ __all__ = [
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
+    "DatabaseView",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -150,10 +183,12 @@ __all__ = [
     "HostingSettings",
     "ImportPlan",
     "ImportProblem",
+    "ImportWarning",
     "InstanceCatalog",
     "InstanceName",
     "InstanceView",
     "LimitExceeded",
+    "LinkState",
     "LocalAddress",
     "LocalProtocolError",
     "MessageSent",
@@ -175,8 +210,10 @@ __all__ = [
     "QueuePeek",
     "QueueRow",
     "QueueRowStatus",
+    "QueueView",
     "Receive",
     "Refusal",
+    "RemoteProtocolError",
     "Reply",
     "Route",
     "RouteAddress",
@@ -194,16 +231,21 @@ __all__ = [
     "ServiceDropped",
     "ServiceName",
     "TcpAddress",
+    "TransmissionQueueView",
     "TransportAddress",
     "UtcTime",
     "Validation",
     "apply_changes",
+    "catalog_change_decoder",
+    "catalog_decoder",
     "celery_app",
     "close_instance",
+    "command_decoder",
     "configure",
     "diff_catalogs",
     "events_after",
     "execute",
+    "json_encoder",
     "make_route",
     "new_instance",
     "open_instance",
@@ -213,5 +255,6 @@ __all__ = [
     "peek_queue",
     "plan_import",
     "read_view",
+    "reply_decoder",
     "samples",
 ]

@@ -33,6 +33,7 @@ from engine.tsql.statements import (
     Place,
     Problem,
     Script,
+    SetBroker,
     SetPartner,
     Statement,
     Use,
@@ -158,7 +159,7 @@ class _Planner:
     # --- what the script does there
 
     def _define(self, statement: DefiningStatement) -> None:
-        if self._database is None and not isinstance(statement, InstanceStatement):
+        if self._database is None and _is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return
         translator = Translator(self._database or MASTER, self._now, self._entropy)
@@ -227,7 +228,6 @@ class _Planner:
 
     def _row(self, statement: DefiningStatement | Connect | Use, effect: Effect, text: str) -> None:
         verb, kind, name = described(statement)
-        is_inside = not isinstance(statement, InstanceStatement | Connect | Use)
         self._rows.append(
             PlanRow(
                 file=self._file,
@@ -236,7 +236,7 @@ class _Planner:
                 object_kind=kind,
                 object_name=name,
                 instance=self._instance,
-                database=self._database if is_inside else None,
+                database=self._database if _is_inside_database(statement) else None,
                 effect=effect,
                 text=text,
             )
@@ -254,6 +254,13 @@ class _Planner:
             effect=Effect.IGNORED,
             text="Says nothing about the network.",
         )
+
+
+def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
+    """Whether what a statement means depends on the current database."""
+    if isinstance(statement, SetBroker | SetPartner):
+        return statement.database is None
+    return not isinstance(statement, InstanceStatement | Connect | Use)
 
 
 def _place_of(item: Statement | Ignored) -> tuple[int, int]:

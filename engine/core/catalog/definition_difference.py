@@ -6,7 +6,7 @@ is fixed by who uses whom: a service uses a queue and contracts, a contract uses
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -29,7 +29,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import same_name, spelling_in
+from engine.core.catalog.names import Name, same_name
 from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
 from engine.core.catalog.route import Route
 
@@ -105,9 +105,15 @@ def same_endpoint(one: Endpoint, other: Endpoint) -> bool:
     return same_name(one.name, other.name) and one == msgspec.structs.replace(other, name=one.name)
 
 
+def _by_folded_name(names: Iterable[Name]) -> dict[str, Name]:
+    """Each name by what its spellings have in common."""
+    return {name.casefold(): name for name in names}
+
+
 def _queues_put(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
+    known = _by_folded_name(present.queues)
     for queue in wanted.queues.values():
-        key = spelling_in(present.queues, queue.name)
+        key = known.get(queue.name.casefold())
         if key is None:
             yield QueueCreated(database=present.name, queue=queue)
         elif not same_queue(present.queues[key], queue):
@@ -151,8 +157,9 @@ def _services_put(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator
 
 
 def _dropped_at_last(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
+    kept = _by_folded_name(wanted.queues)
     for queue in list(present.queues):
-        if spelling_in(wanted.queues, queue) is None:
+        if queue.casefold() not in kept:
             yield QueueDropped(database=present.name, name=queue)
     for message_type in list(present.message_types):
         if message_type not in wanted.message_types:
@@ -160,11 +167,13 @@ def _dropped_at_last(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Itera
 
 
 def _routes(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
+    kept = _by_folded_name(wanted.routes)
     for name in list(present.routes):
-        if spelling_in(wanted.routes, name) is None:
+        if name.casefold() not in kept:
             yield RouteDropped(database=present.name, name=name)
+    known = _by_folded_name(present.routes)
     for route in wanted.routes.values():
-        key = spelling_in(present.routes, route.name)
+        key = known.get(route.name.casefold())
         if key is None:
             yield RouteCreated(database=present.name, route=route)
         elif not same_route(present.routes[key], route):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
@@ -57,8 +57,11 @@ def same_name(one: str, other: str) -> bool:
 
 def spelling_in(names: Mapping[Name, object], name: str) -> Name | None:
     """The key that is `name` without regard to letter case, as it is spelled there; None when there is none."""
+    if name in names:
+        return cast("Name", name)
     folded = name.casefold()
-    return next((key for key in names if key.casefold() == folded), None)
+    # Where a name is new, which is what most look-ups of an import find out, every key is folded: leave that to C.
+    return next((key for key, spelled in zip(names, map(str.casefold, names), strict=True) if spelled == folded), None)
 
 
 def with_schema(name: str) -> QueueName:
