@@ -6,19 +6,17 @@ runs them all. `configure` is called once, before anything else, with values the
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from celery import Celery
 
+import engine.hosting.memory_broker  # noqa: F401  makes its scheme known
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.hosting.settings import HostingSettings
 
 CONTROL_QUEUE: Final = "engine.control"
 """Opening and closing of instances; any worker that hosts."""
-
-MEMORY_POLLING_SECONDS: Final = 0.005
-"""How often the in-memory broker looks for work; its default is once a second."""
 
 RESULT_SECONDS: Final = 600
 """How long a result waits to be fetched, should its asker be gone."""
@@ -36,11 +34,9 @@ celery_app: Final = EngineCelery("engine", set_as_current=False)
 def configure(settings: HostingSettings) -> None:
     """Point the application at its broker and its data."""
     celery_app.hosting = settings
-    options: dict[str, Any] = {"polling_interval": MEMORY_POLLING_SECONDS} if settings.is_embedded else {}
     celery_app.conf.update(
         broker_url=settings.broker_url,
         result_backend=settings.result_backend_url,
-        broker_transport_options=options,
         broker_connection_retry_on_startup=True,
         task_default_queue=CONTROL_QUEUE,
         accept_content=["json"],

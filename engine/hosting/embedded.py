@@ -15,8 +15,8 @@ from celery.worker import WorkController
 import engine.hosting.tasks  # noqa: F401  a worker without tasks would answer nothing
 from engine.hosting.app import CONTROL_QUEUE, celery_app
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.memory_broker import alarm_workers
 
-START_SECONDS_MAX: Final = 60.0
 STOP_SECONDS_MAX: Final = 60.0
 
 
@@ -61,6 +61,7 @@ class EmbeddedEngine:
         if self._worker is None or self._thread is None:
             return
         self._worker.stop()
+        alarm_workers()
         self._thread.join(STOP_SECONDS_MAX)
         self._worker = self._thread = None
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.core.vocabulary.moment import Duration
 
-MEMORY_BROKER: Final = "memory://localhost/"
+MEMORY_BROKER: Final = "engine-memory://localhost/"
 MEMORY_RESULTS: Final = "cache+memory://"
 
 
@@ -34,7 +34,7 @@ class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_embedded(self) -> bool:
         """Whether the broker lives in this process."""
-        return self.broker_url.startswith("memory://")
+        return self.broker_url == MEMORY_BROKER
 
     @property
     def result_backend_url(self) -> str:
