@@ -22,5 +22,6 @@ export type QueueMessage = Schemas['QueueMessage'];
 export type ImportRequest = Schemas['ImportIn'];
 export type ImportReport = Schemas['ImportOut'];
 export type ImportRow = Schemas['ImportRow'];
-export type ImportNotice = Schemas['ImportNotice'];
+export type ImportProblem = Schemas['ImportProblem'];
+export type ImportWarning = Schemas['ImportWarning'];
 export type Sample = Schemas['SampleOut'];

@@ -84,7 +84,7 @@ export type InstanceView = {
 export type ClientMessage = { type: 'hello'; protocol: 1 } | { type: 'subscribe'; estate: string };
 
 export type ServerMessage =
-  | { type: 'welcome' }
+  | { type: 'welcome'; server_time: number }
   | { type: 'instance'; estate: string; sequence: number; view: InstanceView }
   | { type: 'topology'; revision: number }
   | { type: 'unavailable'; instance: string; reason: string }

@@ -4,19 +4,13 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from '@/contracts/generated/api';
 
 import { ApiError, readProblem } from './errors';
+import { tellSession } from './session-events';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 function cookie(name: string): string {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
   return found === undefined ? '' : decodeURIComponent(found.slice(name.length + 1));
-}
-
-/** Told when the server says that nobody is logged in any more. */
-const sessionEnd = { tell: () => undefined as unknown };
-
-export function onSessionEnd(tell: () => void): void {
-  sessionEnd.tell = tell;
 }
 
 const habits: Middleware = {
@@ -32,7 +26,7 @@ const habits: Middleware = {
     }
     const body: unknown = await response.json().catch(() => null);
     if (response.status === 401 && !schemaPath.endsWith('/login')) {
-      sessionEnd.tell();
+      tellSession('ended');
     }
     throw new ApiError(readProblem(response.status, body));
   },

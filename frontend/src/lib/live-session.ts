@@ -6,6 +6,7 @@ import { type ConnectionEffect, type ConnectionInput, type ConnectionState, step
 import { reduceLive, type LiveInput } from '@/live/reducer';
 
 import { useLiveStore } from './live-store';
+import { onSession, tellSession } from './session-events';
 
 const foldMilliseconds = 250;
 
@@ -35,6 +36,9 @@ class Session {
     }
     this.state = state;
     useLiveStore.setState({ connection: state });
+    if (state.phase === 'refused' && state.reason === 'unauthenticated') {
+      tellSession('ended');
+    }
     effects.forEach((effect) => {
       this.obey(effect);
     });
@@ -132,9 +136,15 @@ export function startLiveSession(estate: string, onTopology: () => void): LiveSe
   };
   window.addEventListener('online', nudge);
   window.addEventListener('focus', nudge);
+  const stopListening = onSession((event) => {
+    if (event === 'begun') {
+      session.feed({ type: 'start', estate });
+    }
+  });
   session.feed({ type: 'start', estate });
   return {
     stop: () => {
+      stopListening();
       window.removeEventListener('online', nudge);
       window.removeEventListener('focus', nudge);
       session.end();

@@ -11,7 +11,7 @@ function run(inputs: readonly ConnectionInput[], from: ConnectionState = { phase
 }
 
 const received = (message: ServerMessage): ConnectionInput => ({ type: 'received', message });
-const opening: ConnectionInput[] = [{ type: 'start', estate: 'demo' }, { type: 'opened' }, received({ type: 'welcome' })];
+const opening: ConnectionInput[] = [{ type: 'start', estate: 'demo' }, { type: 'opened' }, received({ type: 'welcome', server_time: 0 })];
 
 describe('the live connection', () => {
   it('greets when the socket opens and subscribes when it is welcome', () => {
@@ -37,7 +37,7 @@ describe('the live connection', () => {
     expect(waits).toEqual([500, 1000, 2000, 4000]);
     const once = run([...opening, { type: 'closed' }, { type: 'retry' }, { type: 'closed' }]);
     expect(once.state).toMatchObject({ failures: 2 });
-    const again = run([...opening, { type: 'closed' }, { type: 'retry' }, { type: 'opened' }, received({ type: 'welcome' })]);
+    const again = run([...opening, { type: 'closed' }, { type: 'retry' }, { type: 'opened' }, received({ type: 'welcome', server_time: 0 })]);
     expect(again.state).toMatchObject({ phase: 'subscribed', failures: 0 });
   });
 
@@ -70,7 +70,7 @@ describe('the live connection', () => {
 
   it('is not moved by what an abandoned socket or timer still says', () => {
     const waiting = run([...opening, { type: 'closed' }]).state;
-    for (const late of [{ type: 'closed' }, { type: 'silent' }, { type: 'opened' }, received({ type: 'welcome' })] satisfies ConnectionInput[]) {
+    for (const late of [{ type: 'closed' }, { type: 'silent' }, { type: 'opened' }, received({ type: 'welcome', server_time: 0 })] satisfies ConnectionInput[]) {
       expect(step(waiting, late, half)).toEqual({ state: waiting, effects: [] });
     }
   });

@@ -19,6 +19,15 @@ export function livenessOf(connection: ConnectionState, live: LiveState, expecte
   }
 }
 
+/** What the server's reasons for refusing mean; a reason we do not know is shown as it came. */
+export const refusalWords: Readonly<Record<string, string>> = {
+  unauthenticated: 'Nobody is logged in any more.',
+  forbidden: 'Your role may not view estates.',
+  protocol: 'This page and the server are of different versions. Reload the page.',
+  malformed: 'The server did not understand this page. Reload it.',
+  'unknown-estate': 'There is no such estate any more.',
+};
+
 export const livenessWords: Record<Liveness, { word: string; meaning: string }> = {
   live: { word: 'Live', meaning: 'Values are those of the running engine.' },
   'catching-up': { word: 'Catching up', meaning: 'Connected; the first values of some instances are on their way.' },

@@ -55,8 +55,8 @@ function receive(state: LiveState, message: ServerMessage, at: number): LiveStat
     case 'topology':
       return { ...state, revision: message.revision };
     case 'heartbeat':
-      return { ...state, clockAheadMilliseconds: Math.round(message.server_time * 1000 - at) };
     case 'welcome':
+      return { ...state, clockAheadMilliseconds: Math.round(message.server_time * 1000 - at) };
     case 'refused':
       return state;
   }

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useShallow } from 'zustand/react/shallow';
 
 import { useLiveStore } from '@/lib/live-store';
-import { livenessOf, livenessWords, type Liveness } from '@/live/liveness';
+import { livenessOf, livenessWords, refusalWords, type Liveness } from '@/live/liveness';
 
 import classes from './connection-badge.module.css';
 
@@ -12,7 +12,7 @@ export function ConnectionBadge({ instances }: { instances: readonly string[] })
     useShallow(({ connection, live }) => ({
       state: livenessOf(connection, live, instances),
       retry: connection.phase === 'waiting' ? Math.ceil(connection.retryMilliseconds / 1000) : null,
-      reason: connection.phase === 'refused' ? connection.reason : null,
+      reason: connection.phase === 'refused' ? (refusalWords[connection.reason] ?? connection.reason) : null,
     })),
   );
   return <LivenessBadge state={state} note={retry === null ? reason : `Trying again after ${retry} s.`} />;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Badge } from '@/components/ui/badge';
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
-import type { ImportNotice, ImportReport, ImportRow } from '@/contracts/api';
+import type { ImportProblem, ImportReport, ImportRow, ImportWarning } from '@/contracts/api';
 import type { Verdict } from '@/theme/tokens';
 import { counted } from '@/topology/words';
 
@@ -30,8 +30,8 @@ const columns: Column<ImportRow>[] = [
     width: 100,
     cell: ({ effect }) => <Badge verdict={effects[effect].verdict}>{effects[effect].word}</Badge>,
   },
-  { id: 'verb', title: 'Statement', width: 180, cell: (row) => row.verb },
-  { id: 'object', title: 'Object', cell: (row) => <span className={classes.mono} title={row.object}>{row.object}</span> },
+  { id: 'verb', title: 'Statement', width: 190, cell: (row) => `${row.verb} ${row.object_kind}` },
+  { id: 'object', title: 'Object', cell: (row) => <ObjectCell row={row} /> },
   {
     id: 'place',
     title: 'Place',
@@ -51,8 +51,8 @@ export function ImportPreview({ report }: { report: ImportReport }) {
   const rows = shown === 'all' ? report.rows : report.rows.filter((row) => row.effect === shown);
   return (
     <>
-      <Notices notices={report.problems} kind="problem" />
-      <Notices notices={report.warnings} kind="warning" />
+      <Problems problems={report.problems} />
+      <Warnings warnings={report.warnings} />
       <SegmentedControl
         size="xs"
         className={classes.effects}
@@ -71,7 +71,7 @@ export function ImportPreview({ report }: { report: ImportReport }) {
           label="Statements"
           columns={columns}
           rows={rows}
-          keyOf={(row) => `${row.file}:${row.line}:${row.verb}:${row.object}`}
+          keyOf={(row) => `${row.file}:${row.line}:${row.verb}:${row.object_name}`}
           rowHeight={34}
           empty={<EmptyState>The scripts hold no statement.</EmptyState>}
         />
@@ -80,23 +80,49 @@ export function ImportPreview({ report }: { report: ImportReport }) {
   );
 }
 
-function Notices({ notices, kind }: { notices: readonly ImportNotice[]; kind: 'problem' | 'warning' }) {
-  if (notices.length === 0) {
+function ObjectCell({ row }: { row: ImportRow }) {
+  return (
+    <span title={row.text}>
+      <span className={classes.mono}>{row.object_name}</span>
+      {row.text !== '' && <span className={classes.note}> {row.text}</span>}
+    </span>
+  );
+}
+
+function Problems({ problems }: { problems: readonly ImportProblem[] }) {
+  if (problems.length === 0) {
     return null;
   }
   return (
-    <section className={classes.notices} data-kind={kind} aria-label={counted(notices.length, kind)}>
-      <h3>{counted(notices.length, kind)}</h3>
+    <section className={classes.notices} data-kind="problem" role="alert">
+      <h3>{counted(problems.length, 'problem')}</h3>
       <ul>
-        {notices.map((notice) => (
-          <li key={`${notice.file}:${notice.line}:${notice.column}:${notice.detail}`}>
-            <span className={classes.mono}>
-              {notice.file}, line {notice.line}, column {notice.column}
-            </span>
+        {problems.map(({ file, line, column, code, detail, why, cure }) => (
+          <li key={`${file}:${line}:${column}:${detail}`}>
+            <span className={classes.mono}>{`${file}, line ${line}, column ${column}`}</span>
             <span>
-              {notice.code !== null && <strong>{notice.code} · </strong>}
-              {notice.detail} {notice.cure}
+              <strong>{code} · </strong>
+              {detail} {why} {cure}
             </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Warnings({ warnings }: { warnings: readonly ImportWarning[] }) {
+  if (warnings.length === 0) {
+    return null;
+  }
+  return (
+    <section className={classes.notices} aria-label="Warnings">
+      <h3>{counted(warnings.length, 'warning')}</h3>
+      <ul>
+        {warnings.map(({ file, line, detail }) => (
+          <li key={`${file}:${line}:${detail}`}>
+            <span className={classes.mono}>{`${file}, line ${line}`}</span>
+            <span>{detail}</span>
           </li>
         ))}
       </ul>

@@ -11,7 +11,7 @@ import { ImportWizard } from './import-wizard';
 const server = testServer();
 
 function row(effect: ImportRow['effect'], line: number): ImportRow {
-  return { file: 'pasted.sql', line, instance: 'PARIS', database: 'Ventes', verb: 'CREATE ROUTE', object: `R${line}`, effect, text: '' };
+  return { file: 'pasted.sql', line, instance: 'PARIS', database: 'Ventes', verb: 'CREATE', object_kind: 'ROUTE', object_name: `R${line}`, effect, text: '' };
 }
 
 const report: ImportReport = {
@@ -48,7 +48,7 @@ describe('an import', () => {
   });
 
   it('cannot be applied while there is a problem, whose place it tells', async () => {
-    const notice = { file: 'pasted.sql', line: 4, column: 12, code: 102, detail: "Syntax error near 'WHIT', expected WITH.", cure: '' };
+    const notice = { file: 'pasted.sql', line: 4, column: 12, code: 102, detail: "Syntax error near 'WHIT', expected WITH.", why: '', cure: '' };
     await preview({ ...report, problems: [notice] });
     expect(await screen.findByText('pasted.sql, line 4, column 12')).toBeInTheDocument();
     expect(screen.getByText(/Syntax error near 'WHIT'/)).toHaveTextContent('102 ·');

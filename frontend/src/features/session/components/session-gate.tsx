@@ -5,9 +5,9 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { PersonContext } from '@/hooks/use-rights';
 import { meQuery } from '@/lib/api/me-read';
-import { onSessionEnd } from '@/lib/api-client';
 import { asProblem } from '@/lib/errors';
 import { keys } from '@/lib/query-client';
+import { onSession, tellSession } from '@/lib/session-events';
 
 import { LoginForm } from './login-form';
 import classes from './session-gate.module.css';
@@ -17,11 +17,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const me = useQuery(meQuery);
   const queries = useQueryClient();
   const [hasEnded, setHasEnded] = useState(false);
-  useEffect(() => {
-    onSessionEnd(() => {
-      setHasEnded(true);
-    });
-  }, []);
+  useEffect(
+    () =>
+      onSession((event) => {
+        setHasEnded(event === 'ended');
+      }),
+    [],
+  );
 
   const problem = me.isError ? asProblem(me.error) : null;
   return (
@@ -36,8 +38,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title="Log in to go on" size="sm">
         <LoginForm
           onLoggedIn={(person) => {
-            setHasEnded(false);
             queries.setQueryData(keys.me, person);
+            tellSession('begun');
             void queries.invalidateQueries();
           }}
         />
