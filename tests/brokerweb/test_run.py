@@ -1,0 +1,166 @@
+"""`manage.py run` as a person meets it: one command, one line, a link that works; and nothing lost when it is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from brokerweb.config.env import REPOSITORY
+from tests.brokerweb.waiting import until
+
+pytestmark = pytest.mark.slow
+
+ESTATE = "/api/v1/estates/demo-fr-de"
+VENTES = f"{ESTATE}/instances/PARIS/databases/Ventes"
+ENTREPOT = f"{ESTATE}/instances/LYON/databases/Entrepôt"
+STOP_SECONDS_MAX = 10
+
+
+class Running:
+    """A started process of its own, on a data directory of the test."""
+
+    def __init__(self, data: Path, *arguments: str):
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("DJANGO_", "CELERY_"))},
+            "BROKERWEB_DATA": str(data),
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "run", "--port", "18400", *arguments],
+            cwd=REPOSITORY,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def log_in(self) -> httpx.Client:
+        """Follow the link that the process prints; answers the browser's session."""
+        line = self.process.stdout.readline()
+        if line.startswith("Port "):
+            line = self.process.stdout.readline()
+        assert line.startswith("brokerweb is ready."), line + self.process.stderr.read()
+        self.link = re.search(r"http://127\.0\.0\.1:\d+/login/link/\S+", line)[0]
+        browser = httpx.Client(base_url=self.link.split("/login")[0], timeout=20)
+        answer = browser.get(self.link)
+        assert (answer.status_code, answer.headers["location"]) == (302, "/")
+        return browser
+
+    def stop(self, how: signal.Signals) -> tuple[int, float]:
+        """Exit code and seconds until the process was gone."""
+        started = time.monotonic()
+        self.process.send_signal(how)
+        code = self.process.wait(STOP_SECONDS_MAX)
+        return code, time.monotonic() - started
+
+
+@pytest.fixture
+def start(tmp_path) -> Iterator[type[Running]]:
+    running = []
+
+    def begin(*arguments: str) -> Running:
+        running.append(Running(tmp_path, *arguments))
+        return running[-1]
+
+    yield begin
+    for each in running:
+        if each.process.poll() is None:
+            each.process.kill()
+        each.process.communicate()
+
+
+def ask(browser: httpx.Client, method: str, path: str, body: object = None) -> httpx.Response:
+    headers = {"X-CSRFToken": browser.cookies["brokerweb_csrftoken"]}
+    return browser.request(method, path, json=body, headers=headers)
+
+
+def is_applied(browser: httpx.Client) -> bool:
+    instances = browser.get(ESTATE).json()["instances"]
+    return all(each["desired_revision"] == each["applied_revision"] for each in instances)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(start, how):
+    first = start()
+    browser = first.log_in()
+    assert browser.get("/api/v1/me").json()["role"] == "admin"
+    assert browser.get("/api/v1/estates").json()[0]["instances"] == ["BERLIN", "HUB", "LYON", "PARIS"]
+    until(lambda: is_applied(browser), "the engine has the sample")
+    assert browser.get(first.link).status_code == 302, "who is in already is led to the dashboard"
+    assert httpx.get(first.link).status_code == 410
+
+    second = start()
+    _, complaint = second.process.communicate(timeout=30)
+    assert second.process.returncode == 1
+    assert f"process {first.process.pid}" in complaint
+
+    code, seconds = first.stop(how)
+    assert code == 0
+    assert seconds < STOP_SECONDS_MAX
+    printed, warnings = first.process.communicate()
+    assert printed == ""
+    assert warnings == ""
+
+
+def test_a_taken_port_is_said_and_the_next_one_used(start, tmp_path):
+    first = start()
+    address = first.log_in().base_url
+    other = Running(tmp_path / "other", "--port", str(address.port))
+    try:
+        assert other.process.stdout.readline().startswith(f"Port {address.port} is taken; the dashboard uses ")
+        assert other.log_in().base_url.port > address.port
+        assert other.stop(signal.SIGINT)[0] == 0
+    finally:
+        other.process.kill()
+        other.process.communicate()
+
+
+def test_a_process_that_is_killed_in_the_middle_loses_and_repeats_nothing(start):
+    """PARIS ──▶ LYON: sixty messages wait for an endpoint that is down, forty follow when it comes up, then kill -9."""
+    first = start()
+    browser = first.log_in()
+    until(lambda: is_applied(browser), "the engine has the sample")
+    assert ask(browser, "POST", f"{ESTATE}/instances/LYON/endpoint", {"state": "STOPPED"}).status_code == 200
+    until(lambda: is_applied(browser), "LYON's endpoint is stopped")
+    begun = ask(
+        browser,
+        "POST",
+        f"{VENTES}/conversations",
+        {
+            "from_service": "//exemple.fr/Ventes/Guichet",
+            "to_service": "//exemple.fr/Commandes/Réception",
+            "contract": "//exemple.fr/Commandes/Contrat",
+        },
+    )
+    assert begun.status_code == 201, begun.text
+    conversation = f"{VENTES}/conversations/{begun.json()['conversation_handle']}"
+    bodies = [f"commande n° {number}" for number in range(1, 101)]
+    message = {"message_type": "//exemple.fr/Commandes/Commande"}
+    assert ask(browser, "POST", f"{conversation}/messages", {**message, "bodies": bodies[:60]}).status_code == 201
+    assert ask(browser, "POST", f"{ESTATE}/instances/LYON/endpoint", {"state": "STARTED"}).status_code == 200
+    assert ask(browser, "POST", f"{conversation}/messages", {**message, "bodies": bodies[60:]}).status_code == 201
+    first.stop(signal.SIGKILL)
+
+    browser = start().log_in()
+    queue = next(
+        queue["name"]
+        for instance in browser.get(ESTATE).json()["instances"]
+        for database in instance["databases"]
+        for queue in database["queues"]
+        if any(
+            service["queue"] == queue["name"] and service["name"] == "//exemple.fr/Commandes/Réception"
+            for service in database["services"]
+        )
+    )
+    messages = f"{ENTREPOT}/queues/{queue}/messages?top=200"
+    until(lambda: browser.get(messages).json()["total"] == 100, "all hundred are in LYON")
+    received = ask(browser, "POST", f"{ENTREPOT}/queues/{queue}/receive", {"top": 1000}).json()["messages"]
+    assert [each["message_body"] for each in received] == bodies
