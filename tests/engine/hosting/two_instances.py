@@ -45,6 +45,8 @@ QUEUE = QueueName("dbo.Courrier")
 PACE = 50.0
 """Retries and suppressions of seconds take milliseconds."""
 WAIT_SECONDS_MAX = 30.0
+patience_seconds = client.COMMAND_SECONDS
+"""How long an instance may take to answer."""
 
 
 def define() -> None:
@@ -90,7 +92,7 @@ def set_endpoint(instance: str, revision: int, state: EndpointState) -> None:
 
 
 def ask(instance: str, command: Command) -> Reply:
-    (reply,) = client.execute(ESTATE, instance, [command])
+    (reply,) = client.execute(ESTATE, instance, [command], timeout_seconds=patience_seconds)
     return reply
 
 

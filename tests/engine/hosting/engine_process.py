@@ -1,0 +1,84 @@
+"""A process that sends a hundred messages, says each number once it is stored, then says what has arrived.
+
+Run as `python -m tests.engine.hosting.engine_process DATA_DIRECTORY BROKER_URL CONVERSATION`. With an empty broker URL
+it hosts the engine itself, and is made to be killed; else it is a client of workers that may be killed.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+from engine.hosting.app import configure
+from engine.hosting.embedded import EmbeddedEngine
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.settings import HostingSettings
+from tests.engine.hosting import two_instances
+from tests.engine.hosting.two_instances import (
+    WAIT_SECONDS_MAX,
+    begin_dialog,
+    define,
+    ready_at_lyon,
+    receive_all,
+    send,
+    until,
+    waiting_at_paris,
+)
+
+MESSAGES = 100
+PATIENCE_SECONDS = 3.0
+"""A client that expects workers to die does not wait long before it asks again."""
+
+
+def main(data_directory: str, broker_url: str, conversation: str) -> None:
+    if broker_url:
+        configure(HostingSettings(data_directory=Path(data_directory), broker_url=broker_url))
+        two_instances.patience_seconds = PATIENCE_SECONDS
+        exchange(UUID(conversation))
+        return
+    configure(HostingSettings(data_directory=Path(data_directory), wakes_web=False))
+    engine = EmbeddedEngine()
+    engine.start()
+    exchange(UUID(conversation))
+    engine.stop()
+
+
+def exchange(conversation: UUID) -> None:
+    persistently(define)
+    handle = begin_dialog(conversation)
+    for number in range(MESSAGES):
+        persistently(lambda number=number: send(handle, number))
+        say(number)
+    until(lambda: asked(lambda: waiting_at_paris() == 0), "everything is acknowledged")
+    until(lambda: asked(lambda: ready_at_lyon() == MESSAGES), "everything is there to be received")
+    say("received", *receive_all())
+
+
+def persistently(act: Callable[[], None]) -> None:
+    """Try again while the engine is unavailable, as every client may: commands have keys."""
+    deadline = time.monotonic() + WAIT_SECONDS_MAX
+    while True:
+        try:
+            act()
+        except EngineUnavailable:
+            if time.monotonic() > deadline:
+                raise
+        else:
+            return
+
+
+def asked(question: Callable[[], bool]) -> bool:
+    try:
+        return question()
+    except EngineUnavailable:
+        return False
+
+
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
