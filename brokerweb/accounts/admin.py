@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
 from brokerweb.accounts.models import LoginLink, User
+from brokerweb.accounts.services import user_save
 
 # Rights come from the role; an empty list of groups would only raise questions.
 admin.site.unregister(Group)
@@ -22,11 +23,14 @@ class RoleUserAdmin(UserAdmin):
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Person", {"fields": ("first_name", "last_name", "email")}),
-        ("Rights", {"fields": ("role", "is_active", "is_staff", "is_superuser")}),
+        ("Rights", {"fields": ("role", "is_active")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("username", "role", "password1", "password2")}),)
     filter_horizontal = ()
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        user_save(obj)
 
 
 @admin.register(LoginLink)

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
 from brokerweb.accounts.rights import RIGHTS, Right, Role
+
+
+class RoleUserManager(UserManager):
+    """Django's manager; what `manage.py createsuperuser` makes is an administrator here too."""
+
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> User:
+        fields.setdefault("role", Role.ADMIN)
+        return super().create_superuser(username, email, password, **fields)
 
 
 class User(AbstractUser):
     """A person who uses the dashboard. The role decides the rights; Django's own groups are not used."""
 
     role = models.CharField(max_length=16, choices=Role, default=Role.VIEWER)
+
+    objects = RoleUserManager()
 
     @property
     def rights(self) -> frozenset[Right]:

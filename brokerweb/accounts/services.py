@@ -37,10 +37,16 @@ class LoginLinkRefused(Exception):
 
 def user_create(username: str, role: Role, password: str | None = None) -> User:
     """A new user; without a password only login links open the account."""
-    user = User(username=username, role=role, is_staff=role is Role.ADMIN, is_superuser=role is Role.ADMIN, email="")
+    user = User(username=username, role=role)
     user.set_password(password)
-    user.save()
+    user_save(user)
     return user
+
+
+def user_save(user: User) -> None:
+    """Keep a user; Django's own flags for its admin follow the role, so that there is one truth."""
+    user.is_staff = user.is_superuser = user.role == Role.ADMIN
+    user.save()
 
 
 def login_link_create(user: User) -> str:

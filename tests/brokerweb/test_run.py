@@ -1,4 +1,4 @@
-"""`manage.py run` as a person meets it: one command, one line, a link that works; and nothing lost when it is killed."""
+"""`manage.py run` as a person meets it: one command, one line, a link that works; and nothing lost when killed."""
 
 from __future__ import annotations
 
