@@ -36,17 +36,9 @@ RESULT_POLLING_SECONDS: Final = 0.002
 """How often a result in memory is looked for; brokers that push do not poll."""
 
 
-def open_instance(
-    estate: str,
-    instance: str,
-    *,
-    pace: float = 1.0,
-    host_names: Sequence[str] = (),
-    timeout_seconds: float = OPEN_SECONDS,
-) -> None:
-    """Have an instance hosted; harmless when it is. `pace` shortens its waiting times, `host_names` add to its name."""
-    arguments = (estate, instance, pace, list(host_names))
-    _ask_owner("engine.open_instance", estate, instance, arguments, timeout_seconds)
+def open_instance(estate: str, instance: str, *, pace: float = 1.0, timeout_seconds: float = OPEN_SECONDS) -> None:
+    """Have an instance hosted; harmless when it is. `pace` is the factor by which its waiting times are shortened."""
+    _ask_owner("engine.open_instance", estate, instance, (estate, instance, pace), timeout_seconds)
 
 
 def close_instance(estate: str, instance: str, *, forgets: bool = False, timeout_seconds: float = OPEN_SECONDS) -> None:

@@ -117,14 +117,12 @@ class EngineHost:
         await asyncio.sleep(0)
 
     # ── from any thread ──────────────────────────────────────────────────────────────────────────────────────────
-    def open_instance(
-        self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0, host_names: Sequence[str] = ()
-    ) -> bool:
-        """Host an instance, made when it does not exist; one that is open takes over a new pace or new names.
+    def open_instance(self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0) -> bool:
+        """Host an instance, made when it does not exist; one that is open takes over a new pace.
 
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._open((estate, instance), InstanceNote(pace=pace, host_names=tuple(host_names))))
+        return self._ask(self._open((estate, instance), InstanceNote(pace=pace)))
 
     def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
         """Host an instance no more, also after a restart; with `forgets` its store is deleted.

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
@@ -57,6 +57,10 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     listen_host: str
 
 
+_WantedListener = tuple[Endpoint | None, tuple[str, ...]]
+"""What the catalog says of listening: the endpoint, and under which names."""
+
+
 class _Waiting(msgspec.Struct, frozen=True):
     """Inputs that came together, and who waits for the replies, if anybody does."""
 
@@ -76,7 +80,6 @@ class HostedInstance:
         self._store = store
         self._around = surroundings
         state = store.load()
-        state.catalog.host_names = note.host_names
         self._last_event = state.last_event
         settings = EngineSettings().at_pace(note.pace)
         self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
@@ -106,7 +109,7 @@ class HostedInstance:
         self._inbox: deque[_Waiting] = deque()
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._listener_seen: tuple[int, EndpointState] | None = None
+        self._listener_seen: _WantedListener | None = None
         self._listener_turn = asyncio.Lock()
         self._listener_tasks: set[asyncio.Task[None]] = set()
         self._real_port: int | None = None
@@ -247,12 +250,12 @@ class HostedInstance:
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
         return self._around.directory.resolve(self._estate, address)
 
-    def _wanted_listener(self) -> tuple[int, EndpointState] | None:
-        endpoint = self._instance.catalog.endpoint
-        return None if endpoint is None else (endpoint.port, endpoint.state)
+    def _wanted_listener(self) -> _WantedListener:
+        catalog = self._instance.catalog
+        return catalog.endpoint, catalog.host_names
 
     def _look_at_endpoint(self) -> None:
-        """Follow the endpoint when the catalog has changed it."""
+        """Follow the endpoint when the catalog has changed it, or the names of the server."""
         wanted = self._wanted_listener()
         if wanted == self._listener_seen:
             return
@@ -300,7 +303,7 @@ class HostedInstance:
         endpoint = self._instance.catalog.endpoint
         return Listener(
             instance=self._name,
-            hosts=host_names(self._name, self.note.host_names),
+            hosts=host_names(self._name, self._instance.catalog.host_names),
             modelled_port=None if endpoint is None else endpoint.port,
             real=real,
         )

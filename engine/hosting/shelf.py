@@ -24,8 +24,6 @@ class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
 
     pace: float = 1.0
     """Factor by which every waiting time is shortened; 1 is the documented pace."""
-    host_names: tuple[str, ...] = ()
-    """Further names and addresses of its server."""
     is_open: bool = True
     """Whether a worker that finds the file hosts the instance."""
 

@@ -12,9 +12,9 @@ from engine.runtime.driver import refusal
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
-def open_instance(estate: EstateName, instance: InstanceName, pace: float, host_names: list[str]) -> bool:
+def open_instance(estate: EstateName, instance: InstanceName, pace: float) -> bool:
     """Host an instance; False when another worker does."""
-    return running_host().open_instance(estate, instance, pace=pace, host_names=host_names)
+    return running_host().open_instance(estate, instance, pace=pace)
 
 
 @celery_app.task(name="engine.close_instance", throws=EngineUnavailable)

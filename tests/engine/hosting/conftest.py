@@ -6,9 +6,18 @@ from pathlib import Path
 import pytest
 
 from engine.core.vocabulary.moment import Duration
-from engine.hosting.app import configure
+from engine.hosting.app import celery_app, configure
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
+
+
+@pytest.fixture(autouse=True)
+def configuration() -> Iterator[None]:
+    """The application is one for the process: other tests find it as they left it."""
+    before = celery_app.hosting
+    yield
+    if before is not None:
+        configure(before)
 
 
 @pytest.fixture

@@ -3,17 +3,21 @@
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from engine.core.catalog.changes import HostNamesSet, RouteAltered
 from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.route import NetworkAddress
 from engine.core.exchange.commands import EndConversation, Receive, Send
 from engine.core.exchange.replies import MessageSent, Refusal
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.identifiers import CommandId, ConversationHandle
+from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, RouteName
+from engine.core.vocabulary.messages import TcpAddress
 from engine.hosting import client
 from engine.hosting.app import celery_app, configure
 from engine.hosting.bootstep import WAKE_QUEUE, WAKE_TASK, running_host
@@ -28,6 +32,7 @@ from tests.engine.hosting.two_instances import (
     QUEUE,
     STOCK,
     VENTES,
+    apply,
     ask,
     begin_dialog,
     database,
@@ -189,22 +194,34 @@ def test_names_that_no_file_system_likes_are_hosted(engine: EmbeddedEngine, sett
     assert not list(settings.data_directory.parent.glob("*vry*"))
 
 
-def test_an_instance_opened_again_with_other_settings_keeps_its_state(engine: EmbeddedEngine):
+def test_an_instance_opened_again_at_another_pace_keeps_its_state(engine: EmbeddedEngine):
     define()
     handle = begin_dialog()
-    client.open_instance(ESTATE, PARIS, pace=PACE * 2, host_names=["paris.exemple.fr"])
+    client.open_instance(ESTATE, PARIS, pace=PACE * 2)
     send(handle, 0)
     until(lambda: ready_at_lyon() == 1, "it has arrived")
-    assert running_host().open_instance(ESTATE, PARIS, pace=PACE * 2, host_names=["paris.exemple.fr"])
 
 
 def test_two_instances_of_one_server_cannot_listen_on_one_port(engine: EmbeddedEngine):
     define()
-    client.open_instance(ESTATE, LYON, pace=PACE, host_names=["paris"])
+    apply(LYON, 2, HostNamesSet(host_names=("paris",)))
+    until(lambda: client.read_view(ESTATE, LYON, 1).listening_error != "", "LYON says that it cannot listen")
     view = client.read_view(ESTATE, LYON, 1)
     assert view.listening_port is None
     assert view.listening_error.startswith("9692")
     assert "PARIS" in view.listening_error
+
+    apply(LYON, 3, HostNamesSet(host_names=("lyon-ag",)))
+    until(lambda: client.read_view(ESTATE, LYON, 1).listening_port is not None, "LYON listens again")
+
+
+def test_an_instance_is_found_under_every_name_of_its_server(engine: EmbeddedEngine):
+    define()
+    apply(LYON, 2, HostNamesSet(host_names=("lyon-ag.exemple.fr",)))
+    address = NetworkAddress("TCP://lyon-ag.exemple.fr:4022", TcpAddress("lyon-ag.exemple.fr", 4022))
+    apply(PARIS, 2, RouteAltered(database=VENTES, name=RouteName("VersLAutre"), address=address))
+    send(begin_dialog(), 0)
+    until(lambda: ready_at_lyon() == 1, "it has arrived")
 
 
 def test_a_failed_store_stops_its_instance_alone_and_it_comes_back(engine: EmbeddedEngine):
@@ -269,13 +286,25 @@ def test_a_data_directory_that_cannot_be_used_is_a_clear_failure(tmp_path: Path)
         EmbeddedEngine().start()
 
 
-def test_the_web_is_woken_with_the_newest_number_and_not_for_every_event(settings: HostingSettings):
-    woken: list[tuple[str, str, int]] = []
+@pytest.fixture
+def woken() -> Iterator[list[tuple[str, str, int]]]:
+    """What a web would hear; the real one's task, if it is loaded, stands aside."""
+    heard: list[tuple[str, str, int]] = []
+    real = celery_app.tasks.pop(WAKE_TASK, None)
 
     @celery_app.task(name=WAKE_TASK, ignore_result=True)
     def wake(estate: str, instance: str, sequence: int) -> None:
-        woken.append((estate, instance, sequence))
+        heard.append((estate, instance, sequence))
 
+    yield heard
+    del celery_app.tasks[WAKE_TASK]
+    if real is not None:
+        celery_app.tasks[WAKE_TASK] = real
+
+
+def test_the_web_is_woken_with_the_newest_number_and_not_for_every_event(
+    woken: list[tuple[str, str, int]], settings: HostingSettings
+):
     configure(HostingSettings(data_directory=settings.data_directory))
     engine = EmbeddedEngine(further_queues=[WAKE_QUEUE])
     engine.start()
@@ -291,7 +320,6 @@ def test_the_web_is_woken_with_the_newest_number_and_not_for_every_event(setting
         elapsed = time.monotonic() - began
     finally:
         engine.stop()
-        celery_app.tasks.unregister(WAKE_TASK)
     at_paris = [sequence for _, instance, sequence in woken if instance == PARIS]
     assert at_paris == sorted(at_paris)
     assert len(at_paris) <= elapsed / 0.1 + 10
