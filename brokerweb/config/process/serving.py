@@ -62,7 +62,8 @@ def _serve_http(listener: socket.socket, ready: Callable[[], None]) -> None:
 
     server = Server(
         application=application,
-        endpoints=[f"fd:fileno={listener.fileno()}"],
+        # Twisted copies the descriptor and closes the one it is given, so we let go of it.
+        endpoints=[f"fd:fileno={listener.detach()}"],
         ready_callable=ready,
         application_close_timeout=CLOSE_SECONDS_MAX,
         server_name="brokerweb",
