@@ -7,6 +7,8 @@ import pytest
 
 from brokerweb.config.process.listening import NoPort, listening_socket
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
+from brokerweb.topology.services.publish import WEB_QUEUE
+from engine import api as engine
 
 
 def test_a_second_process_on_the_same_data_is_refused_and_told_which_one_runs(tmp_path):
@@ -36,3 +38,9 @@ def test_a_taken_port_leads_to_the_next_free_one():
 def test_an_address_of_another_machine_is_said_to_be_none():
     with pytest.raises(NoPort, match=r"192\.0\.2\.1"):
         listening_socket("192.0.2.1", 8000)
+
+
+def test_whatever_beat_sends_is_a_task_on_the_queue_that_workers_of_the_web_take():
+    for entry in engine.celery_app.conf.beat_schedule.values():
+        assert entry["task"] in engine.celery_app.tasks
+        assert entry["options"] == {"queue": WEB_QUEUE}
