@@ -65,7 +65,7 @@ class EngineHost:
 
         Raises `OSError` when the data directory cannot be used.
         """
-        runner = asyncio.Runner()
+        runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = runner.get_loop()
         self._thread = threading.Thread(target=_run, args=(runner,), name="engine-host", daemon=True)
         self._thread.start()
@@ -141,29 +141,23 @@ class EngineHost:
 
     def read_view(self, estate: EstateName, instance: InstanceName, rows_max: int) -> InstanceView:
         """The live rows of an instance."""
-
-        async def ask() -> InstanceView:
-            return self._hosted(estate, instance).view(rows_max)
-
-        return self._ask(ask())
+        return self._read(estate, instance, lambda hosted: hosted.view(rows_max))
 
     def peek_queue(
         self, estate: EstateName, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int
     ) -> QueuePeek:
         """The first messages of a queue; `BrokerError` when there is none of that name."""
-
-        async def ask() -> QueuePeek:
-            return self._hosted(estate, instance).peek(database, queue, top)
-
-        return self._ask(ask())
+        return self._read(estate, instance, lambda hosted: hosted.peek(database, queue, top))
 
     def events_after(
         self, estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int
     ) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events of an instance's log, oldest first."""
+        return self._read(estate, instance, lambda hosted: hosted.events_after(sequence, limit))
 
-        async def ask() -> Sequence[tuple[EventSequence, BrokerEvent]]:
-            return self._hosted(estate, instance).events_after(sequence, limit)
+    def _read(self, estate: EstateName, instance: InstanceName, read: Callable[[HostedInstance], T]) -> T:
+        async def ask() -> T:
+            return read(self._hosted(estate, instance))
 
         return self._ask(ask())
 
@@ -246,7 +240,10 @@ class EngineHost:
         while True:
             await asyncio.sleep(self._settings.retry_seconds)
             async with self._opening:
-                await self._open_what_is_not_alive()
+                try:
+                    await self._open_what_is_not_alive()
+                except Exception:
+                    logger.exception("What is not alive could not be looked after.")
 
     async def _open_what_is_not_alive(self) -> None:
         found = [self._try_to_load(key) for key in self._shelf.find()]
