@@ -78,7 +78,7 @@ clean: ## Remove what was installed and built; the local database stays.
 	find brokerweb engine tests -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 reset: ## Remove the local database too: the next `make run` begins with a fresh sample estate.
-	rm -rf var
+	rm -rf .data
 
 # The lock files hold only versions and hashes: no index, no path, and nothing that this machine's pip is set to.
 # npm locks in an empty folder: next to installed packages it leaves out what this machine did not need.

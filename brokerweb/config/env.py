@@ -48,7 +48,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
     """The environment that `variables` describe; raises `ConfigurationError` for a value that makes no sense."""
     broker_url = variables.get("CELERY_BROKER_URL") or None
     return Environment(
-        data_directory=Path(variables.get("BROKERWEB_DATA") or REPOSITORY / "var").expanduser().resolve(),
+        data_directory=Path(variables.get("BROKERWEB_DATA") or REPOSITORY / ".data").expanduser().resolve(),
         secret_key=variables.get("SECRET_KEY") or None,
         allowed_hosts=_list(variables, "ALLOWED_HOSTS") or LOCAL_HOSTS,
         trusted_origins=_list(variables, "TRUSTED_ORIGINS"),

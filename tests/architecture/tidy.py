@@ -67,7 +67,7 @@ _TEXT_SUFFIXES = frozenset(
         "",
     }
 )
-_SKIPPED_FOLDERS = frozenset({"node_modules", "dist", "var", "build", "htmlcov", "test-results", "__pycache__"})
+_SKIPPED_FOLDERS = frozenset({"node_modules", "dist", "build", "htmlcov", "test-results", "__pycache__"})
 _KEPT_DOT_NAMES = frozenset({".ci", ".requirements", ".gitignore", ".gitattributes", ".editorconfig", ".npmrc"})
 
 

@@ -17,7 +17,7 @@ from brokerweb.config.settings.base import channel_layer_settings, database_sett
 
 def test_nothing_set_means_one_process_on_this_machine():
     environment = read_environment({})
-    assert environment.data_directory == REPOSITORY / "var"
+    assert environment.data_directory == REPOSITORY / ".data"
     assert environment.allowed_hosts == LOCAL_HOSTS
     assert environment.celery_broker_url is None
     assert database_settings(environment)["ENGINE"] == "django.db.backends.sqlite3"

@@ -170,7 +170,7 @@ def test_a_script_with_a_syntax_error_says_where_and_changes_nothing(estate):
     assert problem["code"] == 102
     assert "WITH" in problem["detail"]
     refused = client.post_json("imports", {**order, "dry_run": False})
-    assert refused.status_code == 422
+    assert refused.status_code == 400
     assert refused.json()["code"] == 102
     assert "line 5, column 23" in refused.json()["cure"]
     assert client.topology(ESTATE) == before

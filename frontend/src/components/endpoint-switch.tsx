@@ -29,7 +29,7 @@ export function EndpointSwitch({ estate, instance, size = 'xs' }: Props) {
       variant="default"
       loading={change.isPending}
       leftSection={isStarted ? <IconPlayerStop size={14} /> : <IconPlayerPlay size={14} />}
-      aria-label={`${verb} the endpoint of ${instance.name}`}
+      aria-label={`${verb} endpoint of ${instance.name}`}
       onClick={() => {
         change.mutate();
       }}

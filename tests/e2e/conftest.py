@@ -1,0 +1,73 @@
+"""A browser on the running product: one process for a module, one fresh page for a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.running import REPOSITORY, Running
+
+AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, str]]:
+    """The product with the sample estate, and its login link."""
+    started = Running(tmp_path_factory.mktemp("product"))
+    link = started.start()
+    yield started, link
+    if started.is_running:
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_launch_options: dict[str, object]) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(**chromium_launch_options)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def session(product: tuple[Running, str], browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cookies of a browser that has used the login link."""
+    kept = tmp_path_factory.mktemp("session") / "cookies.json"
+    context = browser.new_context()
+    context.new_page().goto(product[1])
+    context.storage_state(path=kept)
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def page(product: tuple[Running, str], browser: Browser, session: Path) -> Iterator[Page]:
+    """A page of the logged-in administrator; whatever the console calls an error fails the test."""
+    context = browser.new_context(
+        storage_state=session,
+        viewport={"width": 1600, "height": 1000},
+        base_url=f"http://127.0.0.1:{product[0].port}",
+        reduced_motion="reduce",
+    )
+    made = context.new_page()
+    errors: list[str] = []
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield made
+    context.close()
+    # A refused request is answered with 4xx on purpose; the browser notes it as an error of its own.
+    assert [error for error in errors if "the server responded with a status of 4" not in error] == []
+
+
+def serious_findings(page: Page) -> list[str]:
+    """What axe finds on the page that keeps people out: rule and place."""
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
