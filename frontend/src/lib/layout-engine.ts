@@ -1,7 +1,7 @@
 // The layout engine, in a worker of its own and fetched only when the first drawing is asked for.
 import type { ELK, ElkNode } from 'elkjs/lib/elk-api';
 
-import { readAnswer, type ElkQuestion, type Layout } from '@/topology/layout';
+import { mostCompact, readAnswer, type ElkQuestion, type Layout } from '@/topology/layout';
 
 let engine: Promise<ELK> | undefined;
 
@@ -13,8 +13,14 @@ async function start(): Promise<ELK> {
   return new Engine({ workerUrl });
 }
 
-export async function layOut(question: ElkQuestion): Promise<Layout> {
+/** The most compact answer to the questions; rejects with the engine's own words when it cannot answer one. */
+export async function layOut(questions: readonly ElkQuestion[]): Promise<Layout> {
   engine ??= start();
-  const answer: ElkNode = await (await engine).layout(question);
-  return readAnswer(answer);
+  const running = await engine;
+  const answers: ElkNode[] = await Promise.all(questions.map((question) => running.layout(question)));
+  const best = mostCompact(answers.map(readAnswer));
+  if (best === null) {
+    throw new Error('There is nothing to lay out.');
+  }
+  return best;
 }

@@ -98,7 +98,7 @@ describe('ages', () => {
 
 describe('a message of the server', () => {
   it('is taken when it is one we know, and dropped otherwise', () => {
-    expect(parseServerMessage('{"type":"welcome"}')).toEqual({ type: 'welcome', server_time: 0 });
+    expect(parseServerMessage('{"type":"welcome","server_time":0}')).toEqual({ type: 'welcome', server_time: 0 });
     for (const text of ['', '[]', 'null', '{"type":"later"}', '{"type":"instance","view":{}}']) {
       expect(parseServerMessage(text)).toBeNull();
     }

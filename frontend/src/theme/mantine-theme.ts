@@ -30,6 +30,7 @@ export const mantineTheme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
+    InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
     Modal: { defaultProps: { centered: true, padding: space.group } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },

@@ -1,10 +1,10 @@
 import ELK, { type ElkNode } from 'elkjs/lib/elk.bundled.js';
 import { describe, expect, it } from 'vitest';
 
-import { demoEstate, routeTo } from '@/testing/demo-estate';
+import { demoEstate, names, route, routeTo } from '@/testing/demo-estate';
 
 import { buildGraph, ids, sizes } from './graph';
-import { layoutQuestion, readAnswer } from './layout';
+import { layoutQuestions, mostCompact, readAnswer, type Layout } from './layout';
 import { zoomLevel } from './zoom';
 
 const estate = demoEstate();
@@ -34,8 +34,12 @@ describe('the drawing of an estate', () => {
   });
 
   it('draws LOCAL routes inside the card and not as lines', () => {
-    expect(lineOf('AutoCreatedLocal')).toEqual([]);
-    expect(graph.instances[0]?.databases[1]?.localRoutes.map((route) => route.name)).toEqual(['AutoCreatedLocal']);
+    const mixed = demoEstate();
+    mixed.instances[0]?.databases[1]?.routes.push(route('Ici', { service_name: names.size }));
+    const drawn = buildGraph(mixed);
+    expect(drawn.lines.some((line) => line.route.address_kind === 'local')).toBe(false);
+    expect(drawn.instances[0]?.databases[1]?.catchAll?.name).toBe('AutoCreatedLocal');
+    expect(drawn.instances[0]?.databases[1]?.localRoutes.map((one) => one.name)).toEqual(['Ici']);
   });
 
   it('leads a route to the port of its instance, or to a ghost when the address is nobody’s', () => {
@@ -78,8 +82,9 @@ describe('the drawing of an estate', () => {
 
 describe('the layout', () => {
   it('places every card without overlap and every line with its label', async () => {
-    const answer: ElkNode = await new ELK().layout(layoutQuestion(graph));
-    const layout = readAnswer(answer);
+    const engine = new ELK();
+    const answers: ElkNode[] = await Promise.all(layoutQuestions(graph).map((question) => engine.layout(question)));
+    const layout = mostCompact(answers.map(readAnswer)) ?? readAnswer({});
     const cards = graph.instances.map((box) => ({ ...layout.boxes[box.id], width: box.width, height: box.height }));
     cards.forEach((one, index) => {
       for (const other of cards.slice(index + 1)) {
@@ -97,14 +102,28 @@ describe('the layout', () => {
     }
   });
 
+  it('is the one that can be shown largest', () => {
+    const sized = (width: number, height: number): Layout => ({ width, height, boxes: {}, lines: {} });
+    expect(mostCompact([sized(2400, 680), sized(1500, 700), sized(1200, 1400)])).toEqual(sized(1500, 700));
+    expect(mostCompact([])).toBeNull();
+  });
+
+  it('is asked for in one way only when there are many boxes', () => {
+    const many = demoEstate();
+    const [paris] = many.instances;
+    many.instances = Array.from({ length: 60 }, (_, index) => ({ ...(paris ?? many.instances[0]), name: `I${index}` })) as typeof many.instances;
+    expect(layoutQuestions(buildGraph(many))).toHaveLength(1);
+    expect(layoutQuestions(graph).length).toBeGreaterThan(1);
+  });
+
   it('asks the same question for the same drawing, so that nothing moves by itself', () => {
-    expect(layoutQuestion(buildGraph(demoEstate()))).toEqual(layoutQuestion(graph));
+    expect(layoutQuestions(buildGraph(demoEstate()))).toEqual(layoutQuestions(graph));
   });
 
   it('asks a new question when a route is added', () => {
     const more = demoEstate();
     more.instances[0]?.databases[1]?.routes.push(routeTo('Neu', 'HUB'));
-    expect(layoutQuestion(buildGraph(more))).not.toEqual(layoutQuestion(graph));
+    expect(layoutQuestions(buildGraph(more))).not.toEqual(layoutQuestions(graph));
   });
 });
 

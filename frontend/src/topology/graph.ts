@@ -15,7 +15,7 @@ import type { DatabasePath } from './selection';
 import { shortId, shortServiceName } from './words';
 
 export const sizes = {
-  cardWidth: 272,
+  cardWidth: 288,
   header: 48,
   padding: 8,
   gap: 6,
@@ -45,6 +45,8 @@ export type DatabaseBox = {
   servicesHidden: number;
   localRoutes: Route[];
   localRoutesHidden: number;
+  /** LOCAL for any service and any id, as every database is born with: a sign in the head, not a line. */
+  catchAll: Route | null;
 };
 
 export type InstanceBox = {
@@ -152,7 +154,8 @@ function gateFirst(databases: readonly Database[]): Database[] {
 
 function databaseBox(instance: string, database: Database, y: number): DatabaseBox {
   const isGate = database.name === gateDatabase;
-  const local = database.routes.filter((route) => route.address_kind === 'local');
+  const catchAll = database.routes.find(isLocalCatchAll) ?? null;
+  const local = database.routes.filter((route) => route.address_kind === 'local' && route !== catchAll);
   const services = shown(database.services, servicesShown);
   const localRoutes = shown(local, localRoutesShown);
   const lines = lineCount(services) + lineCount(localRoutes);
@@ -171,7 +174,12 @@ function databaseBox(instance: string, database: Database, y: number): DatabaseB
     servicesHidden: services.hidden,
     localRoutes: localRoutes.first,
     localRoutesHidden: localRoutes.hidden,
+    catchAll,
   };
+}
+
+function isLocalCatchAll(route: Route): boolean {
+  return route.address_kind === 'local' && route.service_name === null && route.broker_instance === null && !route.is_expired;
 }
 
 type Shown<T> = { first: T[]; hidden: number };

@@ -48,19 +48,29 @@ const layoutOptions: Record<string, string> = {
   'elk.edgeRouting': 'ORTHOGONAL',
   'elk.separateConnectedComponents': 'true',
   'elk.aspectRatio': '1.7',
-  'elk.spacing.nodeNode': '44',
+  'elk.spacing.nodeNode': '32',
   'elk.spacing.componentComponent': '48',
-  'elk.spacing.edgeNode': '24',
-  'elk.spacing.edgeEdge': '16',
+  'elk.spacing.edgeNode': '20',
+  'elk.spacing.edgeEdge': '14',
   'elk.spacing.edgeLabel': '2',
   'elk.layered.spacing.nodeNodeBetweenLayers': '28',
   'elk.layered.spacing.edgeNodeBetweenLayers': '20',
   'elk.layered.spacing.edgeEdgeBetweenLayers': '14',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
-  'elk.layered.crossingMinimization.semiInteractive': 'false',
-  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.compaction.postCompaction.strategy': 'EDGE_LENGTH',
   'elk.randomSeed': '1',
 };
+
+/** Ways to arrange the same drawing. Which one comes out most compact depends on the estate, so a few are tried. */
+const arrangements: readonly Record<string, string>[] = [
+  { 'elk.layered.layering.strategy': 'LONGEST_PATH', 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' },
+  { 'elk.layered.layering.strategy': 'LONGEST_PATH' },
+  { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' },
+  {},
+];
+
+/** Beyond this many boxes one arrangement has to do: each costs as long as all the small ones together. */
+const triedBoxesMax = 40;
 
 function port(box: string, name: string, side: 'WEST' | 'EAST', x: number, y: number): ElkPort {
   return {
@@ -117,10 +127,12 @@ function labelQuestion(label: RouteLabel): ElkLabel {
   };
 }
 
-export function layoutQuestion(graph: Graph): ElkQuestion {
-  return {
+export function layoutQuestions(graph: Graph): ElkQuestion[] {
+  const tried = graph.instances.length + graph.others.length <= triedBoxesMax ? arrangements : arrangements.slice(0, 1);
+  const thoroughness = tried.length > 1 ? '30' : '7';
+  return tried.map((arrangement) => ({
     id: 'estate',
-    layoutOptions,
+    layoutOptions: { ...layoutOptions, 'elk.layered.thoroughness': thoroughness, ...arrangement },
     children: [...graph.instances.map(instanceQuestion), ...graph.others.map(smallQuestion)],
     edges: graph.lines.map((line) => ({
       id: line.id,
@@ -128,8 +140,17 @@ export function layoutQuestion(graph: Graph): ElkQuestion {
       targets: [`${line.target}:${line.targetPort}`],
       labels: line.label === null ? [] : [labelQuestion(line.label)],
     })),
-  };
+  }));
 }
+
+/** The layout that can be shown largest in a frame of the usual shape; the first of equals. */
+export function mostCompact(layouts: readonly Layout[]): Layout | null {
+  const scale = ({ width, height }: Layout) => Math.min(usualFrame.width / width, usualFrame.height / height);
+  return layouts.reduce<Layout | null>((best, layout) => (best === null || scale(layout) > scale(best) ? layout : best), null);
+}
+
+/** Pixels of the canvas on an ordinary screen. Always the same, so that a resized window moves nothing. */
+const usualFrame = { width: 1200, height: 680 } as const;
 
 export function readAnswer(answer: ElkAnswer): Layout {
   const boxes: Record<string, Point> = {};

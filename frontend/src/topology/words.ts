@@ -5,12 +5,9 @@ export function shortId(id: string): string {
   return id.length <= 8 ? id : `${id.slice(0, 4)}…${id.slice(-2)}`;
 }
 
-/** A shorter beginning tells nothing. */
-const headCharactersMin = 9;
-
 /**
- * A service name within `room` characters. Names are URLs of a kind, whose last part tells most, so the middle goes:
- * `//exemple.fr/…/Réception`.
+ * A service name within `room` characters. Names are URLs of a kind, whose last part tells most, so whole parts of the
+ * middle go: `//exemple.fr/…/Réception`, or, with less room, `…/Réception`.
  */
 export function shortServiceName(name: string, room: number): string {
   if (name.length <= room) {
@@ -18,11 +15,15 @@ export function shortServiceName(name: string, room: number): string {
   }
   const parts = name.split('/');
   const last = parts.at(-1) ?? name;
-  const head = name.slice(0, Math.max(0, room - last.length - 2));
-  if (last.length + 2 <= room && parts.length > 1) {
-    return head.length >= headCharactersMin ? `${head}…/${last}` : `…/${last}`;
+  for (let kept = parts.length - 2; kept > 0; kept -= 1) {
+    const head = parts.slice(0, kept).join('/');
+    const short = `${head}/…/${last}`;
+    if (short.length <= room && /[^/]/.test(head)) {
+      return short;
+    }
   }
-  return `…${name.slice(-(room - 1))}`;
+  const end = `…/${last}`;
+  return parts.length > 1 && end.length <= room ? end : `…${name.slice(-(room - 1))}`;
 }
 
 /** `3 services`, `1 service`. */

@@ -1,6 +1,16 @@
+import { LiveDrawer } from '@/app/shell/live-drawer';
 import { ConsolePanel } from '@/features/console/components/console-panel';
 
-/** Dialogs by hand. */
+import classes from './console-page.module.css';
+
+/** Dialogs by hand, with the live tables below to see what becomes of them. */
 export default function ConsolePage() {
-  return <ConsolePanel />;
+  return (
+    <div className={classes.page}>
+      <div className={classes.console}>
+        <ConsolePanel />
+      </div>
+      <LiveDrawer />
+    </div>
+  );
 }

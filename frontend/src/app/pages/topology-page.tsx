@@ -10,19 +10,20 @@ import { Inspector } from '@/features/topology-editor/components/inspector/inspe
 import { TopologyCanvas } from '@/features/topology-editor/components/topology-canvas';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
+import { measures } from '@/theme/tokens';
 import { findDatabase, findRoute } from '@/topology/lookup';
 
 import classes from './topology-page.module.css';
 
 /** The estate as a drawing, with what is selected beside it and the live tables below. */
 export default function TopologyPage() {
-  const [isOpen, toggle] = useSidePanel();
+  const { isOpen, isOver, toggle } = useSidePanel();
   return (
-    <div className={classes.page} data-panel={isOpen}>
+    <div className={classes.page} data-panel={isOpen} data-over={isOver}>
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>
-            <TopologyCanvas />
+            <TopologyCanvas covered={isOpen && isOver ? measures.inspector : 0} />
           </ReactFlowProvider>
           <Tooltip label={isOpen ? 'Hide the details' : 'Show details and the list of routes'} position="left">
             <ActionIcon
@@ -49,18 +50,20 @@ export default function TopologyPage() {
 }
 
 /** Open when something is selected or there is room; who opens or closes it by hand is obeyed. */
-function useSidePanel(): [boolean, () => void] {
+function useSidePanel() {
   const [selection] = useSelection();
   const [panel] = useParameter('panel');
   const set = useSetParameters();
   const hasRoom = useMediaQuery('(min-width: 1500px)', window.innerWidth >= 1500);
   const isOpen = selection !== null || (panel === null ? hasRoom : panel === 'open');
-  return [
+  return {
     isOpen,
-    () => {
+    /** Without room beside the drawing it lies over it. */
+    isOver: !hasRoom,
+    toggle: () => {
       set(isOpen ? { panel: 'closed', select: null, edit: null } : { panel: 'open' });
     },
-  ];
+  };
 }
 
 /** The inspector, or the route form when one is being added or changed. */

@@ -7,7 +7,7 @@ import { outY, type Layout, type Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
-export type InstanceNodeType = Node<{ box: InstanceBox; mirrorRole: string | null }, 'instance'>;
+export type InstanceNodeType = Node<{ box: InstanceBox }, 'instance'>;
 export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string> }, 'database'>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
@@ -47,7 +47,7 @@ function instanceNodes(
       handle(ids.portIn, 'target', 0, box.portY),
       ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
     ],
-    data: { box, mirrorRole: null },
+    data: { box },
     selected: selected === formatSelection({ kind: 'instance', instance: instance.name }),
     ariaLabel: instanceName(box),
   };
@@ -79,9 +79,10 @@ function instanceName({ instance }: InstanceBox): string {
 
 function databaseName({ path, database, isGate }: DatabaseBox): string {
   const gate = isGate ? ', the gate for what arrives' : '';
+  const mirror = database.partner_address === null ? '' : `, ${database.state === 'mirror' ? 'mirror' : 'principal'} of a mirrored pair`;
   const broker = database.is_broker_enabled ? 'broker enabled' : 'broker disabled';
   const counts = `${counted(database.services.length, 'service')}, ${counted(database.routes.length, 'route')}`;
-  return `Database ${path.database} of ${path.instance}${gate}, ${broker}, ${counts}`;
+  return `Database ${path.database} of ${path.instance}${gate}${mirror}, ${broker}, ${counts}`;
 }
 
 function smallNode(box: SmallBox, layout: Layout, selected: string | null): SmallNodeType {

@@ -33,7 +33,7 @@ export function ConsolePanel() {
       </section>
       <section className={classes.column} aria-label="Queues">
         <h2>Queues</h2>
-        <QueuePanel estate={estate} />
+        <QueuePanel estate={estate} expected={chosen?.toService ?? null} />
       </section>
     </div>
   );

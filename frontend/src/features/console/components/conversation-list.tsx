@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 
 import { Badge } from '@/components/ui/badge';
 import { EmptyState } from '@/components/ui/empty-state';
+import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { conversationStates } from '@/live/states';
 import { counted, shortId } from '@/topology/words';
 
@@ -59,7 +60,12 @@ function ConversationLine({ conversation }: { conversation: OwnConversation }) {
         </span>
       )}
       {waiting > 0 && <span>{counted(waiting, 'message')} to transmit</span>}
-      {status !== '' && <Badge verdict="delayed">{status}</Badge>}
+      {status !== '' && (
+        <span className={classes.held}>
+          <VerdictIcon verdict="delayed" size={14} />
+          {status}
+        </span>
+      )}
     </span>
   );
 }

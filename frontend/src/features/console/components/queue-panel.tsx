@@ -9,6 +9,7 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { asProblem } from '@/lib/errors';
+import { everyService } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
@@ -19,11 +20,11 @@ import { MessageList } from './message-list';
 
 type QueuePath = DatabasePath & { queue: string };
 
-/** A queue by hand: look into it, or take messages from it. */
-export function QueuePanel({ estate }: { estate: Estate }) {
+/** A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service. */
+export function QueuePanel({ estate, expected }: { estate: Estate; expected: string | null }) {
   const missing = useMissingRight('operate');
   const [text, setText] = useParameter('queue');
-  const queue = parseQueue(text);
+  const queue = parseQueue(text) ?? queueOfService(estate, expected);
   const [top, setTop] = useState<number | string>(10);
   const wanted = Math.min(1000, Math.max(1, Number(top) || 1));
   const act = useMutation({
@@ -49,7 +50,7 @@ export function QueuePanel({ estate }: { estate: Estate }) {
         placeholder="Choose a queue"
         searchable
         data={queueGroups(estate)}
-        value={text}
+        value={queue === null ? null : formatQueue(queue)}
         onChange={setText}
         classNames={{ input: classes.mono ?? '' }}
         maxDropdownHeight={320}
@@ -104,6 +105,11 @@ function formatQueue({ instance, database, queue }: QueuePath): string {
 function parseQueue(text: string | null): QueuePath | null {
   const [instance, database, queue] = text?.split('/').map(decodeURIComponent) ?? [];
   return instance === undefined || database === undefined || queue === undefined ? null : { instance, database, queue };
+}
+
+function queueOfService(estate: Estate, service: string | null): QueuePath | null {
+  const found = everyService(estate).find(({ value }) => value.name === service);
+  return found === undefined ? null : { instance: found.instance, database: found.database, queue: found.value.queue };
 }
 
 function queueGroups(estate: Estate) {

@@ -8,6 +8,7 @@ import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { asProblem } from '@/lib/errors';
+import { tellProblem } from '@/lib/notices';
 import { messageTypeSuggestions } from '@/topology/suggestions';
 import { counted } from '@/topology/words';
 
@@ -32,7 +33,10 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
 
   return (
     <>
-      <h3>Send</h3>
+      <div className={classes.title}>
+        <h3>Send</h3>
+        <EndButton estate={estate.name} conversation={conversation} barred={barred} />
+      </div>
       <form
         className={classes.stack}
         onSubmit={(event) => {
@@ -68,7 +72,6 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
           <GuardedButton barred={barred} type="submit" size="sm" loading={send.isPending} leftSection={<IconSend size={15} />}>
             Send {counted(wanted, 'message')}
           </GuardedButton>
-          <EndButton estate={estate.name} conversation={conversation} barred={barred} />
         </div>
         {send.isPending && wanted > 1 && (
           <Progress value={(sent / wanted) * 100} aria-label={`${sent} of ${wanted} messages are stored`} />
@@ -103,13 +106,15 @@ type EndProps = { estate: string; conversation: OwnConversation; barred: string 
 /** Ends this side of the conversation; one that the engine no longer has is only taken off the list. */
 function EndButton({ estate, conversation, barred }: EndProps) {
   const { isGone } = useConversationNow(conversation, conversation.handle);
-  const end = useMutation({ mutationFn: () => endConversation(estate, conversation, conversation.handle) });
+  const end = useMutation({
+    mutationFn: () => endConversation(estate, conversation, conversation.handle),
+    onError: tellProblem,
+  });
   if (isGone) {
     return (
       <GuardedButton
         barred={null}
         variant="default"
-        size="sm"
         onClick={() => {
           forget(estate, conversation.handle);
         }}
@@ -119,19 +124,15 @@ function EndButton({ estate, conversation, barred }: EndProps) {
     );
   }
   return (
-    <>
-      <GuardedButton
-        barred={barred}
-        variant="default"
-        size="sm"
-        loading={end.isPending}
-        onClick={() => {
-          end.mutate();
-        }}
-      >
-        End conversation
-      </GuardedButton>
-      {end.isError && <ProblemPanel problem={asProblem(end.error)} />}
-    </>
+    <GuardedButton
+      barred={barred}
+      variant="default"
+      loading={end.isPending}
+      onClick={() => {
+        end.mutate();
+      }}
+    >
+      End conversation
+    </GuardedButton>
   );
 }

@@ -1,5 +1,6 @@
 import type { Column } from '@/components/ui/data-table';
 import { Badge } from '@/components/ui/badge';
+import { ObjectName } from '@/components/ui/object-name';
 import type { ConnectionRow, ConversationEndpointRow, QueueRow, TransmissionQueueRow } from '@/contracts/live-messages';
 import type { Placed } from '@/live/rows';
 
@@ -10,19 +11,19 @@ type Conversation = Placed<ConversationEndpointRow>;
 type Queue = Placed<QueueRow>;
 type Connection = Placed<ConnectionRow>;
 
-const instance = { id: 'instance', title: 'Instance', width: 92, cell: (row: { instance: string }) => <Mono>{row.instance}</Mono> };
-const database = { id: 'database', title: 'Database', width: 128, cell: (row: { database: string }) => <Mono>{row.database}</Mono> };
+const instance = { id: 'instance', title: 'Instance', width: 84, cell: (row: { instance: string }) => <Mono>{row.instance}</Mono> };
+const database = { id: 'database', title: 'Database', width: 124, cell: (row: { database: string }) => <Mono>{row.database}</Mono> };
 
 /** sys.transmission_queue under the vendor's column names. */
 export const transmissionColumns: Column<Transmission>[] = [
   instance,
   database,
-  { id: 'from', title: 'from_service_name', cell: (row) => <Mono>{row.from_service_name}</Mono> },
-  { id: 'to', title: 'to_service_name', cell: (row) => <Mono>{row.to_service_name}</Mono> },
-  { id: 'broker', title: 'to_broker_instance', width: 132, cell: (row) => <Id value={row.to_broker_instance} /> },
-  { id: 'number', title: 'sequence', hint: 'message_sequence_number', width: 78, isNumber: true, cell: (row) => row.message_sequence_number.toLocaleString('en') },
-  { id: 'type', title: 'message_type_name', width: 160, cell: (row) => <Mono>{messageKind(row)}</Mono> },
-  { id: 'bytes', title: 'Bytes', hint: 'Size of message_body', width: 72, isNumber: true, cell: (row) => row.message_body_bytes.toLocaleString('en') },
+  { id: 'from', title: 'from_service_name', cell: (row) => <ObjectName>{row.from_service_name}</ObjectName> },
+  { id: 'to', title: 'to_service_name', cell: (row) => <ObjectName>{row.to_service_name}</ObjectName> },
+  { id: 'broker', title: 'to_broker_instance', width: 108, cell: (row) => <Id value={row.to_broker_instance} /> },
+  { id: 'number', title: 'sequence', hint: 'message_sequence_number', width: 84, isNumber: true, cell: (row) => row.message_sequence_number.toLocaleString('en') },
+  { id: 'type', title: 'message_type_name', width: 132, cell: (row) => <ObjectName>{messageKind(row)}</ObjectName> },
+  { id: 'bytes', title: 'Bytes', hint: 'Size of message_body', width: 64, isNumber: true, cell: (row) => row.message_body_bytes.toLocaleString('en') },
   { id: 'age', title: 'Age', hint: 'Since enqueue_time; the time itself, in UTC, on hover', width: 86, isNumber: true, cell: (row) => <Age at={row.enqueue_time} /> },
   {
     id: 'status',
@@ -42,21 +43,21 @@ function messageKind(row: Transmission): string {
 export const conversationColumns: Column<Conversation>[] = [
   instance,
   database,
-  { id: 'handle', title: 'handle', hint: 'conversation_handle', width: 92, cell: (row) => <Id value={row.conversation_handle} /> },
+  { id: 'handle', title: 'handle', hint: 'conversation_handle', width: 84, cell: (row) => <Id value={row.conversation_handle} /> },
   { id: 'role', title: 'Role', hint: 'is_initiator', width: 82, cell: (row) => (row.is_initiator ? 'Initiator' : 'Target') },
-  { id: 'service', title: 'service_name', cell: (row) => <Mono>{row.service_name}</Mono> },
-  { id: 'far', title: 'far_service', cell: (row) => <Mono>{row.far_service}</Mono> },
+  { id: 'service', title: 'service_name', cell: (row) => <ObjectName>{row.service_name}</ObjectName> },
+  { id: 'far', title: 'far_service', cell: (row) => <ObjectName>{row.far_service}</ObjectName> },
   {
     id: 'farBroker',
     title: 'far_broker_instance',
     hint: 'Known to an initiator once the first acknowledgement is here',
-    width: 140,
+    width: 116,
     cell: (row) => <Id value={row.far_broker_instance} unknown="not known yet" />,
   },
-  { id: 'state', title: 'state', width: 222, cell: (row) => <State state={row.state} /> },
+  { id: 'state', title: 'state', width: 216, cell: (row) => <State state={row.state} /> },
   { id: 'send', title: 'send', hint: 'send_sequence: next number to send', width: 64, isNumber: true, cell: (row) => row.send_sequence },
   { id: 'receive', title: 'receive', hint: 'receive_sequence: next number expected', width: 72, isNumber: true, cell: (row) => row.receive_sequence },
-  { id: 'lifetime', title: 'lifetime', hint: 'Until the end of its life, UTC on hover', width: 92, isNumber: true, cell: (row) => <Remaining until={row.lifetime} /> },
+  { id: 'lifetime', title: 'lifetime', hint: 'Until the end of its life, UTC on hover', width: 108, isNumber: true, cell: (row) => <Remaining until={row.lifetime} /> },
 ];
 
 export const queueColumns: Column<Queue>[] = [

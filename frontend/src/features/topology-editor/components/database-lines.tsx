@@ -7,7 +7,7 @@ import { counted, shortId, shortServiceName } from '@/topology/words';
 
 import classes from './database-node.module.css';
 
-const nameCharacters = 23;
+const nameCharacters = 25;
 /** The bar is full at this depth; beyond it only the number tells. */
 const fullBar = 100;
 
@@ -46,7 +46,7 @@ export function ServicePill({ service, queue, isSelected, onSelect }: Choice & {
 
 /** A route with address LOCAL: it leads nowhere but into this instance, so it stays inside the card. */
 export function LocalRouteLine({ route, isPending, isSelected, onSelect }: Choice & { route: Route; isPending: boolean }) {
-  const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 17);
+  const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 21);
   const expired = route.is_expired ? ', expired' : '';
   return (
     <Tooltip label={`Route ${route.name}: ${route.service_name ?? 'any service'} → LOCAL${expired}`} multiline maw={420}>
@@ -66,6 +66,27 @@ export function LocalRouteLine({ route, isPending, isSelected, onSelect }: Choic
         <span className={classes.localWord}>LOCAL</span>
         <span className={classes.service}>{service}</span>
         {route.broker_instance !== null && <code>{shortId(route.broker_instance)}</code>}
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
+/** The LOCAL route for any service and any id, small: nearly every database has it. */
+export function CatchAllSign({ route, isPending, isSelected, onSelect }: Choice & { route: Route; isPending: boolean }) {
+  return (
+    <Tooltip label={`Route ${route.name}: any service → LOCAL`}>
+      <UnstyledButton
+        className={`${classes.catchAll} nopan`}
+        data-selected={isSelected}
+        data-pending={isPending}
+        aria-label={`Route ${route.name}, any service, to LOCAL`}
+        aria-pressed={isSelected}
+        onClick={(event) => {
+          event.stopPropagation();
+          onSelect();
+        }}
+      >
+        <IconCornerDownLeft size={14} />
       </UnstyledButton>
     </Tooltip>
   );

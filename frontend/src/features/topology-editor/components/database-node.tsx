@@ -14,7 +14,7 @@ import { counted, shortId } from '@/topology/words';
 import type { DatabaseNodeType } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './database-node.module.css';
-import { LocalRouteLine, ServicePill } from './database-lines';
+import { CatchAllSign, LocalRouteLine, ServicePill } from './database-lines';
 
 /** A database as a row of its instance's card; msdb, the gate, is flush with the card's left edge. */
 export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeProps<DatabaseNodeType>) {
@@ -40,8 +40,18 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
       <div className={classes.head}>
         <DatabaseSign database={database} isGate={box.isGate} size={level === 'card' ? 20 : 15} />
         <span className={classes.name}>{path.database}</span>
-        {database.state === 'mirror' && <span className={classes.mirror}>mirror</span>}
+        {database.partner_address !== null && <MirrorRole isMirror={database.state === 'mirror'} partner={database.partner_address} />}
         <span className={classes.aside}>
+          {level === 'full' && box.catchAll !== null && (
+            <CatchAllSign
+              route={box.catchAll}
+              isPending={pending.has(ids.route(path, box.catchAll.name))}
+              isSelected={selectedText === formatSelection({ kind: 'route', ...path, route: box.catchAll.name })}
+              onSelect={() => {
+                select({ kind: 'route', ...path, route: box.catchAll?.name ?? '' });
+              }}
+            />
+          )}
           {level === 'full' && (
             <Tooltip label={`broker_instance ${database.broker_instance}`}>
               <code>{shortId(database.broker_instance)}</code>
@@ -94,6 +104,17 @@ function DatabaseSign({ database, isGate, size }: { database: Database; isGate: 
   return (
     <Tooltip label={isGate ? `${text}; what arrives from the network is routed by this database's table` : text}>
       <Sign size={size} className={classes.sign} />
+    </Tooltip>
+  );
+}
+
+/** Half of a mirrored pair: P for the principal, M for the mirror. */
+function MirrorRole({ isMirror, partner }: { isMirror: boolean; partner: string }) {
+  return (
+    <Tooltip label={`${isMirror ? 'Mirror' : 'Principal'} of a mirrored pair; its partner is ${partner}`}>
+      <span className={classes.mirror} data-mirror={isMirror}>
+        {isMirror ? 'M' : 'P'}
+      </span>
     </Tooltip>
   );
 }

@@ -65,7 +65,10 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
       </header>
       {level === 'chip' && (
         <div className={classes.chip}>
-          <span>{instance.name}</span>
+          <span className={classes.chipName}>
+            <VerdictIcon verdict={health.verdict} size={38} />
+            {instance.name}
+          </span>
           <small>{backlog === undefined ? 'unknown' : backlog === 0 ? 'no backlog' : `${backlog.toLocaleString('en')} waiting`}</small>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, MiniMap, ReactFlow, type NodeChange, type EdgeChange } from '@xyflow/react';
+import { Background, BackgroundVariant, MiniMap, ReactFlow, useStore, type NodeChange, type EdgeChange } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 
 import { EmptyState } from '@/components/ui/empty-state';
@@ -21,7 +21,9 @@ import {
   type RouteEdgeType,
 } from '../flow-elements';
 import { useFit, type DrawingSize } from '../hooks/use-fit';
+import { useKeepInView } from '../hooks/use-keep-in-view';
 import { useLayout } from '../hooks/use-layout';
+import { useZoomLevel } from '../hooks/use-zoom-level';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
 import { InstanceNode } from './instance-node';
@@ -38,8 +40,8 @@ const nodeTypes = {
 };
 const edgeTypes = { route: RouteEdge };
 
-/** The estate as a drawing: instances, their databases, and the routes between them. */
-export function TopologyCanvas() {
+/** The estate as a drawing: instances, their databases, and the routes between them. A panel covers `covered` pixels of its right. */
+export function TopologyCanvas({ covered }: { covered: number }) {
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
@@ -67,19 +69,22 @@ export function TopologyCanvas() {
       </EmptyState>
     );
   }
-  return <Drawing key={estate.name} {...elements} onSelect={select} />;
+  return <Drawing key={estate.name} {...elements} covered={covered} onSelect={select} />;
 }
 
 type DrawingProps = {
   nodes: CanvasNode[];
   edges: RouteEdgeType[];
   size: DrawingSize;
+  covered: number;
   onSelect: (selection: Selection | null) => void;
 };
 
-function Drawing({ nodes, edges, size, onSelect }: DrawingProps) {
-  const fit = useFit(size);
-  useFitOnChange(nodes, fit);
+function Drawing({ nodes, edges, size, covered, onSelect }: DrawingProps) {
+  const { fit, onMove } = useFit(size);
+  useFitOnNewInstances(nodes, fit);
+  useKeepInView({ nodes, edges }, covered);
+  const level = useZoomLevel();
 
   const choose = useCallback(
     (selection: Selection | null, name: string | undefined) => {
@@ -108,6 +113,7 @@ function Drawing({ nodes, edges, size, onSelect }: DrawingProps) {
   return (
     <section
       className={classes.canvas}
+      data-level={level}
       aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects. The list of routes holds the same."
       onKeyDownCapture={(event) => {
         moveFocus(event, nodes);
@@ -123,9 +129,7 @@ function Drawing({ nodes, edges, size, onSelect }: DrawingProps) {
         onPaneClick={() => {
           choose(null, undefined);
         }}
-        onInit={() => {
-          fit(0);
-        }}
+        onMove={onMove}
         minZoom={zoomRange.min}
         maxZoom={zoomRange.max}
         onlyRenderVisibleElements
@@ -140,26 +144,36 @@ function Drawing({ nodes, edges, size, onSelect }: DrawingProps) {
         proOptions={{ hideAttribution: true }}
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
-        <MiniMap<CanvasNode>
-          style={{ width: 168, height: 112 }}
-          pannable
-          zoomable
-          ariaLabel="Overview of the topology"
-          className={classes.minimap}
-          nodeColor={(node) => (node.type === 'instance' ? 'var(--bw-border-strong)' : 'transparent')}
-          nodeStrokeWidth={0}
-          nodeBorderRadius={12}
-          maskColor="color-mix(in srgb, var(--bw-page) 65%, transparent)"
-          bgColor="var(--bw-raised)"
-        />
+        <Overview size={size} />
         <CanvasControls onFit={fit} />
       </ReactFlow>
     </section>
   );
 }
 
+/** The whole drawing in small, shown while only a part of it is in view. */
+function Overview({ size }: { size: DrawingSize }) {
+  const isPart = useStore(({ transform: [, , zoom], width, height }) => size.width * zoom > width || size.height * zoom > height);
+  return (
+    isPart && (
+      <MiniMap<CanvasNode>
+        style={{ width: 168, height: 112 }}
+        pannable
+        zoomable
+        ariaLabel="Overview of the topology"
+        className={classes.minimap}
+        nodeColor={(node) => (node.type === 'instance' ? 'var(--bw-border-strong)' : 'transparent')}
+        nodeStrokeWidth={0}
+        nodeBorderRadius={12}
+        maskColor="color-mix(in srgb, var(--bw-page) 65%, transparent)"
+        bgColor="var(--bw-raised)"
+      />
+    )
+  );
+}
+
 /** Fits the view when instances come or go; a route that is added must not move what one looks at. */
-function useFitOnChange(nodes: readonly CanvasNode[], fit: (milliseconds: number) => void): void {
+function useFitOnNewInstances(nodes: readonly CanvasNode[], fit: (milliseconds: number) => void): void {
   const instances = nodes.filter((node) => node.type === 'instance').length;
   const fitted = useRef(instances);
   useEffect(() => {

@@ -1,19 +1,31 @@
-import { getViewportForBounds, useReactFlow, useStoreApi } from '@xyflow/react';
-import { useCallback } from 'react';
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
+import { useCallback, useEffect, useRef } from 'react';
 
 import { zoomRange } from '@/topology/zoom';
 
 export type DrawingSize = { width: number; height: number };
 
 /** Pixels left free around the drawing: the tools stand there. */
-const margin = '28px';
+const margin = { top: '24px', right: '56px', bottom: '24px', left: '60px' } as const;
 
-/** Brings the whole drawing into view, its lines included, and never larger than life. */
-export function useFit({ width, height }: DrawingSize): (milliseconds: number) => void {
+export type Fit = {
+  /** Brings the whole drawing into view, its lines included, and never larger than life. */
+  fit: (milliseconds: number) => void;
+  /** Told of every move of the view; one made by hand ends the automatic fitting. */
+  onMove: (event: MouseEvent | TouchEvent | null) => void;
+};
+
+/** Keeps the drawing fitted to its frame until somebody moves the view by hand. */
+export function useFit({ width, height }: DrawingSize): Fit {
   const store = useStoreApi();
   const { setViewport } = useReactFlow();
-  return useCallback(
+  const frameWidth = useStore((state) => state.width);
+  const frameHeight = useStore((state) => state.height);
+  const wasMoved = useRef(false);
+
+  const fit = useCallback(
     (milliseconds: number) => {
+      wasMoved.current = false;
       const frame = store.getState();
       const bounds = { x: 0, y: 0, width, height };
       const viewport = getViewportForBounds(bounds, frame.width, frame.height, zoomRange.min, 1, margin);
@@ -21,4 +33,15 @@ export function useFit({ width, height }: DrawingSize): (milliseconds: number) =
     },
     [store, setViewport, width, height],
   );
+
+  useEffect(() => {
+    if (!wasMoved.current && frameWidth > 0) {
+      fit(0);
+    }
+  }, [fit, frameWidth, frameHeight]);
+
+  const onMove = useCallback((event: MouseEvent | TouchEvent | null) => {
+    wasMoved.current ||= event !== null;
+  }, []);
+  return { fit, onMove };
 }

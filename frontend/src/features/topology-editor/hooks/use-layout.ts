@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { layOut } from '@/lib/layout-engine';
 import type { Graph } from '@/topology/graph';
-import { layoutQuestion, type Layout } from '@/topology/layout';
+import { layoutQuestions, type Layout } from '@/topology/layout';
 
 type Laid = { question: string; graph: Graph; layout: Layout };
 
@@ -14,13 +14,13 @@ export type LayoutResult = {
 
 /** Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. */
 export function useLayout(graph: Graph): LayoutResult {
-  const question = useMemo(() => JSON.stringify(layoutQuestion(graph)), [graph]);
+  const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
   const [laid, setLaid] = useState<Laid | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
   useEffect(() => {
     let isWanted = true;
-    layOut(layoutQuestion(graph)).then(
+    layOut(layoutQuestions(graph)).then(
       (layout) => {
         if (isWanted) {
           setLaid({ question, graph, layout });
