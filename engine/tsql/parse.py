@@ -92,12 +92,14 @@ class _ScriptReader:
     def read(self) -> Script:
         """Read to the end."""
         while (token := self._token).kind is not TokenKind.END:
+            start = self._index
             if token.kind in _BATCH_ENDS:
                 self._between_batches(token)
             elif token.is_mark(";") or token.kind is TokenKind.LOST:
                 self._index += 1
             else:
                 self._statement(token)
+            assert self._index > start, "a reader that stands still never ends"
         for hint in self._hints:
             self._notice(hint.line, f"The comment '{hint.word}: {hint.value}' belongs to no statement it could tell.")
         return Script(
@@ -217,6 +219,7 @@ class _ScriptReader:
         culprit, expected = (self._ahead, "a kind of object") if token.is_word(*STARTERS) else (token, "a statement")
         if culprit.kind is not TokenKind.LOST:
             self._syntax_error(self._text_of(culprit), expected, Place(culprit.line, culprit.column))
+        self._index += 1
         self._skip()
 
     def _our_statement(self, first: Token) -> None:
@@ -264,7 +267,8 @@ class _ScriptReader:
     def _text_of(self, token: Token) -> str:
         if token.kind is TokenKind.END:
             return "the end of the script"
-        return _quoted(token.text)
+        has_quotes = token.kind in (TokenKind.STRING, TokenKind.QUOTED_NAME)
+        return token.text if has_quotes and len(token.text) <= _FOUND_LENGTH_MAX else _quoted(token.text)
 
     def _syntax_error(self, found: str, expected: str, place: Place) -> None:
         error = CatalogError(102, found=found, expected=expected, line=place.line, column=place.column)

@@ -1,0 +1,91 @@
+"""Taking a script apart: quotes, comments, and the lines that belong to the client."""
+
+import pytest
+
+from engine.tsql.tokens import TokenKind, read_tokens
+
+
+def values(text: str) -> list[str]:
+    return [token.value for token in read_tokens(text).tokens[:-1]]
+
+
+def kinds(text: str) -> list[TokenKind]:
+    return [token.kind for token in read_tokens(text).tokens[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[a]]b]", "a]b"),
+        ("[a.b c]", "a.b c"),
+        ("[]", ""),
+        ('"d""e"', 'd"e'),
+        ("'l''été'", "l'été"),
+        ("N'l''été'", "l'été"),
+        ("n'x'", "x"),
+        ("''", ""),
+        ("'a\nb'", "a\nb"),
+        ("[--]", "--"),
+        ("'/*'", "/*"),
+    ],
+)
+def test_quotes_are_taken_off_and_doubled_ones_halved(text: str, value: str) -> None:
+    assert values(text) == [value]
+
+
+def test_words_are_folded_and_keep_their_text() -> None:
+    (word, _) = read_tokens("Größe").tokens
+    assert (word.text, word.value) == ("Größe", "GRÖSSE")
+
+
+def test_block_comments_nest() -> None:
+    assert values("a /* b /* c */ d */ e") == ["A", "E"]
+
+
+def test_a_comment_hides_quotes_and_a_quote_hides_comments() -> None:
+    assert values("a -- it's\nb '--' c") == ["A", "B", "--", "C"]
+
+
+@pytest.mark.parametrize("line", ["GO", "go", "  Go  ", "GO 5", "GO;", "GO -- fin", "GO\r"])
+def test_go_alone_on_its_line_ends_a_batch(line: str) -> None:
+    assert kinds(f"a\n{line}\nb") == [TokenKind.WORD, TokenKind.SEPARATOR, TokenKind.WORD]
+
+
+@pytest.mark.parametrize("text", ["GO TO", "x GO", "GO5", "GOTO", "'\nGO\n'", "/*\nGO\n*/"])
+def test_go_elsewhere_ends_nothing(text: str) -> None:
+    assert TokenKind.SEPARATOR not in kinds(text)
+
+
+def test_a_line_that_begins_with_a_colon_belongs_to_the_client() -> None:
+    assert kinds(":CONNECT PARIS\n!!dir\na:b") == [
+        TokenKind.COMMAND,
+        TokenKind.COMMAND,
+        TokenKind.WORD,
+        TokenKind.PUNCTUATION,
+        TokenKind.WORD,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a 'b", "'"), ("a [b", "]"), ('a "b', '"'), ("a /* /* */ b", "*/"), ("a N'b", "'")]
+)
+def test_what_is_never_closed_is_told_with_its_place(text: str, expected: str) -> None:
+    (unclosed,) = read_tokens("x\n" + text).unclosed
+    assert (unclosed.expected, unclosed.line) == (expected, 2)
+    assert unclosed.column in (3, 4)
+
+
+def test_after_an_unclosed_quote_reading_goes_on_in_the_next_line() -> None:
+    stream = read_tokens("a [b\nc")
+    assert [token.text for token in stream.tokens] == ["a", "[b", "c", ""]
+    assert stream.tokens[1].kind is TokenKind.LOST
+
+
+def test_lines_and_columns_count_from_one() -> None:
+    places = [(token.line, token.column) for token in read_tokens("\ufeffa b\r\n  c").tokens]
+    assert places == [(1, 1), (1, 3), (2, 3), (2, 4)]
+
+
+def test_comments_of_a_known_form_are_hints() -> None:
+    (hint,) = read_tokens("x --  Broker_Instance :  abc  \r\n-- note: y").hints
+    assert (hint.word, hint.value, hint.line) == ("broker_instance", "abc", 1)
