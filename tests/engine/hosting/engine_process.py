@@ -4,6 +4,7 @@ Run as `python -m tests.engine.hosting.engine_process DATA_DIRECTORY BROKER_URL 
 it hosts the engine itself, and is made to be killed; else it is a client of workers that may be killed.
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -29,6 +30,11 @@ from tests.engine.hosting.two_instances import (
 MESSAGES = 100
 PATIENCE_SECONDS = 3.0
 """A client that expects workers to die does not wait long before it asks again."""
+
+
+def engine_alone() -> dict[str, str]:
+    """The environment of a process without the web: Celery would set Django up, and that configures the engine."""
+    return {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
 
 
 def main(data_directory: str, broker_url: str, conversation: str) -> None:

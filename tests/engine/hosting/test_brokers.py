@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from tests.architecture.tidy import ROOT
-from tests.engine.hosting.engine_process import MESSAGES
+from tests.engine.hosting.engine_process import MESSAGES, engine_alone
 
 START_SECONDS_MAX = 30
 
@@ -96,7 +96,7 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
         worker = subprocess.Popen(
             [*command, *options, "--hostname", f"{name}@localhost", "--without-mingle", "--without-gossip"],
             cwd=ROOT,
-            env={**os.environ, "DATA_DIRECTORY": str(tmp_path / "engine"), "BROKER_URL": broker_url},
+            env={**engine_alone(), "DATA_DIRECTORY": str(tmp_path / "engine"), "BROKER_URL": broker_url},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -113,6 +113,7 @@ def client(broker_url: str, data_directory: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "tests.engine.hosting.engine_process", str(data_directory), broker_url, str(uuid4())],
         cwd=ROOT,
+        env=engine_alone(),
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tests.architecture.tidy import ROOT
-from tests.engine.hosting.engine_process import MESSAGES
+from tests.engine.hosting.engine_process import MESSAGES, engine_alone
 
 
 def start(data_directory: Path, conversation: str) -> subprocess.Popen[str]:
@@ -16,6 +16,7 @@ def start(data_directory: Path, conversation: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*command, str(data_directory), "", conversation],
         cwd=ROOT,
+        env=engine_alone(),
         stdout=subprocess.PIPE,
         text=True,
     )
