@@ -22,6 +22,7 @@ from engine.tsql.parse import problem_of
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.statements import (
     AlterRoute,
+    AnyStatement,
     Clause,
     Connect,
     CreateDatabase,
@@ -92,7 +93,7 @@ class _Planner:
         self._warnings += script.notices
         self._instance = self._spelled(instance)
         self._database = database
-        by_place: list[Statement | Ignored] = [*script.statements, *script.ignored]
+        by_place: list[AnyStatement | Ignored] = [*script.statements, *script.ignored]
         for item in sorted(by_place, key=_place_of):
             match item:
                 case Ignored():
@@ -102,7 +103,7 @@ class _Planner:
                 case Use():
                     self._use(item)
                 case _:
-                    self._define(item)  # type: ignore[arg-type]
+                    self._define(item)
 
     def plan(self) -> ImportPlan:
         """What all of it comes to."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine.core.catalog.route import Route
+from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
-
-BROKER_CONFIGURATION_SERVICE = ServiceName("SQL/ServiceBroker/BrokerConfiguration")
-"""A route to this service switches dynamic routing on (routing.md 6)."""
 
 _Bucket = dict[RouteName, Route]
 

@@ -100,9 +100,25 @@ class TestEffects:
         made = plan(text, onto=plan(OBJECTS))
         assert (effects(made), made.changes) == ([Effect.REMOVE, Effect.ADD], {})
 
-    def test_an_object_of_another_definition_is_a_problem_2714(self) -> None:
-        made = plan("\n  CREATE QUEUE Q", onto=plan(OBJECTS))
-        assert (places(made), effects(made)) == ([(2714, 2, 3)], [Effect.ERROR])
+    @pytest.mark.parametrize(
+        ("statement", "number"),
+        [
+            ("CREATE MESSAGE TYPE t", 2714),
+            ("CREATE CONTRACT c (t SENT BY INITIATOR)", 2714),
+            ("CREATE QUEUE Q", 2714),
+            ("CREATE SERVICE s ON QUEUE q", 2714),
+            ("CREATE ROUTE R WITH SERVICE_NAME = 's3', ADDRESS = 'TCP://lyon:4022', LIFETIME = 60", 2714),
+            ("CREATE ROUTE r WITH SERVICE_NAME = 's2', ADDRESS = 'TCP://lyon:4022'", 2714),
+            ("CREATE ENDPOINT e AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER ()", 7862),
+        ],
+    )
+    def test_an_object_of_another_definition_is_a_problem(self, statement: str, number: int) -> None:
+        made = plan("\n  " + statement, onto=plan(OBJECTS))
+        assert (places(made), effects(made)) == ([(number, 2, 3)], [Effect.ERROR])
+
+    def test_an_endpoint_is_made_stopped_unless_its_state_is_given(self) -> None:
+        made = plan("CREATE ENDPOINT e AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER ()")
+        assert made.catalogs[PARIS].endpoint == Endpoint(EndpointName("e"), 4022, EndpointState.STOPPED)
 
     def test_a_database_that_exists_is_the_same_unless_another_id_is_asked_for(self) -> None:
         first = plan(f"CREATE DATABASE d -- broker_instance: {GUID}")

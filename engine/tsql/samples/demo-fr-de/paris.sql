@@ -6,7 +6,7 @@
       - a database of its own instance            (route Facturation sur place)
       - a mirrored database in BERLIN and LYON    (route Comptabilité allemande)
 
-    Four things are wrong or odd here on purpose; each says so where it stands.
+    Four things are wrong here on purpose; each says so where it stands.
 */
 :CONNECT PARIS
 -- host: paris, paris.exemple.fr

@@ -3,15 +3,37 @@
 import msgspec
 from hypothesis import given, settings
 
-from engine.core.catalog.changes import DatabaseCreated, RouteAltered, RouteCreated, RouteDropped
+from engine.core.catalog.changes import (
+    ContractCreated,
+    ContractDropped,
+    DatabaseCreated,
+    EndpointAltered,
+    EndpointCreated,
+    EndpointDropped,
+    MessageTypeDropped,
+    QueueDropped,
+    RouteAltered,
+    RouteCreated,
+    RouteDropped,
+    ServiceAltered,
+    ServiceDropped,
+)
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.difference import diff
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import Contract, Endpoint, SentBy
 from engine.core.catalog.revision import apply_change, apply_changes, copy, new_instance
 from engine.core.catalog.route import LocalAddress, Route
-from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, InstanceName, RouteName
+from engine.core.vocabulary.identifiers import (
+    MSDB,
+    BrokerInstanceId,
+    DatabaseName,
+    EndpointName,
+    InstanceName,
+    RouteName,
+)
 from engine.core.vocabulary.moment import UtcTime
-from tests.support.catalogs import catalogs, paris
+from tests.support.catalogs import ID, LIVRAISON, VENTES, catalogs, paris, uses, ventes
 from tests.support.numbered_entropy import NumberedEntropy
 
 
@@ -79,4 +101,45 @@ def test_two_databases_can_exchange_their_ids() -> None:
     for catalog, ids in ((before, (one, other)), (after, (other, one))):
         for name, broker_instance in zip(("A", "B"), ids, strict=True):
             apply_change(catalog, DatabaseCreated(database=DatabaseName(name), broker_instance=broker_instance))
+    assert apply_changes(before, diff(before, after)) == after
+
+
+def test_an_id_can_pass_from_a_database_to_one_that_is_made() -> None:
+    one, other = (BrokerInstanceId(NumberedEntropy(first).new_uuid()) for first in (50, 60))
+    before = apply_changes(paris(), [DatabaseCreated(database=DatabaseName("B"), broker_instance=one)])
+    after = apply_changes(
+        paris(),
+        [
+            DatabaseCreated(database=DatabaseName("A"), broker_instance=other),
+            DatabaseCreated(database=DatabaseName("B"), broker_instance=other),
+        ],
+    )
+    assert apply_changes(before, diff(before, after)) == after
+
+
+def test_an_endpoint_that_listened_on_one_address_can_listen_on_all() -> None:
+    restricted = Endpoint(EndpointName("Broker"), 4022, listener_ip="10.0.0.1")
+    before = apply_changes(paris(), [EndpointCreated(endpoint=restricted)])
+    after = apply_changes(paris(), [EndpointCreated(endpoint=msgspec.structs.replace(restricted, listener_ip=None))])
+    assert diff(before, after) == (EndpointAltered(name="Broker", listener_ip="ALL"),)
+    assert apply_changes(before, diff(before, after)) == after
+
+
+def test_services_go_before_what_they_use() -> None:
+    before, after = ventes(), apply_changes(paris(), [DatabaseCreated(database=VENTES, broker_instance=ID)])
+    changes = diff(before, after)
+    assert [type(change) for change in changes] == [
+        EndpointDropped, ServiceDropped, ContractDropped, QueueDropped, MessageTypeDropped, MessageTypeDropped,
+    ]  # fmt: skip
+    assert apply_changes(before, changes) == after
+
+
+def test_a_contract_that_differs_is_made_anew_and_its_services_get_it_back() -> None:
+    before = ventes()
+    other = Contract(LIVRAISON, uses(Ordre=SentBy.ANY))
+    after = copy(before)
+    after.databases[VENTES].contracts[LIVRAISON] = other
+    assert [type(change) for change in diff(before, after)] == [
+        ServiceAltered, ContractDropped, ContractCreated, ServiceAltered,
+    ]  # fmt: skip
     assert apply_changes(before, diff(before, after)) == after
