@@ -3,18 +3,21 @@ import { describe, expect, it } from 'vitest';
 
 import { demoEstate, names, route, routeTo } from '@/testing/demo-estate';
 
-import { buildGraph, ids, sizes } from './graph';
+import { buildGraph, ids, sizes, type Graph } from './graph';
 import { layoutQuestions, mostCompact, readAnswer, type Layout } from './layout';
 import { zoomLevel } from './zoom';
 
 const estate = demoEstate();
 const graph = buildGraph(estate);
 
+const boxOf = (drawn: Graph, name: string) =>
+  drawn.instances.flatMap((card) => card.databases).find((box) => box.path.database === name);
+
 const lineOf = (name: string) => graph.lines.filter((line) => line.route.name === name);
 
 describe('the drawing of an estate', () => {
   it('has a card for each instance, with msdb first and flush with the left edge', () => {
-    expect(graph.instances.map((box) => box.instance.name)).toEqual(['PARIS', 'LYON', 'BERLIN', 'HUB']);
+    expect(graph.instances.map((box) => box.instance.name)).toEqual(['BERLIN', 'HUB', 'LYON', 'PARIS']);
     for (const { databases } of graph.instances) {
       expect(databases[0]).toMatchObject({ isGate: true, x: 0 });
       expect(databases.filter((box) => box.isGate)).toHaveLength(1);
@@ -38,8 +41,8 @@ describe('the drawing of an estate', () => {
     mixed.instances[0]?.databases[1]?.routes.push(route('Ici', { service_name: names.size }));
     const drawn = buildGraph(mixed);
     expect(drawn.lines.some((line) => line.route.address_kind === 'local')).toBe(false);
-    expect(drawn.instances[0]?.databases[1]?.catchAll?.name).toBe('AutoCreatedLocal');
-    expect(drawn.instances[0]?.databases[1]?.localRoutes.map((one) => one.name)).toEqual(['Ici']);
+    expect(boxOf(drawn, 'Ventes')?.catchAll?.name).toBe('AutoCreatedLocal');
+    expect(boxOf(drawn, 'Ventes')?.localRoutes.map((one) => one.name)).toEqual(['Ici']);
   });
 
   it('leads a route to the port of its instance, or to a ghost when the address is nobody’s', () => {
@@ -70,11 +73,20 @@ describe('the drawing of an estate', () => {
     ]);
   });
 
+  it('does not depend on the order in which the server tells things', () => {
+    const turned = demoEstate();
+    turned.instances.reverse();
+    for (const database of turned.instances.flatMap((one) => one.databases)) {
+      database.routes.reverse();
+    }
+    expect(layoutQuestions(buildGraph(turned))).toEqual(layoutQuestions(graph));
+  });
+
   it('says what it leaves out when a database has many services', () => {
     const many = demoEstate();
     const ventes = many.instances[0]?.databases[1];
     ventes?.services.push(...Array.from({ length: 20 }, (_, index) => ({ name: `S${index}`, queue: 'q', contracts: [] })));
-    const box = buildGraph(many).instances[0]?.databases[1];
+    const box = boxOf(buildGraph(many), 'Ventes');
     expect(box?.services).toHaveLength(6);
     expect(box?.servicesHidden).toBe(15);
   });

@@ -15,7 +15,7 @@ import type { DatabasePath } from './selection';
 import { shortId, shortServiceName } from './words';
 
 export const sizes = {
-  cardWidth: 288,
+  cardWidth: 284,
   header: 48,
   padding: 8,
   gap: 6,
@@ -25,7 +25,7 @@ export const sizes = {
   ghostWidth: 168,
   ghostHeight: 44,
   fork: 14,
-  label: { height: 26, perCharacter: 8.2, perLargeCharacter: 11.2, padding: 18, charactersMax: 17, briefCharactersMax: 14 },
+  label: { height: 26, perCharacter: 8.5, perLargeCharacter: 11.2, padding: 18, charactersMax: 17, briefCharactersMax: 14 },
 } as const;
 
 const servicesShown = 6;
@@ -108,8 +108,13 @@ function bareAddress(address: string): string {
   return address.toLowerCase().replace(/\/$/, '');
 }
 
+/** The drawing depends on what there is, not on the order in which it is told. */
+function byName<Named extends { name: string }>(things: readonly Named[]): Named[] {
+  return things.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
 export function buildGraph(estate: Estate): Graph {
-  const graph: Graph = { instances: estate.instances.map(instanceBox), others: [], lines: [] };
+  const graph: Graph = { instances: byName(estate.instances).map(instanceBox), others: [], lines: [] };
   const drawn = new Set<string>();
   const place = (box: SmallBox) => {
     if (!drawn.has(box.id)) {
@@ -120,7 +125,7 @@ export function buildGraph(estate: Estate): Graph {
   };
   for (const { instance, databases } of graph.instances) {
     for (const { path, database } of databases) {
-      for (const route of database.routes) {
+      for (const route of byName(database.routes)) {
         graph.lines.push(...routeLines(estate, instance, path, route, place));
       }
     }
@@ -149,13 +154,13 @@ function instanceBox(instance: Instance): InstanceBox {
 }
 
 function gateFirst(databases: readonly Database[]): Database[] {
-  return databases.toSorted((one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase));
+  return byName(databases).toSorted((one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase));
 }
 
 function databaseBox(instance: string, database: Database, y: number): DatabaseBox {
   const isGate = database.name === gateDatabase;
   const catchAll = database.routes.find(isLocalCatchAll) ?? null;
-  const local = database.routes.filter((route) => route.address_kind === 'local' && route !== catchAll);
+  const local = byName(database.routes).filter((route) => route.address_kind === 'local' && route !== catchAll);
   const services = shown(database.services, servicesShown);
   const localRoutes = shown(local, localRoutesShown);
   const lines = lineCount(services) + lineCount(localRoutes);

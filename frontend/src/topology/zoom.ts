@@ -2,7 +2,7 @@
 
 export type ZoomLevel = 'chip' | 'card' | 'full';
 
-export const zoomRange = { min: 0.25, card: 0.55, full: 0.78, max: 1.6 } as const;
+export const zoomRange = { min: 0.25, card: 0.55, full: 0.76, max: 1.6 } as const;
 
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom < zoomRange.card) {

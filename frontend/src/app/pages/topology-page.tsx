@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
+import { IconListDetails } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
@@ -23,20 +23,17 @@ export default function TopologyPage() {
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>
-            <TopologyCanvas covered={isOpen && isOver ? measures.inspector : 0} />
+            <TopologyCanvas
+              covered={isOpen && isOver ? measures.inspector : 0}
+              panel={
+                <Tooltip label={isOpen ? 'Hide the details' : 'Details and list of routes'} position="right">
+                  <ActionIcon size={32} aria-label="Details and list of routes" aria-expanded={isOpen} onClick={toggle}>
+                    <IconListDetails size={18} />
+                  </ActionIcon>
+                </Tooltip>
+              }
+            />
           </ReactFlowProvider>
-          <Tooltip label={isOpen ? 'Hide the details' : 'Show details and the list of routes'} position="left">
-            <ActionIcon
-              className={classes.toggle}
-              size={34}
-              variant="default"
-              aria-label="Details and list of routes"
-              aria-expanded={isOpen}
-              onClick={toggle}
-            >
-              {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
-            </ActionIcon>
-          </Tooltip>
         </div>
         <LiveDrawer />
       </div>

@@ -1,6 +1,7 @@
 import { CopyButton, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
+import { BreakableName } from './breakable-name';
 import classes from './copy-text.module.css';
 
 type Props = {
@@ -19,7 +20,9 @@ export function CopyText({ value, shown = value, what }: Props) {
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : value} multiline maw={420}>
           <UnstyledButton className={classes.copy} onClick={copy} aria-label={`Copy ${what} ${value}`}>
-            <span className={classes.text}>{shown}</span>
+            <span>
+              <BreakableName>{shown}</BreakableName>
+            </span>
             {copied ? <IconCheck size={13} /> : <IconCopy size={13} className={classes.sign} />}
           </UnstyledButton>
         </Tooltip>

@@ -41,9 +41,7 @@ export function SqlSection({ text }: { text: string }) {
         </CopyButton>
       }
     >
-      {/* Long lines scroll, so the keyboard must be able to get in. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre className={classes.sql} tabIndex={0} role="region" aria-label="T-SQL text">
+      <pre className={classes.sql}>
         {parts(text).map((part) => (
           <span key={part.at} data-kind={part.kind}>
             {part.text}

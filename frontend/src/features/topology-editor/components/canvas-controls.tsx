@@ -1,12 +1,13 @@
 import { ActionIcon, Popover, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
 import { Panel, useReactFlow } from '@xyflow/react';
+import type { ReactNode } from 'react';
 
 import classes from './canvas-controls.module.css';
 import { Legend } from './legend';
 
 /** Zoom, fit, and the key to the drawing's signs. */
-export function CanvasControls({ onFit }: { onFit: (milliseconds: number) => void }) {
+export function CanvasControls({ onFit, panel }: { onFit: (milliseconds: number) => void; panel: ReactNode }) {
   const { zoomIn, zoomOut } = useReactFlow();
   const actions = [
     { label: 'Zoom in', sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
@@ -21,6 +22,7 @@ export function CanvasControls({ onFit }: { onFit: (milliseconds: number) => voi
   ];
   return (
     <Panel position="bottom-left" className={classes.panel}>
+      {panel}
       {actions.map(({ label, sign: Sign, act }) => (
         <Tooltip key={label} label={label} position="right">
           <ActionIcon size={32} aria-label={label} onClick={act}>

@@ -50,7 +50,9 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
                   <IconRefreshAlert size={18} className={classes.drift} />
                 </Tooltip>
               )}
-              {endpoint !== null && endpoint.state !== 'STARTED' && <span className={classes.stopped}>{endpoint.state.toLowerCase()}</span>}
+              {level === 'full' && endpoint !== null && endpoint.state !== 'STARTED' && (
+                <span className={classes.stopped}>{endpoint.state.toLowerCase()}</span>
+              )}
               {endpoint?.is_message_forwarding_enabled === true && (
                 <Tooltip label="Message forwarding is enabled">
                   <span className={classes.forwarding}>

@@ -1,5 +1,5 @@
 import { Background, BackgroundVariant, MiniMap, ReactFlow, useStore, type NodeChange, type EdgeChange } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { announce } from '@/hooks/use-announcer';
@@ -40,8 +40,11 @@ const nodeTypes = {
 };
 const edgeTypes = { route: RouteEdge };
 
-/** The estate as a drawing: instances, their databases, and the routes between them. A panel covers `covered` pixels of its right. */
-export function TopologyCanvas({ covered }: { covered: number }) {
+/**
+ * The estate as a drawing: instances, their databases, and the routes between them. A panel covers `covered` pixels of its right, and
+ * `panel` is the button that opens and closes it.
+ */
+export function TopologyCanvas({ covered, panel }: { covered: number; panel: ReactNode }) {
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
@@ -69,7 +72,7 @@ export function TopologyCanvas({ covered }: { covered: number }) {
       </EmptyState>
     );
   }
-  return <Drawing key={estate.name} {...elements} covered={covered} onSelect={select} />;
+  return <Drawing key={estate.name} {...elements} covered={covered} panel={panel} onSelect={select} />;
 }
 
 type DrawingProps = {
@@ -77,11 +80,12 @@ type DrawingProps = {
   edges: RouteEdgeType[];
   size: DrawingSize;
   covered: number;
+  panel: ReactNode;
   onSelect: (selection: Selection | null) => void;
 };
 
-function Drawing({ nodes, edges, size, covered, onSelect }: DrawingProps) {
-  const { fit, onMove } = useFit(size);
+function Drawing({ nodes, edges, size, covered, panel, onSelect }: DrawingProps) {
+  const { fit, onMove } = useFit(size, covered);
   useFitOnNewInstances(nodes, fit);
   useKeepInView({ nodes, edges }, covered);
   const level = useZoomLevel();
@@ -145,7 +149,7 @@ function Drawing({ nodes, edges, size, covered, onSelect }: DrawingProps) {
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
         <Overview size={size} />
-        <CanvasControls onFit={fit} />
+        <CanvasControls onFit={fit} panel={panel} />
       </ReactFlow>
     </section>
   );

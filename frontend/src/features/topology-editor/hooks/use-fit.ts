@@ -6,7 +6,7 @@ import { zoomRange } from '@/topology/zoom';
 export type DrawingSize = { width: number; height: number };
 
 /** Pixels left free around the drawing: the tools stand there. */
-const margin = { top: '24px', right: '56px', bottom: '24px', left: '60px' } as const;
+const margin = { top: '24px', right: '20px', bottom: '24px', left: '56px' } as const;
 
 export type Fit = {
   /** Brings the whole drawing into view, its lines included, and never larger than life. */
@@ -15,8 +15,8 @@ export type Fit = {
   onMove: (event: MouseEvent | TouchEvent | null) => void;
 };
 
-/** Keeps the drawing fitted to its frame until somebody moves the view by hand. */
-export function useFit({ width, height }: DrawingSize): Fit {
+/** Keeps the drawing fitted to its frame until somebody moves the view by hand; a panel that covers it pauses that. */
+export function useFit({ width, height }: DrawingSize, covered: number): Fit {
   const store = useStoreApi();
   const { setViewport } = useReactFlow();
   const frameWidth = useStore((state) => state.width);
@@ -35,10 +35,10 @@ export function useFit({ width, height }: DrawingSize): Fit {
   );
 
   useEffect(() => {
-    if (!wasMoved.current && frameWidth > 0) {
+    if (!wasMoved.current && frameWidth > 0 && covered === 0) {
       fit(0);
     }
-  }, [fit, frameWidth, frameHeight]);
+  }, [fit, frameWidth, frameHeight, covered]);
 
   const onMove = useCallback((event: MouseEvent | TouchEvent | null) => {
     wasMoved.current ||= event !== null;

@@ -28,6 +28,6 @@ function rightEdge(nodes: readonly CanvasNode[], edges: readonly RouteEdgeType[]
     const parent = nodes.find((one) => one.id === node.parentId);
     return (parent?.position.x ?? 0) + node.position.x + (node.width ?? 0);
   }
-  const data = edges.find((one) => one.selected === true && one.data?.label != null)?.data;
-  return data?.label == null ? null : data.label.x + (data.line.label?.width ?? 0);
+  const data = edges.find((one) => one.selected === true && one.data?.line.label)?.data;
+  return data?.label ? data.label.x + (data.line.label?.width ?? 0) : null;
 }

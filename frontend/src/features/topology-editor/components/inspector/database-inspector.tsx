@@ -3,6 +3,7 @@ import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import { Badge } from '@/components/ui/badge';
+import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
@@ -101,7 +102,9 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
                   select({ kind: 'service', ...path, service: service.name });
                 }}
               >
-                <span className={classes.mono}>{service.name}</span>
+                <span className={classes.mono}>
+                  <BreakableName>{service.name}</BreakableName>
+                </span>
                 <span className={classes.aside}>{service.queue}</span>
               </UnstyledButton>
             </li>

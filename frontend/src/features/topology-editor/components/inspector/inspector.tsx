@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+import { BreakableName } from '@/components/ui/breakable-name';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useSelection } from '@/hooks/use-view-state';
@@ -87,7 +88,9 @@ export function InspectorFrame({ kind, name, place, badges, onClose, children, a
           <span>{kind}</span>
           {onClose !== undefined && <CloseButton size="sm" aria-label="Close the selection" onClick={onClose} />}
         </div>
-        <h2 className={classes.name}>{name}</h2>
+        <h2 className={classes.name}>
+          <BreakableName>{name}</BreakableName>
+        </h2>
         {place !== undefined && <p className={classes.place}>{place}</p>}
         {badges !== undefined && <div className={classes.badges}>{badges}</div>}
       </header>

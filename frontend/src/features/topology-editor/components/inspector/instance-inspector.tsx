@@ -50,7 +50,7 @@ export function InstanceInspector({ estate, instance, onClose }: Props) {
         {instance.apply_error !== '' && <p className={classes.callout}>{instance.apply_error}</p>}
         <Facts>
           <Fact label="Port">{endpoint?.port ?? 'None'}</Fact>
-          <Fact label="Host names">{[instance.name.toLowerCase(), ...instance.host_names].join(', ')}</Fact>
+          <Fact label="Host names">{[...new Set([instance.name.toLowerCase(), ...instance.host_names])].join(', ')}</Fact>
           {endpoint?.is_message_forwarding_enabled === true && (
             <Fact label="In transit">
               {live?.view ? counted(live.view.forwarding_messages, 'message') : 'Unknown'}, up to{' '}

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 
+import { BreakableName } from '@/components/ui/breakable-name';
 import type { Route } from '@/contracts/api';
 import { useSelection } from '@/hooks/use-view-state';
 import { ids } from '@/topology/graph';
@@ -47,7 +48,7 @@ export function RouteTable({ routes, label, showPlace }: Props) {
                 {route.is_expired && <span className={classes.place2}>expired</span>}
               </td>
               <td>
-                <span className={`${classes.mono} ${classes.struck}`}>{route.service_name ?? '∗'}</span>
+                <span className={`${classes.mono} ${classes.struck}`}><BreakableName>{route.service_name ?? '∗'}</BreakableName></span>
                 <span className={`${classes.mono} ${classes.leads}`}>→ {route.address.replace(/^tcp:\/\//i, '')}</span>
                 {route.mirror_address !== null && (
                   <span className={`${classes.mono} ${classes.leads}`}>or {route.mirror_address.replace(/^tcp:\/\//i, '')}</span>

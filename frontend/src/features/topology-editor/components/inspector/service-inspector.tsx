@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
+import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
@@ -69,7 +70,9 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
         <ul className={classes.list}>
           {service.contracts.map((contract) => (
             <li key={contract} className={classes.item}>
-              <span className={classes.mono}>{contract}</span>
+              <span className={classes.mono}>
+                <BreakableName>{contract}</BreakableName>
+              </span>
             </li>
           ))}
         </ul>
