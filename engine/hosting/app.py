@@ -22,6 +22,10 @@ RESULT_SECONDS: Final = 600
 """How long a result waits to be fetched, should its asker be gone."""
 
 
+_RESULT_RETRIES: Final = {"max_retries": 3, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.5}
+"""A result store that is away is given a second; Celery's own twenty would hold every asker up for as many seconds."""
+
+
 class EngineCelery(Celery):
     """Celery with the engine's settings beside its own; None until `configure` was called."""
 
@@ -41,6 +45,7 @@ def configure(settings: HostingSettings) -> None:
         task_default_queue=CONTROL_QUEUE,
         accept_content=["json"],
         result_expires=RESULT_SECONDS,
+        result_backend_transport_options={"retry_policy": _RESULT_RETRIES},
         # A command is acknowledged when its reply is durable: a worker that dies gives it back, and the command's
         # own key makes the repetition harmless.
         task_acks_late=True,

@@ -104,4 +104,7 @@ def _ask(task: str, queue: str, arguments: tuple[Any, ...], timeout_seconds: flo
         ) from None
     except (OperationalError, ConnectionError) as error:
         raise EngineUnavailable(f"The broker between web and engine cannot be reached: {error}.") from error
+    except RuntimeError as error:
+        # Celery's word for a result store that stays away; its advice to restart is not needed.
+        raise EngineUnavailable("The broker between web and engine cannot be reached: no answers arrive.") from error
     return answer

@@ -26,7 +26,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """Instances of different estates are different networks and never talk."""
     instance: InstanceName
     arbitration_id: UUID
-    """Made anew at each start of an instance; decides which of two connections of a pair survives (protocol.md 7.1)."""
+    """Made anew at each start of an instance; the handshake has a field for it (protocol.md 7.1, arbitration)."""
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -147,3 +147,28 @@ def test_a_second_worker_takes_over_what_a_killed_one_hosted(redis_url: str, sta
     first.kill()
     output, _ = sender.communicate(timeout=90)
     assert output.splitlines()[-1] == ALL_ONCE_IN_ORDER
+
+
+ASK = """
+import sys
+from pathlib import Path
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.settings import HostingSettings
+
+configure(HostingSettings(data_directory=Path(), broker_url=sys.argv[1]))
+client.read_view("demo", "PARIS", 1)
+"""
+
+
+@pytest.mark.parametrize("url", ["redis://127.0.0.1:{port}/0", "amqp://127.0.0.1:{port}//"])
+def test_a_broker_that_is_away_is_said_soon_and_in_a_sentence(url: str):
+    asker = subprocess.run(
+        [sys.executable, "-c", ASK, url.format(port=free_port())],
+        cwd=ROOT,
+        env=engine_alone(),
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert "EngineUnavailable: The broker between web and engine cannot be reached" in asker.stderr
