@@ -85,6 +85,17 @@ function databaseName({ path, database, isGate }: DatabaseBox): string {
   return `Database ${path.database} of ${path.instance}${gate}${mirror}, ${broker}, ${counts}`;
 }
 
+function smallBoxName(box: SmallBox): string {
+  switch (box.kind) {
+    case 'ghost':
+      return `Address ${box.text}, no instance of this estate`;
+    case 'transport':
+      return 'Next hop taken from the service name';
+    case 'fork':
+      return 'Fork to the two partners of a mirrored route';
+  }
+}
+
 function smallNode(box: SmallBox, layout: Layout, selected: string | null): SmallNodeType {
   const isGhost = box.kind === 'ghost';
   return {
@@ -102,7 +113,9 @@ function smallNode(box: SmallBox, layout: Layout, selected: string | null): Smal
     selectable: isGhost,
     focusable: isGhost,
     selected: isGhost && selected === formatSelection({ kind: 'ghost', address: box.text }),
-    ariaLabel: isGhost ? `Address ${box.text}, no instance of this estate` : box.kind,
+    ariaLabel: smallBoxName(box),
+    // What cannot be selected is a picture to a screen reader; without a role it may not have a name.
+    ...(isGhost ? {} : { ariaRole: 'img' as const }),
   };
 }
 
