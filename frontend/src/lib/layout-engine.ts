@@ -13,14 +13,16 @@ async function start(): Promise<ELK> {
   return new Engine({ workerUrl });
 }
 
-/** The most compact answer to the questions; rejects with the engine's own words when it cannot answer one. */
-export async function layOut(questions: readonly ElkQuestion[]): Promise<Layout> {
+/** The most compact answer and which question it answers; rejects with the engine's own words when it cannot answer. */
+export async function layOut(questions: readonly ElkQuestion[]): Promise<{ layout: Layout; arrangement: number }> {
   engine ??= start();
   const running = await engine;
   const answers: ElkNode[] = await Promise.all(questions.map((question) => running.layout(question)));
-  const best = mostCompact(answers.map(readAnswer));
-  if (best === null) {
+  const layouts = answers.map(readAnswer);
+  const arrangement = mostCompact(layouts);
+  const layout = layouts[arrangement];
+  if (layout === undefined) {
     throw new Error('There is nothing to lay out.');
   }
-  return best;
+  return { layout, arrangement };
 }

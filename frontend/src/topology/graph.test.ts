@@ -96,7 +96,8 @@ describe('the layout', () => {
   it('places every card without overlap and every line with its label', async () => {
     const engine = new ELK();
     const answers: ElkNode[] = await Promise.all(layoutQuestions(graph).map((question) => engine.layout(question)));
-    const layout = mostCompact(answers.map(readAnswer)) ?? readAnswer({});
+    const layouts = answers.map(readAnswer);
+    const layout = layouts[mostCompact(layouts)] ?? readAnswer({});
     const cards = graph.instances.map((box) => ({ ...layout.boxes[box.id], width: box.width, height: box.height }));
     cards.forEach((one, index) => {
       for (const other of cards.slice(index + 1)) {
@@ -116,8 +117,8 @@ describe('the layout', () => {
 
   it('is the one that can be shown largest', () => {
     const sized = (width: number, height: number): Layout => ({ width, height, boxes: {}, lines: {} });
-    expect(mostCompact([sized(2400, 680), sized(1500, 700), sized(1200, 1400)])).toEqual(sized(1500, 700));
-    expect(mostCompact([])).toBeNull();
+    expect(mostCompact([sized(2400, 680), sized(1500, 700), sized(1200, 1400)])).toBe(1);
+    expect(mostCompact([sized(10, 10), sized(10, 10)])).toBe(0);
   });
 
   it('is asked for in one way only when there are many boxes', () => {

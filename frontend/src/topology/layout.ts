@@ -143,10 +143,10 @@ export function layoutQuestions(graph: Graph): ElkQuestion[] {
   }));
 }
 
-/** The layout that can be shown largest in a frame of the usual shape; the first of equals. */
-export function mostCompact(layouts: readonly Layout[]): Layout | null {
-  const scale = ({ width, height }: Layout) => Math.min(usualFrame.width / width, usualFrame.height / height);
-  return layouts.reduce<Layout | null>((best, layout) => (best === null || scale(layout) > scale(best) ? layout : best), null);
+/** Which of the layouts can be shown largest in a frame of the usual shape; the first of equals. */
+export function mostCompact(layouts: readonly Layout[]): number {
+  const scales = layouts.map(({ width, height }) => Math.min(usualFrame.width / width, usualFrame.height / height));
+  return scales.indexOf(Math.max(...scales));
 }
 
 /** Pixels of the canvas on an ordinary screen. Always the same, so that a resized window moves nothing. */

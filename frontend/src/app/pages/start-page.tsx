@@ -6,15 +6,17 @@ import { Link, Navigate, useNavigate } from 'react-router';
 import { PageHeading } from '@/components/ui/page-heading';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SampleMenu } from '@/features/import/components/sample-menu';
+import { useLastEstate } from '@/hooks/use-last-estate';
 import { estatesQuery } from '@/lib/api/estates-list';
 import { asProblem } from '@/lib/errors';
 
 import classes from './start-page.module.css';
 
-/** The first page: the first estate if there is one, otherwise how to get one. */
+/** The first page: the estate that was open last, or the first one, otherwise how to get one. */
 export default function StartPage() {
   const estates = useQuery(estatesQuery);
   const navigate = useNavigate();
+  const last = useLastEstate();
   if (estates.isPending) {
     return <Skeleton height="100%" radius={0} aria-label="Loading" />;
   }
@@ -25,7 +27,7 @@ export default function StartPage() {
       </div>
     );
   }
-  const [first] = estates.data;
+  const first = estates.data.find((estate) => estate.name === last) ?? estates.data[0];
   if (first !== undefined) {
     return <Navigate to={`/estates/${encodeURIComponent(first.name)}/topology`} replace />;
   }

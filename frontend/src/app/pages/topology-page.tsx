@@ -18,12 +18,14 @@ import classes from './topology-page.module.css';
 /** The estate as a drawing, with what is selected beside it and the live tables below. */
 export default function TopologyPage() {
   const { isOpen, isOver, toggle } = useSidePanel();
+  const { name: estate } = useEstatePage();
   return (
     <div className={classes.page} data-panel={isOpen} data-over={isOver}>
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>
             <TopologyCanvas
+              key={estate}
               covered={isOpen && isOver ? measures.inspector : 0}
               panel={
                 <Tooltip label={isOpen ? 'Hide the details' : 'Details and list of routes'} position="right">

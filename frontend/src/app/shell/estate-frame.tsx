@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
+import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
 import { startLiveSession } from '@/lib/live-session';
@@ -31,6 +32,7 @@ export function EstateFrame() {
   const topology = useQuery(topologyQuery(name));
   const shown = useWithPending(topology.data);
   useLive(name);
+  useRememberEstate(name);
 
   return (
     <Shell navigation={<Navigation estate={name} />} header={<FrameHeader name={name} estate={shown} />}>

@@ -1,4 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet } from 'react-router';
+
+import { useLastEstate } from '@/hooks/use-last-estate';
+import { estatesQuery } from '@/lib/api/estates-list';
 
 import { Brand } from './brand';
 import { EstatePicker } from './estate-picker';
@@ -10,14 +14,17 @@ import { UserMenu } from './user-menu';
 
 /** The frame of pages that belong to no estate. */
 export function PlainFrame() {
+  const last = useLastEstate();
+  const { data: estates = [] } = useQuery(estatesQuery);
+  const open = estates.find((estate) => estate.name === last)?.name ?? estates[0]?.name ?? null;
   return (
     <Shell
-      navigation={<Navigation estate={null} />}
+      navigation={<Navigation estate={open} />}
       header={
         <>
           <Brand />
           <span className={classes.divider} />
-          <EstatePicker current={null} />
+          <EstatePicker current={open} />
           <span className={classes.spring} />
           <ThemeSwitch />
           <UserMenu />

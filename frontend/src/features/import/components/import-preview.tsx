@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import { Badge } from '@/components/ui/badge';
 import { DataTable, type Column } from '@/components/ui/data-table';
+import { ObjectName } from '@/components/ui/object-name';
 import { EmptyState } from '@/components/ui/empty-state';
 import type { ImportProblem, ImportReport, ImportRow, ImportWarning } from '@/contracts/api';
 import type { Verdict } from '@/theme/tokens';
@@ -27,18 +28,18 @@ const columns: Column<ImportRow>[] = [
   {
     id: 'effect',
     title: 'Effect',
-    width: 100,
+    width: 96,
     cell: ({ effect }) => <Badge verdict={effects[effect].verdict}>{effects[effect].word}</Badge>,
   },
-  { id: 'verb', title: 'Statement', width: 190, cell: (row) => `${row.verb} ${row.object_kind}` },
+  { id: 'verb', title: 'Statement', width: 164, cell: (row) => `${row.verb} ${row.object_kind.toUpperCase()}` },
   { id: 'object', title: 'Object', cell: (row) => <ObjectCell row={row} /> },
   {
     id: 'place',
     title: 'Place',
-    width: 170,
+    width: 140,
     cell: (row) => [row.instance, row.database].filter((part) => part !== null).join(' · '),
   },
-  { id: 'line', title: 'File and line', width: 170, cell: (row) => <span className={classes.mono}>{`${row.file}:${row.line}`}</span> },
+  { id: 'line', title: 'File and line', width: 128, cell: (row) => <span className={classes.mono}>{`${row.file}:${row.line}`}</span> },
 ];
 
 /** What every statement of the scripts does, the problems first. */
@@ -82,9 +83,9 @@ export function ImportPreview({ report }: { report: ImportReport }) {
 
 function ObjectCell({ row }: { row: ImportRow }) {
   return (
-    <span title={row.text}>
-      <span className={classes.mono}>{row.object_name}</span>
-      {row.text !== '' && <span className={classes.note}> {row.text}</span>}
+    <span className={classes.object} title={row.text === '' ? row.object_name : row.text}>
+      {row.object_name !== '' && <ObjectName>{row.object_name}</ObjectName>}
+      {row.text !== '' && <span className={classes.note}>{row.text}</span>}
     </span>
   );
 }

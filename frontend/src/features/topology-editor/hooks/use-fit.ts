@@ -22,10 +22,12 @@ export function useFit({ width, height }: DrawingSize, covered: number): Fit {
   const frameWidth = useStore((state) => state.width);
   const frameHeight = useStore((state) => state.height);
   const wasMoved = useRef(false);
+  const wasFitted = useRef(false);
 
   const fit = useCallback(
     (milliseconds: number) => {
       wasMoved.current = false;
+      wasFitted.current = true;
       const frame = store.getState();
       const bounds = { x: 0, y: 0, width, height };
       const viewport = getViewportForBounds(bounds, frame.width, frame.height, zoomRange.min, 1, margin);
@@ -35,7 +37,8 @@ export function useFit({ width, height }: DrawingSize, covered: number): Fit {
   );
 
   useEffect(() => {
-    if (!wasMoved.current && frameWidth > 0 && covered === 0) {
+    const isFree = covered === 0 || !wasFitted.current;
+    if (!wasMoved.current && frameWidth > 0 && isFree) {
       fit(0);
     }
   }, [fit, frameWidth, frameHeight, covered]);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 
 import { layOut } from '@/lib/layout-engine';
 import type { Graph } from '@/topology/graph';
@@ -7,22 +7,29 @@ import { layoutQuestions, type Layout } from '@/topology/layout';
 type Laid = { question: string; graph: Graph; layout: Layout };
 
 export type LayoutResult = {
-  /** The drawing to show: while a new one is being laid out, still the last. Null before the first. */
+  /** The drawing to show: while a new one is being laid out, what is left of the last. Null before the first. */
   drawing: { graph: Graph; layout: Layout } | null;
   failure: string | null;
 };
 
-/** Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. */
+/**
+ * Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. The arrangement that
+ * was the most compact at first is kept, so that an edit is drawn quickly and moves little.
+ */
 export function useLayout(graph: Graph): LayoutResult {
   const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
   const [laid, setLaid] = useState<Laid | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const chosen = useRef<number | null>(null);
 
   useEffect(() => {
     let isWanted = true;
-    layOut(layoutQuestions(graph)).then(
-      (layout) => {
+    const questions = layoutQuestions(graph);
+    const kept = chosen.current === null ? undefined : questions[chosen.current];
+    layOut(kept === undefined ? questions : [kept]).then(
+      ({ layout, arrangement }) => {
         if (isWanted) {
+          chosen.current ??= arrangement;
           setLaid({ question, graph, layout });
           setFailure(null);
         }
@@ -40,9 +47,22 @@ export function useLayout(graph: Graph): LayoutResult {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [question]);
 
-  const drawing = useMemo(
-    () => (laid === null ? null : { graph: laid.question === question ? graph : laid.graph, layout: laid.layout }),
-    [laid, graph, question],
-  );
+  const drawing = useMemo(() => {
+    if (laid === null) {
+      return null;
+    }
+    return { graph: laid.question === question ? graph : remainder(laid.graph, graph), layout: laid.layout };
+  }, [laid, graph, question]);
   return { drawing, failure };
+}
+
+/** What of the old drawing is still so: what was deleted goes at once, what is new waits for its place. */
+function remainder(old: Graph, current: Graph): Graph {
+  const lines = new Set(current.lines.map((line) => line.id));
+  const boxes = new Set([...current.instances, ...current.others].map((box) => box.id));
+  return {
+    instances: old.instances.filter((box) => boxes.has(box.id)),
+    others: old.others.filter((box) => boxes.has(box.id)),
+    lines: old.lines.filter((line) => lines.has(line.id)),
+  };
 }
