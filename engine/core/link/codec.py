@@ -3,7 +3,7 @@
     byte   0       1       2       3       4              8              12          12 + length
           +-------+-------+-------+-------+--------------+--------------+-----------+
           |  'S'  |  'B'  |version| kind  | payload      | CRC-32 of    | payload   |
-          |       |       |       |       | length, u32  | the payload  |           |
+          |       |       |       |       | length, u32  | all the rest |           |
           +-------+-------+-------+-------+--------------+--------------+-----------+
                                            big-endian     big-endian     MessagePack map
 
@@ -28,7 +28,9 @@ from engine.core.vocabulary.messages import ForwardedMessage
 
 MAGIC: Final = b"SB"
 LAYOUT_VERSION: Final = 1
-HEADER: Final = struct.Struct(">2sBBII")
+HEADER: Final = struct.Struct(">2sBBI")
+CHECKSUM: Final = struct.Struct(">I")
+PREFIX_BYTES: Final = HEADER.size + CHECKSUM.size
 
 NO_ADJACENT_HEADER: Final = 28001
 ADJACENT_HEADER_UNREADABLE: Final = 28040
@@ -51,7 +53,13 @@ def encode(frame: Frame) -> bytes:
     """The bytes of a frame. The sender keeps its payload below `FRAME_BYTES_MAX`."""
     payload = _ENCODER.encode(frame)
     assert len(payload) <= FRAME_BYTES_MAX, "a frame outgrew its limit"
-    return HEADER.pack(MAGIC, LAYOUT_VERSION, _KIND_OF[type(frame)], len(payload), zlib.crc32(payload)) + payload
+    return framed(_KIND_OF[type(frame)], payload)
+
+
+def framed(kind: int, payload: bytes) -> bytes:
+    """A payload behind its header and checksum."""
+    header = HEADER.pack(MAGIC, LAYOUT_VERSION, kind, len(payload))
+    return header + CHECKSUM.pack(zlib.crc32(payload, zlib.crc32(header))) + payload
 
 
 class FrameReader:
@@ -69,30 +77,33 @@ class FrameReader:
         buffer += data
         start = 0
         try:
-            while len(buffer) - start >= HEADER.size:
-                kind, length, checksum = _header(buffer, start)
-                end = start + HEADER.size + length
+            while len(buffer) - start >= PREFIX_BYTES:
+                kind, length = _header(buffer, start)
+                body, end = start + PREFIX_BYTES, start + PREFIX_BYTES + length
                 if len(buffer) < end:
                     break
-                payload = bytes(memoryview(buffer)[start + HEADER.size : end])
+                with memoryview(buffer) as view:
+                    header, payload = bytes(view[start : start + HEADER.size]), bytes(view[body:end])
+                (checksum,) = CHECKSUM.unpack_from(buffer, start + HEADER.size)
                 start = end
-                yield _frame(kind, payload, checksum)
+                if zlib.crc32(payload, zlib.crc32(header)) != checksum:
+                    raise RemoteProtocolError(CHECKSUM_DIFFERS)
+                yield _frame(kind, payload)
         finally:
             del buffer[:start]
 
 
-def _header(buffer: bytearray, start: int) -> tuple[int, int, int]:
-    magic, version, kind, length, checksum = HEADER.unpack_from(buffer, start)
+def _header(buffer: bytearray, start: int) -> tuple[int, int]:
+    """Kind and length of the payload, both checked before the payload has come."""
+    magic, version, kind, length = HEADER.unpack_from(buffer, start)
     if magic != MAGIC:
         raise RemoteProtocolError(NO_ADJACENT_HEADER)
     if version != LAYOUT_VERSION or kind not in _DECODERS or length > FRAME_BYTES_MAX:
         raise RemoteProtocolError(ADJACENT_HEADER_UNREADABLE)
-    return kind, length, checksum
+    return kind, length
 
 
-def _frame(kind: int, payload: bytes, checksum: int) -> Frame:
-    if zlib.crc32(payload) != checksum:
-        raise RemoteProtocolError(CHECKSUM_DIFFERS)
+def _frame(kind: int, payload: bytes) -> Frame:
     try:
         frame: Frame = _DECODERS[kind].decode(payload)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
