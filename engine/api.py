@@ -48,6 +48,7 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.difference import diff as diff_catalogs
+from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     Activation,
@@ -179,6 +180,7 @@ __all__ = [
     "EngineUnavailable",
     "EstateName",
     "EventSequence",
+    "HostBook",
     "HostNamesSet",
     "HostingSettings",
     "ImportPlan",
@@ -245,6 +247,7 @@ __all__ = [
     "diff_catalogs",
     "events_after",
     "execute",
+    "host_names",
     "json_encoder",
     "make_route",
     "new_instance",

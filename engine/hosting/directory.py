@@ -8,7 +8,6 @@ harm: every instance writes its entry anew when it is opened.
 from __future__ import annotations
 
 import errno
-import ipaddress
 import json
 import os
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from engine.core.catalog.hosts import HostBook
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.transport.dialer import HostUnknown
@@ -104,12 +104,11 @@ class PortDirectory:
         the port decides. Raises `HostUnknown` when no instance of the estate answers to the host, and
         `ConnectionRefusedError` when one does but nothing listens on the port.
         """
-        listeners = self.listeners(estate)
-        called = _called(listeners, address)
-        if not called:
+        book = HostBook((each, each.hosts, each.modelled_port) for each in self.listeners(estate))
+        if not book.called(address):
             raise HostUnknown(f"no instance of the estate answers to '{address.host}'")
-        for listener in called:
-            if listener.modelled_port == address.port and listener.real is not None:
+        for listener in book.at(address):
+            if listener.real is not None:
                 return listener.real
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
@@ -137,30 +136,3 @@ def _as_os_error() -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise OSError(f"the directory of ports: {error}") from error
-
-
-def host_names(instance: InstanceName, further: tuple[str, ...]) -> tuple[str, ...]:
-    """Names an instance answers to: that of its server, which a named instance shares, and what else was given."""
-    own = instance.split("\\")[0].lower()
-    return tuple(dict.fromkeys((own, *(name.lower() for name in further))))
-
-
-def _called(listeners: list[Listener], address: TcpAddress) -> list[Listener]:
-    """Instances that the host of an address means, by the first of three rules that finds any."""
-    host = address.host.lower().rstrip(".")
-    exact = [each for each in listeners if host in each.hosts]
-    if exact:
-        return exact
-    number = _ip_address(host)
-    if host == "localhost" or (number is not None and number.is_loopback):
-        here = [each for each in listeners if each.modelled_port == address.port]
-        return here if len(here) == 1 else []
-    label = host if number is not None else host.split(".")[0]
-    return [each for each in listeners if label in each.hosts]
-
-
-def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None

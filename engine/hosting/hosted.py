@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from engine.core.catalog.hosts import host_names
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
@@ -30,7 +31,7 @@ from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
-from engine.hosting.directory import Listener, PortDirectory, host_names
+from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.shelf import InstanceKey, InstanceNote
 from engine.hosting.wakeups import WakeUps

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.hosts import host_names, is_loopback
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route
@@ -186,9 +187,8 @@ class MessageClassifier:
         endpoint = self.catalog.endpoint
         if endpoint is None or endpoint.state is not EndpointState.STARTED or address.port != endpoint.port:
             return False
-        host = address.host
-        own = {self.catalog.name.lower(), *self.catalog.host_names}
-        return host in own or host in {"localhost", "::1"} or host.startswith("127.")
+        own = host_names(self.catalog.name, self.catalog.host_names)
+        return address.host in own or is_loopback(address.host)
 
 
 def _nowhere(origin: Origin) -> Classification:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.catalog.hosts import host_names
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
-from engine.hosting.directory import Listener, PortDirectory, host_names
+from engine.hosting.directory import Listener, PortDirectory
 from engine.transport.dialer import HostUnknown
 
 DEMO = EstateName("demo")

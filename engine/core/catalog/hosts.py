@@ -1,0 +1,65 @@
+"""Which instance of an estate an address means: the one set of rules for the engine, the map and the router.
+
+First the host says who is called: one of an instance's names, exactly; else the first label of a full name; else, for
+loopback, whoever has the port, if one alone has it. Then the port must be that of the endpoint (routing.md E25).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.messages import TcpAddress
+
+Key = TypeVar("Key")
+
+
+def host_names(instance: InstanceName, further: Iterable[str]) -> tuple[str, ...]:
+    """Names an instance answers to: that of its server, which a named instance shares, and what else was given."""
+    own = instance.split("\\")[0].lower()
+    return tuple(dict.fromkeys((own, *(name.lower() for name in further))))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, in lower case, is the very machine that says it."""
+    number = _number(host)
+    return host == "localhost" or (number is not None and number.is_loopback)
+
+
+class HostBook(Generic[Key]):
+    """Instances of an estate by host and port; `entries` are a key, host names in lower case, and a port if any."""
+
+    def __init__(self, entries: Iterable[tuple[Key, Iterable[str], int | None]]) -> None:
+        self._by_host: dict[str, list[tuple[Key, int | None]]] = {}
+        self._by_port: dict[int | None, list[tuple[Key, int | None]]] = {}
+        for key, hosts, port in entries:
+            self._by_port.setdefault(port, []).append((key, port))
+            for host in hosts:
+                self._by_host.setdefault(host, []).append((key, port))
+
+    def called(self, address: TcpAddress) -> list[Key]:
+        """Whom the host of an address means, whatever the port; empty when nobody of the estate."""
+        return [key for key, _ in self._called(address)]
+
+    def at(self, address: TcpAddress) -> list[Key]:
+        """Whom an address means: the host calls them, and the port is theirs."""
+        return [key for key, port in self._called(address) if port == address.port]
+
+    def _called(self, address: TcpAddress) -> list[tuple[Key, int | None]]:
+        host = address.host.lower().rstrip(".")
+        if host in self._by_host:
+            return self._by_host[host]
+        if is_loopback(host):
+            here = self._by_port.get(address.port, [])
+            return here if len(here) == 1 else []
+        label = host if _number(host) is not None else host.partition(".")[0]
+        return self._by_host.get(label, [])
+
+
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
