@@ -61,15 +61,13 @@ const layoutOptions: Record<string, string> = {
   'elk.randomSeed': '1',
 };
 
-/** Ways to arrange the same drawing. Which one comes out most compact depends on the estate, so a few are tried. */
+/** Ways to arrange the same drawing. Which one comes out most compact depends on the estate, so both are tried. */
 const arrangements: readonly Record<string, string>[] = [
   { 'elk.layered.layering.strategy': 'LONGEST_PATH', 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' },
   { 'elk.layered.layering.strategy': 'LONGEST_PATH' },
-  { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' },
-  {},
 ];
 
-/** Beyond this many boxes one arrangement has to do: each costs as long as all the small ones together. */
+/** Beyond this many boxes one arrangement has to do: the second would cost as long as the first. */
 const triedBoxesMax = 40;
 
 function port(box: string, name: string, side: 'WEST' | 'EAST', x: number, y: number): ElkPort {
@@ -129,7 +127,7 @@ function labelQuestion(label: RouteLabel): ElkLabel {
 
 export function layoutQuestions(graph: Graph): ElkQuestion[] {
   const tried = graph.instances.length + graph.others.length <= triedBoxesMax ? arrangements : arrangements.slice(0, 1);
-  const thoroughness = tried.length > 1 ? '30' : '7';
+  const thoroughness = tried.length > 1 ? '20' : '7';
   return tried.map((arrangement) => ({
     id: 'estate',
     layoutOptions: { ...layoutOptions, 'elk.layered.thoroughness': thoroughness, ...arrangement },

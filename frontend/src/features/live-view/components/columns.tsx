@@ -24,7 +24,7 @@ export const transmissionColumns: Column<Transmission>[] = [
   { id: 'number', title: 'sequence', hint: 'message_sequence_number', width: 84, isNumber: true, cell: (row) => row.message_sequence_number.toLocaleString('en') },
   { id: 'type', title: 'message_type_name', width: 132, cell: (row) => <ObjectName>{messageKind(row)}</ObjectName> },
   { id: 'bytes', title: 'Bytes', hint: 'Size of message_body', width: 64, isNumber: true, cell: (row) => row.message_body_bytes.toLocaleString('en') },
-  { id: 'age', title: 'Age', hint: 'Since enqueue_time; the time itself, in UTC, on hover', width: 86, isNumber: true, cell: (row) => <Age at={row.enqueue_time} /> },
+  { id: 'age', title: 'Age', hint: 'Since enqueue_time; the time itself, in UTC, on hover', width: 98, isNumber: true, cell: (row) => <Age at={row.enqueue_time} /> },
   {
     id: 'status',
     title: 'transmission_status',
