@@ -27,20 +27,28 @@ Resolve = Callable[[TcpAddress], tuple[str, int]]
 
 
 class _Call:
-    """One dialled address: what is under way, and messages that wait for the end of this turn of the loop."""
+    """One dialling of an address: what is under way, and messages that wait for the end of this turn of the loop."""
 
     def __init__(self, address: TcpAddress) -> None:
         self.address: Final = address
         self.link: LinkShell | None = None
         self.attempt: asyncio.Task[None] | None = None
         self.outbox: list[ForwardedMessage] = []
+        self.reports: list[LinkChange] = []
+        """What was told of it, CLOSED last; a call tells three things at most."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended by itself; nothing more will be told of it."""
+        return bool(self.reports) and self.reports[-1].state is LinkState.CLOSED
 
 
 class Dialer:
     """Follows `dial`, `hang_up` and `send`; reports what becomes of a call through `on_change`.
 
-    It never reports from inside one of its methods, and says nothing more of a call after `hang_up`. It decides
-    nothing: when to dial, and when again, is the core's.
+    It never reports from inside one of its methods, and says nothing more of a call after `hang_up`. A report that
+    waits somewhere meanwhile is checked with `stands` before it is believed. The dialer decides nothing: when to dial,
+    and when again, is the core's.
     """
 
     def __init__(
@@ -60,11 +68,13 @@ class Dialer:
         self._on_change = on_change
         self._on_messages = on_messages
         self._calls: dict[TcpAddress, _Call] = {}
+        """The last call of each address, also when it is over, until `hang_up`."""
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
     def dial(self, address: TcpAddress) -> None:
         """Open a connection; a call that is under way goes on."""
-        if address in self._calls:
+        known = self._calls.get(address)
+        if known is not None and not known.is_over:
             return
         call = self._calls[address] = _Call(address)
         call.attempt = asyncio.get_running_loop().create_task(self._connect(call))
@@ -87,6 +97,11 @@ class Dialer:
         if not call.outbox:
             asyncio.get_running_loop().call_soon(self._flush, call)
         call.outbox.append(outbound.message)
+
+    def stands(self, change: LinkChange) -> bool:
+        """Whether a report is still of the present call: its address was neither hung up nor dialled again since."""
+        call = self._calls.get(change.address)
+        return call is not None and any(change is report for report in call.reports)
 
     def close(self) -> None:
         """Hang up everywhere, in silence."""
@@ -119,18 +134,18 @@ class Dialer:
     def _changed(self, call: _Call, connection: AdjacentBrokerConnection) -> None:
         if self._calls.get(call.address) is not call:
             return
-        closure = connection.closure or LinkClosure()
         if connection.state is LinkState.CLOSED:
-            del self._calls[call.address]
+            call.link = None
             if call.attempt is not None:
                 # A connect that took too long is still under way.
                 call.attempt.cancel()
-        self._on_change(
-            LinkChange(
-                address=call.address,
-                state=connection.state,
-                peer=connection.peer,
-                error=closure.number,
-                detail=closure.detail,
-            )
+        closure = connection.closure or LinkClosure()
+        change = LinkChange(
+            address=call.address,
+            state=connection.state,
+            peer=connection.peer,
+            error=closure.number,
+            detail=closure.detail,
         )
+        call.reports.append(change)
+        self._on_change(change)

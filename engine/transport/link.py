@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,6 +18,11 @@ from engine.runtime.ports import Clock
 
 LOST_WHILE_SENDING: Final = 9759
 HANDSHAKE_CUT_SHORT: Final = 28028
+
+_HEADER_BYTES_ESTIMATED: Final = 512
+"""What a message is reckoned to need in the buffer beside its body."""
+
+logger = logging.getLogger(__name__)
 
 OnMessages = Callable[[Sequence[ForwardedMessage]], None]
 """Takes messages that arrived together, in their order."""
@@ -33,6 +39,8 @@ class LinkShell(asyncio.Protocol):
         on_change: Callable[[LinkShell], None],
     ) -> None:
         self.connection: Final = connection
+        self.dropped = 0
+        """Messages that were handed over and did not go."""
         self._clock = clock
         self._on_messages = on_messages
         self._on_change = on_change
@@ -76,16 +84,30 @@ class LinkShell(asyncio.Protocol):
         self._settle()
 
     # ── our side ─────────────────────────────────────────────────────────────────────────────────────────────────
-    def send(self, messages: Sequence[ForwardedMessage]) -> bool:
-        """Put messages on the way; False when they were dropped because the peer reads too slowly or is gone."""
-        transport = self._transport
-        if transport is None or self.connection.state is not LinkState.LOGGED_IN:
-            return False
-        if transport.get_write_buffer_size() > LINK_BUFFER_BYTES_MAX:
-            return False
-        self.connection.send(messages, self._clock.now())
-        self._settle()
-        return True
+    def send(self, messages: Sequence[ForwardedMessage]) -> None:
+        """Put messages on the way, as many as the buffer has room for.
+
+        The others are dropped and counted: the peer reads too slowly, or there is no connection.
+        """
+        fitting = self._fitting(messages)
+        if fitting:
+            self.connection.send(fitting, self._clock.now())
+            self._settle()
+        if len(fitting) < len(messages):
+            if not self.dropped:
+                logger.warning("A connection to %s drops messages: it is not read fast enough.", self.connection.peer)
+            self.dropped += len(messages) - len(fitting)
+
+    def _fitting(self, messages: Sequence[ForwardedMessage]) -> Sequence[ForwardedMessage]:
+        """The first of the messages, up to the one that fills the buffer."""
+        if self._transport is None or self.connection.state is not LinkState.LOGGED_IN:
+            return ()
+        room = LINK_BUFFER_BYTES_MAX - self._transport.get_write_buffer_size()
+        for position, forwarded in enumerate(messages):
+            if room <= 0:
+                return messages[:position]
+            room -= _HEADER_BYTES_ESTIMATED + len(forwarded.message.body or b"")
+        return messages
 
     def close(self, number: int) -> None:
         """Say goodbye with this number and close; harmless when closed."""

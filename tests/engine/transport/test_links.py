@@ -218,6 +218,41 @@ async def test_after_hanging_up_nothing_more_is_said_of_the_call_and_a_new_one_m
     assert network.at_lyon == []
 
 
+async def test_a_report_stands_until_its_address_is_hung_up_or_dialled_again(network: Network):
+    """Reports wait in an inbox: the fate of one connection is never taken for that of the next."""
+    await network.logged_in()
+    network.lyon.stop()
+    lost = await network.closure()
+    assert network.paris.stands(lost)
+    network.ports[LYON] = await network.lyon.start()
+    network.paris.dial(LYON)
+    assert not network.paris.stands(lost)
+    connected = await network.change()
+    assert network.paris.stands(connected)
+    network.paris.hang_up(LYON)
+    assert not network.paris.stands(connected)
+    network.paris.dial(LYON)
+    while (again := await network.change()) != connected:
+        pass
+    assert (network.paris.stands(connected), network.paris.stands(again)) == (False, True)
+
+
+async def test_the_end_of_a_call_that_was_hung_up_is_silent_while_the_next_one_goes_on(network: Network):
+    network.ports[LYON] = await network.lyon.start()
+    for _ in range(20):
+        network.paris.dial(LYON)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        network.paris.hang_up(LYON)
+    while not network.changes.empty():
+        network.changes.get_nowait()
+    network.paris.dial(LYON)
+    states = [(await network.change()).state for _ in range(2)]
+    await asyncio.sleep(0.05)
+    assert states == [LinkState.CONNECTED, LinkState.LOGGED_IN]
+    assert network.changes.empty()
+
+
 async def test_a_call_hung_up_before_it_was_open_is_never_heard_of(network: Network):
     network.ports[LYON] = await network.lyon.start()
     network.paris.dial(LYON)
@@ -254,3 +289,18 @@ async def test_a_peer_that_does_not_read_costs_messages_not_memory(network: Netw
         network.paris.hang_up(LYON)
     assert heard(network) == [*range(len(network.at_lyon) - 1), total]
     assert len(network.at_lyon) < total
+
+
+async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_drops(network: Network):
+    await network.logged_in()
+    link = network.paris._calls[LYON].link
+    assert link is not None
+    assert link._transport is not None
+    total = 3 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+    link.send([message(sequence, BODY_OF_A_MEBIBYTE) for sequence in range(total)])
+    assert link._transport.get_write_buffer_size() <= LINK_BUFFER_BYTES_MAX + 2 * len(BODY_OF_A_MEBIBYTE)
+    assert link.dropped > 0
+    await network.until(lambda: len(network.at_lyon) == total - link.dropped)
+    send(network, [total])
+    await network.until(lambda: heard(network)[-1] == total)
+    assert heard(network) == [*range(total - link.dropped), total]
