@@ -60,7 +60,8 @@ class Instance:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
         for endpoint in broker.conversations.values():
-            endpoint.first_acknowledged = endpoint.row.send_sequence > 0 and not endpoint.sender.holds(0)
+            has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
+            endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
 
     @property
     def catalog(self) -> InstanceCatalog:

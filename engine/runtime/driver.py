@@ -107,7 +107,7 @@ class InstanceDriver:
         try:
             outcome = self.instance.execute(command, now)
         except BrokerError as error:
-            return Outcome(reply=refusal(error))
+            outcome = Outcome(reply=refusal(error))
         reply = outcome.reply
         if reply is not None:
             replies[command.command_id] = reply

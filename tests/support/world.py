@@ -36,6 +36,8 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
+from engine.core.link.codec import FrameReader, encode
+from engine.core.link.frames import Fragments
 from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
@@ -203,7 +205,10 @@ class Node:
     def _arrive(self, outbound: Outbound) -> None:
         peer = self.world.nodes[outbound.address]
         if peer.listens:
-            peer.feed(outbound.message)
+            # Through the real wire format, so that nothing travels here which a real peer would refuse.
+            for frame in FrameReader().feed(encode(Fragments(messages=(outbound.message,)))):
+                assert isinstance(frame, Fragments)
+                peer.feed(frame.messages[0])
 
     def publish(self, first: int, events: Sequence[BrokerEvent]) -> None:
         self.events.extend(events)

@@ -30,6 +30,7 @@ class DialogReceiver:
         self._delay = acknowledgement_delay_seconds
         self._held: dict[int, int] = {}
         """Number of an early message -> its `queuing_order`."""
+        self._highest_held = -1
         self._unacknowledged = 0
         self.acknowledge_at: Instant | None = None
         """When the acknowledgement must leave on its own; None when nothing is owed."""
@@ -42,7 +43,7 @@ class DialogReceiver:
     @property
     def highest_seen(self) -> int:
         """Highest number received at all."""
-        return max(self._held, default=self.up_to)
+        return max(self.up_to, self._highest_held)
 
     def classify(self, number: int) -> Arrival:
         """What to do with a message of this number."""
@@ -55,16 +56,23 @@ class DialogReceiver:
 
     def hold(self, number: int, queuing_order: int) -> None:
         """Remember an early message that was put into the queue with status 2."""
-        self._held[number] = queuing_order
+        if number >= self.next_number:
+            self._held[number] = queuing_order
+            self._highest_held = max(self._highest_held, number)
+
+    def forget_held(self) -> None:
+        """Nothing is held any more: the sequence ended before the gap closed."""
+        self._held.clear()
+        self._highest_held = -1
 
     def advance(self) -> None:
-        """The next message was delivered."""
+        """The next message was delivered, or discarded."""
+        self._held.pop(self.next_number, None)
         self.next_number += 1
 
     def skip_to(self, number: int) -> None:
         """Expect `number` next: an error ended the sequence and nothing before it will come (row 11)."""
         self.next_number = max(self.next_number, number)
-        self._held.clear()
 
     def release(self) -> int | None:
         """The place of the held message whose turn has come, or None; call `advance` after delivering it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, ForwardedMessage, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant
 
@@ -50,7 +51,7 @@ class TransmitterQueue:
         waiting = self._waiting.setdefault(address, {})
         if key in waiting and message.message.is_sequenced:
             return DUPLICATE
-        size = len(message.message.body or b"")
+        size = len(message.message.body or b"") + FORWARDED_HEADER_BYTES
         if self.bytes + size > bytes_max:
             return OUT_OF_MEMORY_SIZE
         # A later acknowledgement says more than the one that still waits, so it takes its place.

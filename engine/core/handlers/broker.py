@@ -11,6 +11,7 @@ from itertools import count
 from typing import Protocol
 
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.exchange.changes import (
     AppendQueue,
@@ -39,6 +40,9 @@ from engine.core.vocabulary.settings import EngineSettings
 
 AGENDA_HORIZON_SECONDS = Duration(3600)
 """Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
+
+AGENDA_SLACK = 64
+"""Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
 
 
 class AcceptMessage(Protocol):
@@ -114,7 +118,10 @@ class Broker:
         self._sends.append(outbound)
 
     def dial(self, address: TcpAddress) -> None:
-        """Ask for a connection, unless one is there, under way, or suppressed."""
+        """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
+        own = self.catalog.endpoint
+        if own is None or own.state is not EndpointState.STARTED:
+            return
         if self.links.may_dial(address, self.now.monotonic):
             self.links.dialling(address)
             self._dials[address] = None
@@ -246,6 +253,19 @@ class Broker:
             self.queue(database, name).remove(queuing_orders)
             self.change(RemoveQueue(database=database, queue=name, queuing_orders=tuple(queuing_orders)))
 
+    def forget_early(self, endpoint: DialogEndpoint) -> None:
+        """Messages that wait for a gap which will never close leave the queue."""
+        name, queue = self.queue_of(endpoint)
+        self.remove_queue(endpoint.database, name, queue.early_of(endpoint.row.conversation_handle))
+        endpoint.receiver.forget_held()
+
+    def move_messages(self, endpoint: DialogEndpoint, old: QueueName, new: QueueName) -> None:
+        """A service got another queue: its messages go along, each keeping its place (tsql.md 3)."""
+        rows = self.queue(endpoint.database, old).rows_of(endpoint.row.conversation_handle)
+        self.remove_queue(endpoint.database, old, [row.queuing_order for row in rows])
+        for row in rows:
+            self.append_queue(endpoint.database, new, row)
+
     def clear_queue_of(self, endpoint: DialogEndpoint) -> None:
         """Delete the messages of a conversation from its own queue."""
         database = self.catalog.databases.get(endpoint.database)
@@ -263,3 +283,22 @@ class Broker:
         endpoint.scheduled_at = at
         key = (endpoint.database, endpoint.row.conversation_handle)
         heapq.heappush(self.agenda, (at, next(self._ticket), key))
+        if len(self.agenda) > 2 * len(self.conversations) + AGENDA_SLACK:
+            self._rebuild_agenda()
+
+    def _rebuild_agenda(self) -> None:
+        """Throw away entries that were overtaken by earlier ones."""
+        self.agenda = [
+            (endpoint.scheduled_at, next(self._ticket), key)
+            for key, endpoint in self.conversations.items()
+            if endpoint.scheduled_at is not None
+        ]
+        heapq.heapify(self.agenda)
+
+    def take_due(self) -> list[tuple[Instant, EndpointKey]]:
+        """What is due now, off the agenda, each once: what plans itself for now again waits for the next alarm."""
+        due: list[tuple[Instant, EndpointKey]] = []
+        while self.agenda and self.agenda[0][0] <= self.now.monotonic:
+            at, _, key = heapq.heappop(self.agenda)
+            due.append((at, key))
+        return due

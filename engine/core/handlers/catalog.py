@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from engine.core.catalog.changes import (
     BrokerRenewed,
     CatalogChange,
     ContractDropped,
+    DatabaseCreated,
     DatabaseDropped,
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
     QueueAltered,
     QueueCreated,
     QueueDropped,
+    ServiceAltered,
     ServiceDropped,
 )
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import find_database
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
-from engine.core.catalog.revision import apply_changes, copy
+from engine.core.catalog.revision import apply_change, copy
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
@@ -47,19 +53,28 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
         return CatalogRevised(revision=broker.catalog.revision)
     if broker.catalog.revision != command.base:
         raise CatalogError(REVISION_MISMATCH, value=broker.catalog.revision, limit=command.base)
-    before, after = broker.catalog, apply_changes(broker.catalog, command.changes)
+    before, after = broker.catalog, copy(broker.catalog)
+    changes = [_applied(after, change) for change in command.changes]
     after.revision = command.revision
-    for change in command.changes:
+    for change in changes:
         _before_definition_goes(broker, change)
     broker.catalog = after
     broker.classifier.redefine(after)
-    for change in command.changes:
+    for change in changes:
         _after_definition_came(broker, change, before)
     broker.change(PutCatalog(catalog=copy(after)))
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
         reclassify_soon(broker)
     return CatalogRevised(revision=command.revision)
+
+
+def _applied(catalog: InstanceCatalog, change: CatalogChange) -> CatalogChange:
+    """Apply a change; answers it with the database spelled as the catalog spells it."""
+    if not isinstance(change, DatabaseCreated | HostNamesSet | EndpointCreated | EndpointAltered | EndpointDropped):
+        change = msgspec.structs.replace(change, database=find_database(catalog, change.database).name)
+    apply_change(catalog, change)
+    return change
 
 
 def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
@@ -99,6 +114,13 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             broker.tell(
                 QueueSwitched(at=broker.now.utc, database=change.database, queue=change.name, is_enabled=is_enabled)
             )
+        case ServiceAltered(queue=str()):
+            database = change.database
+            old = before.databases[database].services[change.name].queue
+            new = broker.catalog.databases[database].services[change.name].queue
+            for endpoint in _conversations(broker, database):
+                if endpoint.row.service == change.name and old != new:
+                    broker.move_messages(endpoint, old, new)
         case QueueCreated():
             broker.queue(change.database, change.queue.name)
         case BrokerRenewed():

@@ -45,6 +45,7 @@ def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
     """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
     if not move(broker, endpoint, DialogInput.RECEIVE_ERROR):
         return
+    broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
 
 

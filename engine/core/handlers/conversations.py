@@ -15,7 +15,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
 from engine.core.handlers.closing import close, move
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
-from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationGroupId,
@@ -25,6 +25,7 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
 )
 from engine.core.vocabulary.limits import (
+    ERROR_DESCRIPTION_LENGTH_MAX,
     LIFETIME_SECONDS_MAX,
     MESSAGE_BODY_BYTES_MAX,
     SERVICE_NAME_LENGTH_MAX,
@@ -98,7 +99,8 @@ def send(broker: Broker, command: Send) -> MessageSent:
     message_type = command.message_type or DEFAULT_TYPE
     _check_send(database, endpoint, message_type, command.body)
     move(broker, endpoint, DialogInput.SEND)
-    number = _enqueue(broker, endpoint, MessageKind.USER, message_type, command.body)
+    # A body of length zero arrives as NULL (protocol.md 12).
+    number = _enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
     return MessageSent(message_sequence_number=number)
 
 
@@ -161,16 +163,22 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
     """END CONVERSATION, plain, WITH ERROR or WITH CLEANUP (protocol.md 8.2, rows 3, 8, 9, 13, 14, 20)."""
     database_of(broker, command.database)
     endpoint = endpoint_of(broker, command.database, command.conversation_handle)
+    is_error = command.error_code is not None or command.error_description is not None
+    if command.with_cleanup and is_error:
+        raise LocalProtocolError(102, found="WITH CLEANUP", expected="WITH ERROR or WITH CLEANUP, not both")
     if command.with_cleanup:
         move(broker, endpoint, DialogInput.END_WITH_CLEANUP)
         return ConversationEnded(state=None)
-    is_error = command.error_code is not None or command.error_description is not None
     _check_end(endpoint, command)
     broker.clear_queue_of(endpoint)
+    endpoint.receiver.forget_held()
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
         flush_acknowledgement(broker, endpoint)
         close(broker, endpoint, DialogInput.END_LOCAL)
+    elif is_error and endpoint.sender.is_untouched(0):
+        # The far side has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
+        broker.forget(endpoint)
     elif move(broker, endpoint, DialogInput.END_LOCAL):
         _say_goodbye(broker, endpoint, command if is_error else None)
     return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
@@ -181,7 +189,9 @@ def _check_end(endpoint: DialogEndpoint, command: EndConversation) -> None:
     if (code is None) != (description is None):
         raise LocalProtocolError(8422 if description is None else 8419)
     if code is not None and code <= 0:
-        raise LocalProtocolError(8419, value=code)
+        raise LocalProtocolError(8424, value=code)
+    if description is not None and len(description) > ERROR_DESCRIPTION_LENGTH_MAX:
+        raise LimitExceeded(8152, value=len(description), limit=ERROR_DESCRIPTION_LENGTH_MAX)
     if not allows(endpoint.row.state, DialogInput.END_LOCAL):
         raise LocalProtocolError(
             8427, state=endpoint.row.state.name, conversation_handle=str(endpoint.row.conversation_handle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import ClassifierDecision
@@ -30,7 +31,10 @@ def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecisio
 
 
 def flush(broker: Broker, address: TcpAddress) -> None:
-    """Hand everything that waits for a link to it."""
+    """Hand everything that waits for a link to it; a stopped endpoint sends nothing (protocol.md 6)."""
+    own = broker.catalog.endpoint
+    if own is None or own.state is not EndpointState.STARTED:
+        return
     sent, expired = broker.transmitter.take(address, broker.now.monotonic)
     for transit in expired:
         _dropped(broker, transit, 11290)

@@ -16,8 +16,9 @@ from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import first_message_fault, message_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue, tell_delivered
-from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, transmit
+from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, send_unsequenced, transmit
 from engine.core.routing.decision import Classification
+from engine.core.routing.locator import unavailable_reason
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
@@ -25,7 +26,7 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     MessageTypeName,
 )
-from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, ForwardedMessage, MessageKind
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRowStatus
 
@@ -62,7 +63,11 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
-    if message.first_acknowledged and not endpoint.row.is_initiator:
+    if (reason := unavailable_reason(broker.catalog.databases[endpoint.database])) is not None:
+        return reason
+    # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
+    is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
+    if is_acknowledged and not endpoint.row.is_initiator:
         guard = broker.settings.dialog.closed_target_guard_seconds
         endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
         broker.touch(endpoint)
@@ -79,6 +84,23 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     return refusal
 
 
+def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:
+    """An Error that ends a dialog which never began here: acknowledge it, or its sender would repeat it for ever."""
+    own_id = broker.catalog.databases[database].broker_instance
+    number = message.sequence or 0
+    acknowledgement = DialogMessage(
+        conversation_id=message.conversation_id,
+        from_initiator=False,
+        source=DialogTarget(message.target.service_name, own_id),
+        target=message.source,
+        kind=MessageKind.ACKNOWLEDGEMENT,
+        contract=message.contract,
+        acknowledgement=Acknowledgement(number, number, own_id),
+        expires_at=message.expires_at,
+    )
+    send_unsequenced(broker, database, acknowledgement)
+
+
 def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
     """Another copy of the service than the one that acknowledged first (protocol.md 8.6)."""
     pinned = endpoint.row.far_broker_instance
@@ -91,6 +113,9 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
         return UNKNOWN_CONVERSATION
     if not message.from_initiator:
         answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
+        return UNKNOWN_CONVERSATION
+    if message.kind is MessageKind.ERROR:
+        _acknowledge_unknown(broker, database, message)
         return UNKNOWN_CONVERSATION
     if message.sequence != 0:
         return NOT_THE_FIRST
@@ -135,6 +160,9 @@ def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Ack
 
 def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
     if message.kind is MessageKind.ACKNOWLEDGEMENT:
+        return None
+    if message.sequence is None and endpoint.row.state is ConversationState.ERROR:
+        # One error is told once, however many messages in flight provoked it.
         return None
     if message.sequence is None:
         if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
@@ -208,6 +236,7 @@ def _release_held(broker: Broker, endpoint: DialogEndpoint) -> None:
 def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
     """An application's Error: taken at once, ahead of whatever is missing before it (row 11)."""
     number = message.sequence or 0
+    broker.forget_early(endpoint)
     endpoint.receiver.skip_to(number + 1)
     endpoint.revise(receive_sequence=endpoint.receiver.next_number)
     broker.touch(endpoint)

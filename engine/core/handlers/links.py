@@ -12,6 +12,8 @@ from engine.core.vocabulary.messages import LinkChange, LinkState
 def link_changed(broker: Broker, change: LinkChange) -> None:
     """A connection came up: everything unacknowledged goes again. It went down: whoever waits learns why."""
     link = broker.links.apply(change, broker.now.monotonic)
+    if link is None:
+        return
     broker.tell(
         ConnectionStateChanged(
             at=broker.now.utc,

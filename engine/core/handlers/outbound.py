@@ -27,6 +27,7 @@ from engine.core.vocabulary.moment import Duration, Instant
 from engine.core.vocabulary.rows import ConversationState
 
 MIRRORING_NOT_READY, ENDPOINT_STOPPED, NO_ENDPOINT = 9794, 9666, 9748
+QUEUE_OFF_THERE, QUEUE_OFF, UNAVAILABLE, ALREADY_THERE = 11219, 9617, 28012, 11218
 
 
 def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -52,10 +53,17 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
     """
     deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
     decision = endpoint.decision
-    if decision is None or (decision.address is not None and broker.links[decision.address].is_up):
+    if decision is None or _flows(broker, decision):
         deadlines.append(endpoint.receiver.acknowledge_at)
         deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
     broker.schedule(endpoint, min((at for at in deadlines if at is not None), default=None))
+
+
+def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
+    """Whether messages can leave now: then, and only then, a deadline of theirs can be kept."""
+    if decision.address is None or _obstacle(broker, decision) is not None:
+        return False
+    return broker.links[decision.address].is_up
 
 
 def _end_of_life(broker: Broker, endpoint: DialogEndpoint) -> Instant | None:
@@ -150,12 +158,15 @@ def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Ou
 def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:
     """Same instance: straight into the destination queue, no network, no waiting (routing.md 3.4)."""
     endpoint.receiver.acknowledged()
+    if endpoint.reclassify_at is not None:
+        # The last refusal stands until then; asking again for every message would cost the whole backlog each time.
+        return
     far_id = broker.catalog.databases[database].broker_instance
     for row in list(endpoint.sender.rows()) if not endpoint.is_frozen else ():
         refusal = broker.accept(broker, database, endpoint.message(row), is_local=True)
         if endpoint.is_frozen or not broker.knows(endpoint):
             return
-        if refusal is not None:
+        if refusal not in (None, ALREADY_THERE):
             _refused_here(broker, endpoint, refusal, database)
             return
         number = row.message_sequence_number
@@ -165,16 +176,16 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
     broker.set_status(endpoint, None)
 
 
-def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int, database: DatabaseName) -> None:
+def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None, database: DatabaseName) -> None:
     """The destination is in this instance but takes nothing now: the sender keeps its messages and asks again."""
-    number = 9617 if refusal == 11219 else 28012
-    queue = broker.catalog.databases[database].services.get(endpoint.row.far_service)
+    number = QUEUE_OFF if refusal == QUEUE_OFF_THERE else UNAVAILABLE
+    service = broker.catalog.databases[database].services.get(endpoint.row.far_service)
     broker.set_status(
         endpoint,
         number,
-        queue=queue.queue if queue else "",
+        queue=service.queue if service else "",
         service=endpoint.row.far_service,
-        detail=text_of(refusal),
+        detail=text_of(refusal) if refusal else "",
         database=database,
     )
     _reclassify_later(broker, endpoint)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
-
 from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
@@ -24,8 +22,7 @@ def handle_timer(broker: Broker) -> None:
     now = broker.now.monotonic
     if broker.sweep_at is None or broker.sweep_at <= now:
         _sweep(broker)
-    while broker.agenda and broker.agenda[0][0] <= now:
-        at, _, key = heapq.heappop(broker.agenda)
+    for at, key in broker.take_due():
         endpoint = broker.conversations.get(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None

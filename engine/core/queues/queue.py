@@ -7,6 +7,7 @@ late deletion finds it; what the heap still remembers and the queue no longer ha
 from __future__ import annotations
 
 import heapq
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -21,14 +22,18 @@ _AHEAD = frozenset({DIALOG_TIMER_TYPE, ERROR_TYPE})
 """System messages that RECEIVE hands out before the numbered ones of their conversation."""
 
 
+_BEST_SLACK = 64
+"""Entries of messages that are gone the heap may hold beyond one for each ready message before it is rebuilt."""
+
+
 @dataclass(slots=True)
 class _Conversation:
-    """Places of one conversation's messages; dictionaries because they keep order and delete cheaply."""
+    """Places of one conversation's messages. Ordered dictionaries find their first entry at once, however many went."""
 
     priority: int
-    ahead: dict[int, None] = field(default_factory=dict)
-    in_order: dict[int, None] = field(default_factory=dict)
-    disabled: dict[int, None] = field(default_factory=dict)
+    ahead: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    in_order: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    disabled: OrderedDict[int, None] = field(default_factory=OrderedDict)
 
     def eldest(self) -> int:
         return min(chain(islice(self.ahead, 1), islice(self.in_order, 1)))
@@ -45,7 +50,7 @@ class ServiceQueue:
     """
 
     def __init__(self, rows: Iterable[QueueRow] = ()) -> None:
-        self._rows: dict[int, QueueRow] = {}
+        self._rows: OrderedDict[int, QueueRow] = OrderedDict()
         self._conversations: dict[ConversationHandle, _Conversation] = {}
         self._groups: dict[ConversationGroupId, dict[ConversationHandle, None]] = {}
         self._best: list[tuple[int, int]] = []
@@ -55,7 +60,7 @@ class ServiceQueue:
         for conversation in self._conversations.values():
             # A message that was early has an older place than the one whose gap it waited for.
             in_order = sorted(conversation.in_order, key=lambda order: self._rows[order].message_sequence_number)
-            conversation.in_order = dict.fromkeys(in_order)
+            conversation.in_order = OrderedDict.fromkeys(in_order)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -89,6 +94,10 @@ class ServiceQueue:
         places = conversation.ahead if row.message_type_name in _AHEAD else conversation.in_order
         places[row.queuing_order] = None
         heapq.heappush(self._best, (-row.priority, row.queuing_order))
+        if len(self._best) > 2 * self.ready + _BEST_SLACK:
+            ready = (each for each in self._rows.values() if each.status is QueueRowStatus.READY)
+            self._best = [(-each.priority, each.queuing_order) for each in ready]
+            heapq.heapify(self._best)
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""
@@ -116,6 +125,15 @@ class ServiceQueue:
         if conversation is None:
             return []
         return [*conversation.ahead, *conversation.in_order, *conversation.disabled]
+
+    def early_of(self, handle: ConversationHandle) -> list[int]:
+        """The places of a conversation's messages with status 2."""
+        conversation = self._conversations.get(handle)
+        return list(conversation.disabled) if conversation is not None else []
+
+    def rows_of(self, handle: ConversationHandle) -> list[QueueRow]:
+        """All messages of a conversation, in order of their places."""
+        return [self._rows[order] for order in sorted(self.of_conversation(handle))]
 
     def early(self) -> Iterator[QueueRow]:
         """The messages with status 2, from which receivers are rebuilt."""

@@ -61,9 +61,11 @@ class LinkBook:
         link.state = LinkState.CONNECTING
         link.suppressed_until = None
 
-    def apply(self, change: LinkChange, now: Instant) -> Link:
-        """Take over what the transport reports."""
+    def apply(self, change: LinkChange, now: Instant) -> Link | None:
+        """Take over what the transport reports; None when it speaks of a connection that was given up already."""
         link = self[change.address]
+        if link.state in (LinkState.NEW, LinkState.CLOSED):
+            return None
         was_up = link.is_up
         link.state, link.peer = change.state, change.peer or link.peer
         if change.state is LinkState.LOGGED_IN:

@@ -48,6 +48,15 @@ ACCEPTED_LINKS_MAX: Final = 1024
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
 
+ERROR_DESCRIPTION_LENGTH_MAX: Final = 3000
+"""Characters of the text of END CONVERSATION WITH ERROR (tsql.md 9.4)."""
+
+SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of one dialog in flight at once; one message of the largest size always fits."""
+
+FORWARDED_HEADER_BYTES: Final = 512
+"""What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
+
 SEND_WINDOW_MESSAGES: Final = 256
 """Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""
 

@@ -181,3 +181,25 @@ def test_311_a_command_delivered_twice_happens_once(talk):
     paris.start()
     assert paris.feed(command) == first
     assert paris.view("Ventes").conversation_endpoints[0].send_sequence == 2
+
+
+def test_312_ending_with_an_error_takes_both_a_code_above_zero_and_a_text_and_no_cleanup(talk):
+    _, paris, _, asking, _ = talk
+    for fields, number in (
+        ({"error_code": 1}, 8422),
+        ({"error_description": "x"}, 8419),
+        ({"error_code": 0, "error_description": "x"}, 8424),
+        ({"error_code": 1, "error_description": "x", "with_cleanup": True}, 102),
+    ):
+        refused = paris.end("Ventes", asking, **fields)
+        assert isinstance(refused, Refusal)
+        assert refused.number == number
+    assert states(paris, "Ventes") == ["CO"]
+
+
+def test_313_a_body_of_length_zero_arrives_as_null(talk):
+    world, paris, lyon, asking, _ = talk
+    paris.say("Ventes", asking, "")
+    world.run(2)
+    [message] = lyon.receive("Stock", "Entrepôt")
+    assert message.message_body is None
