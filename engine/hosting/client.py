@@ -50,6 +50,8 @@ def execute(
     estate: str, instance: str, commands: Sequence[Command], *, timeout_seconds: float = COMMAND_SECONDS
 ) -> list[Reply]:
     """Carry out commands in their order; one reply each, a `Refusal` for what the engine refuses."""
+    if not commands:
+        return []
     arguments = (estate, instance, text(commands))
     return replies_decoder.decode(_ask_instance("engine.execute", estate, instance, arguments, timeout_seconds))
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as WaitTimeout
 from contextlib import closing
 from typing import Any, Final, TypeVar
@@ -27,13 +28,15 @@ from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.hosted import HostedInstance, Surroundings
 from engine.hosting.settings import HostingSettings
-from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.wakeups import Wake, WakeUps
 from engine.storage.errors import StoreFailed, StoreInUse
 
 STOP_SECONDS_MAX: Final = 30.0
 ANSWER_SECONDS_MAX: Final = 60.0
 """How long a thread waits for the loop; far beyond what an instance takes, so that a stuck loop is noticed."""
+
+_STOPPED: Final = "The engine is stopped."
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +59,9 @@ class EngineHost:
         self._on_hosted = on_hosted
         self._instances: dict[InstanceKey, HostedInstance] = {}
         self._failures: dict[InstanceKey, str] = {}
+        self._put_away: dict[InstanceKey, FileStamp] = {}
+        """Files that were seen to be of closed instances; as long as they do not change, nobody opens them."""
+        self._asked: set[Future[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
@@ -91,6 +97,10 @@ class EngineHost:
         self._loop = None
         loop.call_soon_threadsafe(loop.stop)
         thread.join(STOP_SECONDS_MAX)
+        for future in list(self._asked):
+            # It was asked too late to be heard.
+            if not future.done():
+                future.set_exception(EngineUnavailable(_STOPPED))
 
     async def _begin(self) -> None:
         self._opening = asyncio.Lock()
@@ -162,15 +172,29 @@ class EngineHost:
         return self._ask(ask())
 
     def _ask(self, answer: Coroutine[Any, Any, T], seconds: float = ANSWER_SECONDS_MAX) -> T:
-        if self._loop is None:
+        loop = self._loop
+        if loop is None:
             answer.close()
-            raise EngineUnavailable("The engine is stopped.")
-        future = asyncio.run_coroutine_threadsafe(answer, self._loop)
+            raise EngineUnavailable(_STOPPED)
+        try:
+            future = asyncio.run_coroutine_threadsafe(answer, loop)
+        except RuntimeError as error:
+            # The loop was closed a moment ago.
+            answer.close()
+            raise EngineUnavailable(_STOPPED) from error
+        self._asked.add(future)
         try:
             return future.result(seconds)
+        except CancelledError as error:
+            raise EngineUnavailable(_STOPPED) from error
         except WaitTimeout:
+            if future.done():
+                # Not our patience has ended: it is the answer.
+                raise
             future.cancel()
             raise EngineUnavailable(f"The engine did not answer within {seconds:g} seconds.") from None
+        finally:
+            self._asked.discard(future)
 
     def _hosted(self, estate: EstateName, instance: InstanceName) -> HostedInstance:
         hosted = self._instances.get((estate, instance))
@@ -187,38 +211,59 @@ class EngineHost:
                 if not known.failure and known.note == note:
                     return True
                 await known.close()
-                del self._instances[key]
             try:
                 hosted = self._load(key, note)
             except StoreInUse:
+                self._release(key)
                 return False
             except StoreFailed as error:
-                self._failures[key] = f"cannot be opened: {error}"
+                self._note_failure(key, error)
                 raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be opened: {error}.") from error
             await self._begin_together([hosted])
             return True
 
     async def _close(self, key: InstanceKey, forgets: bool) -> bool:
         async with self._opening:
-            known = self._instances.pop(key, None)
-            self._failures.pop(key, None)
-            if known is not None:
-                await known.close()
-                self._around.directory.remove(*key)
-                self._on_hosted(*key, False)
-            if not self._shelf.exists(key):
-                return True
+            known = self._instances.get(key)
             try:
-                # Opening it tells whether another worker has it.
-                with closing(self._shelf.open(key)) as store:
-                    write_note(store, msgspec.structs.replace(read_note(store), is_open=False))
+                # First of all what must not be lost: whatever fails later, nobody opens it again.
+                if known is not None and not known.failure:
+                    known.remember_closed()
+                elif self._shelf.exists(key):
+                    self._write_closed(key)
+                self._release(key)
+                if known is not None:
+                    await known.close()
+                self._around.directory.remove(*key)
                 if forgets:
                     self._shelf.delete(key)
             except StoreInUse:
+                # Another worker has it.
+                self._release(key)
                 return False
             except (StoreFailed, OSError) as error:
                 raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be closed: {error}.") from error
             return True
+
+    def _write_closed(self, key: InstanceKey) -> None:
+        """Write into the file of an instance that does not live here that nobody hosts it."""
+        with closing(self._shelf.open(key)) as store:
+            write_note(store, msgspec.structs.replace(read_note(store), is_open=False))
+
+    def _release(self, key: InstanceKey) -> None:
+        """Answer for an instance no more, not even with why it failed; harmless when it is not ours."""
+        known = self._instances.pop(key, None)
+        failure = self._failures.pop(key, None)
+        if known is not None or failure is not None:
+            self._on_hosted(*key, False)
+
+    def _note_failure(self, key: InstanceKey, error: Exception) -> None:
+        """Say to everybody who asks why an instance cannot be opened."""
+        self._instances.pop(key, None)
+        if key not in self._failures:
+            logger.error("Instance %s of estate %s cannot be opened.", key[1], key[0], exc_info=error)
+            self._on_hosted(*key, True)
+        self._failures[key] = f"cannot be opened: {error}"
 
     def _load(self, key: InstanceKey, note: InstanceNote) -> HostedInstance:
         """Bring an instance to life; its note is written before anything happens to it. `StoreFailed`."""
@@ -232,21 +277,29 @@ class EngineHost:
             raise
         self._instances[key] = hosted
         self._failures.pop(key, None)
+        self._put_away.pop(key, None)
         self._on_hosted(*key, True)
         return hosted
 
     async def _mend(self) -> None:
-        """Now and then, take up what has failed, and what another worker had and has left."""
+        """Now and then, take up what has failed, what another worker had and has left, and ports that were taken."""
         while True:
             await asyncio.sleep(self._settings.retry_seconds)
             async with self._opening:
                 try:
                     await self._open_what_is_not_alive()
+                    for hosted in self._instances.values():
+                        await hosted.mend_listener()
                 except Exception:
                     logger.exception("What is not alive could not be looked after.")
 
     async def _open_what_is_not_alive(self) -> None:
-        found = [self._try_to_load(key) for key in self._shelf.find()]
+        keys = list(self._shelf.find())
+        for key in self._instances.keys() - set(keys):
+            if self._instances[key].failure:
+                # Another worker has forgotten it meanwhile.
+                self._release(key)
+        found = [self._try_to_load(key) for key in keys]
         await self._begin_together([hosted for hosted in found if hosted is not None])
 
     async def _begin_together(self, opened: Sequence[HostedInstance]) -> None:
@@ -261,20 +314,22 @@ class EngineHost:
         known = self._instances.get(key)
         if known is not None and not known.failure:
             return None
+        if self._put_away.get(key) == self._shelf.stamp(key):
+            return None
         try:
             with closing(self._shelf.open(key)) as store:
                 note = read_note(store)
-            return self._load(key, note) if note.is_open else None
+            if note.is_open:
+                return self._load(key, note)
+            self._put_away[key] = self._shelf.stamp(key)
+            self._release(key)
         except StoreInUse:
             # Another worker hosts it.
-            return None
+            self._release(key)
         except Exception as error:
             # Whatever is wrong with one instance, the others must come up.
-            if key not in self._failures:
-                logger.exception("Instance %s of estate %s cannot be opened.", key[1], key[0])
-                self._on_hosted(*key, True)
-            self._failures[key] = f"cannot be opened: {error}"
-            return None
+            self._note_failure(key, error)
+        return None
 
 
 def _run(runner: asyncio.Runner) -> None:

@@ -33,7 +33,7 @@ from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.shelf import InstanceKey, InstanceNote
+from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.runtime.ports import Clock
@@ -67,6 +67,8 @@ class _Waiting(msgspec.Struct, frozen=True):
 
     inputs: Sequence[Input]
     replies: asyncio.Future[list[Reply | None]] | None = None
+    report: LinkChange | None = None
+    """The only input, when it is one that may have been overtaken by events."""
 
 
 class HostedInstance:
@@ -93,7 +95,7 @@ class HostedInstance:
             settings.link,
             surroundings.clock,
             resolve=self._resolve,
-            on_change=lambda change: self._put([change]),
+            on_change=self._put_report,
             on_messages=self._put,
         )
         self._endpoint = BrokerEndpoint(
@@ -122,6 +124,11 @@ class HostedInstance:
         self._listener_seen = self._wanted_listener()
         await self._follow_endpoint()
 
+    async def mend_listener(self) -> None:
+        """Try once more to listen where it was not possible; harmless when nothing is wrong."""
+        if self._listening_error:
+            await self._follow_endpoint()
+
     def begin(self) -> None:
         """Let everything that waited go on; its neighbours should listen by now."""
         self._put([STARTED])
@@ -129,6 +136,8 @@ class HostedInstance:
     async def execute(self, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order, durably; a refused one is answered and the next ones go on."""
         self._ensure_works()
+        if not commands:
+            return []
         replies: asyncio.Future[list[Reply | None]] = asyncio.get_running_loop().create_future()
         self._enqueue(_Waiting(commands, replies))
         return [reply for reply in await replies if reply is not None]
@@ -152,6 +161,10 @@ class HostedInstance:
         """Events from the log, oldest first."""
         self._ensure_works()
         return self._store.events_after(sequence, limit)
+
+    def remember_closed(self) -> None:
+        """Write that no worker is to host it; it goes on working until `close`. `StoreFailed`."""
+        write_note(self._store, msgspec.structs.replace(self.note, is_open=False))
 
     async def close(self) -> None:
         """Take in what has arrived, then let go of everything; it cannot be used any more."""
@@ -182,6 +195,10 @@ class HostedInstance:
         if not self.failure:
             self._enqueue(_Waiting(inputs))
 
+    def _put_report(self, change: LinkChange) -> None:
+        if not self.failure:
+            self._enqueue(_Waiting([change], report=change))
+
     def _enqueue(self, waiting: _Waiting) -> None:
         self._inbox.append(waiting)
         if self._turn is None:
@@ -190,12 +207,8 @@ class HostedInstance:
     def _take_turn(self) -> None:
         """Everything that waits, up to a bound, in one commit."""
         self._turn = None
-        batch: list[_Waiting] = []
-        inputs: list[Input] = []
-        while self._inbox and len(inputs) < COMMIT_INPUTS_MAX:
-            waiting = self._inbox.popleft()
-            batch.append(waiting)
-            inputs += waiting.inputs
+        batch = self._next_batch()
+        inputs = [each for waiting in batch for each in waiting.inputs]
         if not inputs:
             return
         try:
@@ -207,6 +220,23 @@ class HostedInstance:
         if self._inbox and self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
         self._look_at_endpoint()
+
+    def _next_batch(self) -> list[_Waiting]:
+        """What goes into one commit.
+
+        A report follows no other input: what those decide, a hang-up above all, is done before it is looked at. One
+        that does not stand any more is dropped.
+        """
+        batch: list[_Waiting] = []
+        count = 0
+        while self._inbox and count < COMMIT_INPUTS_MAX:
+            if self._inbox[0].report is not None and batch and batch[-1].report is None:
+                break
+            waiting = self._inbox.popleft()
+            if waiting.report is None or self._dialer.stands(waiting.report):
+                batch.append(waiting)
+                count += len(waiting.inputs)
+        return batch
 
     @staticmethod
     def _answer(batch: Sequence[_Waiting], replies: Sequence[Reply | None]) -> None:
@@ -234,6 +264,10 @@ class HostedInstance:
         if self.failure:
             return
         self.failure = reason
+        for waiting in self._inbox:
+            if waiting.replies is not None and not waiting.replies.done():
+                waiting.replies.set_exception(EngineUnavailable(reason))
+        self._inbox.clear()
         self.arm(None)
         self._dialer.close()
         self._endpoint.stop(STOPPED_LISTENING)
@@ -242,10 +276,6 @@ class HostedInstance:
         with suppress(OSError):
             self._enter()
         self._store.close()
-        for waiting in self._inbox:
-            if waiting.replies is not None and not waiting.replies.done():
-                waiting.replies.set_exception(EngineUnavailable(reason))
-        self._inbox.clear()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
@@ -268,32 +298,41 @@ class HostedInstance:
     async def _follow_endpoint(self) -> None:
         """Bring the real listener to what is wanted now; one at a time, since a change may follow a change."""
         async with self._listener_turn:
-            if self.failure:
+            if self._is_silent():
                 return
             endpoint = self._instance.catalog.endpoint
-            self._listening_error = ""
+            trouble = ""
             try:
                 if endpoint is None or endpoint.state is not EndpointState.STARTED:
                     self._stop_listener()
                 else:
-                    await self._start_listener(endpoint.port)
+                    trouble = await self._start_listener(endpoint.port)
+                if self._is_silent():
+                    # It fell silent while the listener came up.
+                    self._stop_listener()
+                    return
                 self._enter()
             except OSError as error:
                 self._stop_listener()
-                self._listening_error = _cannot_listen(error)
+                trouble = _cannot_listen(error)
+            self._listening_error = trouble
+
+    def _is_silent(self) -> bool:
+        """Asked anew each time: it changes while a coroutine waits."""
+        return bool(self.failure)
 
     def _stop_listener(self) -> None:
         self._endpoint.stop()
         self._real_port = None
 
-    async def _start_listener(self, port: int) -> None:
-        """Listen, unless another instance of the same server does so on this port. `OSError`."""
+    async def _start_listener(self, port: int) -> str:
+        """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""
         occupant = self._around.directory.occupant(self._estate, self._entry(None))
         if occupant is None:
             self._real_port = await self._endpoint.start()
-        else:
-            self._stop_listener()
-            self._listening_error = f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
+            return ""
+        self._stop_listener()
+        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
 
     def _enter(self) -> None:
         """Tell the neighbours, through the directory, where this instance is."""

@@ -14,9 +14,12 @@ from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 
 SUFFIX: Final = ".sqlite3"
+_LOG_SUFFIX: Final = "-wal"
 _NOTE_KEY: Final = "hosting"
 
 InstanceKey = tuple[EstateName, InstanceName]
+FileStamp = tuple[tuple[int, int, int] | None, ...]
+"""What changes when a store is written: identity, size and time of its file and of the log beside it."""
 
 
 class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,15 +50,28 @@ class StoreShelf:
         """Whether the instance has a file."""
         return self._path(key).exists()
 
+    def stamp(self, key: InstanceKey) -> FileStamp:
+        """Tells whether a file was written since the last look, without opening it."""
+        path = self._path(key)
+        return tuple(_stamp(each) for each in (path, path.with_name(path.name + _LOG_SUFFIX)))
+
     def delete(self, key: InstanceKey) -> None:
         """Delete the file of an instance that nobody has open; harmless when there is none. `OSError`."""
         path = self._path(key)
-        for suffix in ("-wal", "-journal", ""):
+        for suffix in (_LOG_SUFFIX, "-journal", ""):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def _path(self, key: InstanceKey) -> Path:
         estate, instance = (quote(name, safe="").replace(".", "%2E") for name in key)
         return self._data_directory / estate / f"{instance}{SUFFIX}"
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def read_note(store: SqliteStore) -> InstanceNote:
