@@ -77,7 +77,7 @@ class TokenStream(msgspec.Struct, frozen=True):
 
 _PIECE = re.compile(
     r"""
-    (?P<blank>\s+)
+    (?P<blank>[^\S\n]*\n|[^\S\n]+)
   | (?P<comment>--[^\n]*)
   | (?P<block>/\*)
   | (?P<string>N?'[^']*(?:''[^']*)*')
@@ -108,6 +108,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text.removeprefix("\ufeff")
         self._line_starts = [0, *(found.end() for found in re.finditer(r"\n", self._text))]
+        self._last_bracket = self._text.rfind("]")
         self._tokens: list[Token] = []
         self._hints: list[Hint] = []
         self._unclosed: list[Unclosed] = []
@@ -139,14 +140,16 @@ class _Reader:
 
     def _piece(self, position: int) -> int:
         """Read one piece and answer where the next begins."""
+        if position > self._last_bracket and self._text[position] == "[":
+            # The pattern would look for the missing bracket in the whole rest of the script, for every such bracket.
+            return self._leave_unclosed(position, "]")
         found = _PIECE.match(self._text, position)
         assert found is not None, "the last alternative takes any character"
         text = found[0]
         match found.lastgroup:
             case "blank":
-                # A line start inside the blank may begin a client line.
-                line_break = text.find("\n")
-                return found.end() if line_break < 0 else position + line_break + 1
+                # One line break at most: the line after it may belong to the client.
+                pass
             case "comment":
                 self._comment(text, position)
             case "block":

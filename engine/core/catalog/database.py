@@ -8,6 +8,7 @@ import msgspec
 
 from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.catalog.route import Route
+from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -43,6 +44,10 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     queues: dict[QueueName, Queue] = {}
     services: dict[ServiceName, Service] = {}
     routes: dict[RouteName, Route] = {}
+
+    def __post_init__(self) -> None:
+        self.queues = SpelledDict(self.queues)
+        self.routes = SpelledDict(self.routes)
 
     @property
     def can_deliver(self) -> bool:

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Endpoint
+from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName
 
 
@@ -18,3 +19,6 @@ class InstanceCatalog(msgspec.Struct, kw_only=True):
     endpoint: Endpoint | None = None
     host_names: tuple[str, ...] = ()
     """Further host names and addresses of this server, lower case; loopback is always itself (routing.md E25)."""
+
+    def __post_init__(self) -> None:
+        self.databases = SpelledDict(self.databases)

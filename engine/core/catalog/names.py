@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName, RouteName
 from engine.core.vocabulary.limits import SYSNAME_LENGTH_MAX
@@ -59,9 +60,10 @@ def spelling_in(names: Mapping[Name, object], name: str) -> Name | None:
     """The key that is `name` without regard to letter case, as it is spelled there; None when there is none."""
     if name in names:
         return cast("Name", name)
+    if isinstance(names, SpelledDict):
+        return cast("Name | None", names.spelling_of(name))
     folded = name.casefold()
-    # Where a name is new, which is what most look-ups of an import find out, every key is folded: leave that to C.
-    return next((key for key, spelled in zip(names, map(str.casefold, names), strict=True) if spelled == folded), None)
+    return next((key for key in names if key.casefold() == folded), None)
 
 
 def with_schema(name: str) -> QueueName:

@@ -88,13 +88,12 @@ def copy(catalog: InstanceCatalog) -> InstanceCatalog:
 
 
 def _copy_of(database: DatabaseCatalog) -> DatabaseCatalog:
+    # Queues and routes are copied by the new catalog itself.
     return msgspec.structs.replace(
         database,
         message_types=dict(database.message_types),
         contracts=dict(database.contracts),
-        queues=dict(database.queues),
         services=dict(database.services),
-        routes=dict(database.routes),
     )
 
 

@@ -89,3 +89,13 @@ def test_lines_and_columns_count_from_one() -> None:
 def test_comments_of_a_known_form_are_hints() -> None:
     (hint,) = read_tokens("x --  Broker_Instance :  abc  \r\n-- note: y").hints
     assert (hint.word, hint.value, hint.line) == ("broker_instance", "abc", 1)
+
+
+def test_every_bracket_that_is_never_closed_is_told_once() -> None:
+    stream = read_tokens("[a]\n" + "[\n" * 20_000)
+    assert [found.line for found in stream.unclosed] == list(range(2, 20_002))
+    assert stream.tokens[0].kind is TokenKind.QUOTED_NAME
+
+
+def test_blank_lines_hide_no_client_line() -> None:
+    assert kinds("a \n\n \t\n  GO\n\n\n:CONNECT x") == [TokenKind.WORD, TokenKind.SEPARATOR, TokenKind.COMMAND]
