@@ -51,9 +51,12 @@ def editor(api_as: Callable[[Role], ApiClient]) -> ApiClient:
     return api_as(Role.EDITOR)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
-    """The real engine in this process, with the web's tasks beside its own, as `manage.py run` has it."""
+    """The real engine in this process, with the web's tasks beside its own, as `manage.py run` has it.
+
+    It ends with the tests of the file: two engines in one process would take each other's tasks.
+    """
     worker = embedded_engine()
     worker.start()
     yield worker

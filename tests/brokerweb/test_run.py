@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -88,7 +89,7 @@ def is_applied(browser: httpx.Client) -> bool:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(start, how):
+def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(start, tmp_path, how):
     first = start()
     browser = first.log_in()
     assert browser.get("/api/v1/me").json()["role"] == "admin"
@@ -108,6 +109,20 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
     printed, warnings = first.process.communicate()
     assert printed == ""
     assert warnings == ""
+    log = (tmp_path / "log" / "brokerweb.log").read_text("utf-8")
+    assert " INFO brokerweb.config.process.serving: Ready on http://127.0.0.1:" in log
+    assert " INFO brokerweb.config.process.serving: Stopped." in log
+
+
+def test_what_the_server_did_wrong_is_in_the_log_with_its_traceback(start, tmp_path):
+    browser = start().log_in()
+    with sqlite3.connect(tmp_path / "brokerweb.sqlite3") as database:
+        database.execute("ALTER TABLE topology_estate RENAME TO elsewhere")
+    assert browser.get("/api/v1/estates").status_code == 500
+    log = (tmp_path / "log" / "brokerweb.log").read_text("utf-8")
+    assert "ERROR brokerweb.common.api.errors: GET /api/v1/estates failed" in log
+    assert "Traceback (most recent call last)" in log
+    assert "no such table: topology_estate" in log
 
 
 def test_a_taken_port_is_said_and_the_next_one_used(start, tmp_path):

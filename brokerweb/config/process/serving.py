@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import logging.handlers
+import logging.config
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 LOG_BYTES_MAX = 5_000_000
 LOGS_KEPT = 3
+OUR_PACKAGES = ("brokerweb", "engine")
 CLOSE_SECONDS_MAX = 2
 """How long a browser's request may go on after the server was told to stop."""
 
@@ -47,6 +48,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None]) -> None:
         def ready() -> None:
             link = f"{address}/login/link/{login_link_create(local_administrator())}"
             minutes = settings.LOGIN_LINK_SECONDS // 60
+            logger.info("Ready on %s.", address)
             say(f"brokerweb is ready. Open {link} (works once, within {minutes} minutes); Ctrl-C stops it.")
 
         _serve_http(listener, ready)
@@ -78,10 +80,27 @@ def _host_in_address(host: str) -> str:
 
 
 def _log_to(path: Path) -> None:
-    """A log that cannot fill the disk; warnings go to the terminal as well, by the settings."""
+    """A log that cannot fill the disk; warnings go to the terminal as well, by the settings.
+
+    It becomes part of the settings: Celery's worker and the ASGI application set Django up again, and that takes
+    every handler off the root logger which the settings do not name.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.handlers.RotatingFileHandler(
-        path, maxBytes=LOG_BYTES_MAX, backupCount=LOGS_KEPT, encoding="utf-8"
-    )
-    handler.setFormatter(logging.Formatter("{asctime} {levelname} {name}: {message}", style="{"))
-    logging.getLogger().addHandler(handler)
+    logging_settings = settings.LOGGING
+    logging_settings["filters"] = {"worth_keeping": {"()": lambda: _is_worth_keeping}}
+    logging_settings["handlers"]["file"] = {
+        "class": "logging.handlers.RotatingFileHandler",
+        "filename": path,
+        "maxBytes": LOG_BYTES_MAX,
+        "backupCount": LOGS_KEPT,
+        "encoding": "utf-8",
+        "formatter": "line",
+        "filters": ["worth_keeping"],
+    }
+    logging_settings["root"]["handlers"] = ["stderr", "file"]
+    logging.config.dictConfig(logging_settings)
+
+
+def _is_worth_keeping(record: logging.LogRecord) -> bool:
+    """Of other packages only what went wrong: their daily life would push ours out of a log of limited size."""
+    return record.levelno >= logging.WARNING or record.name.split(".")[0] in OUR_PACKAGES
