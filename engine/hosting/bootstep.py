@@ -1,11 +1,14 @@
 """The bootstep that makes a Celery worker a host: the engine starts with the worker and ends with it.
 
-It starts before the worker takes its first task and stops after the last one was finished. An instance's queue is
-consumed while the instance is hosted here, whenever that begins.
+It starts before the worker takes its first task. When the worker is told to stop, it takes no further task, the
+running ones are given a few seconds to end, and then the instances are closed. An instance's queue is consumed while
+the instance is hosted here, whenever that begins.
 """
 
 from __future__ import annotations
 
+import logging
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -20,6 +23,11 @@ WAKE_TASK: Final = "brokerweb.live.wake"
 WAKE_QUEUE: Final = "live"
 WAKE_SECONDS: Final = 10
 """A wake-up that is older is of no use: whoever listens has looked by himself."""
+
+TASKS_SECONDS_MAX: Final = 5.0
+"""How long a worker that stops waits for running tasks; those that are late find the engine stopped."""
+
+logger = logging.getLogger(__name__)
 
 _running: list[EngineHost] = []
 
@@ -52,14 +60,19 @@ class EngineBootstep(bootsteps.StartStopStep):
         _running.append(self._host)
 
     def stop(self, worker: Any) -> None:
-        """Drain and close all instances."""
-        if self._host is not None:
-            _running.remove(self._host)
-            self._host.stop()
-            self._host = None
-        self._control.shutdown()
+        """Let running tasks end, then drain and close all instances."""
+        _end_tasks(worker.pool)
+        self.terminate(worker)
 
-    terminate = stop
+    def terminate(self, worker: Any) -> None:
+        """Drain and close all instances, whatever tasks are running."""
+        try:
+            if self._host is not None:
+                _running.remove(self._host)
+                self._host.stop()
+                self._host = None
+        finally:
+            self._control.shutdown()
 
     def _follow(self, estate: EstateName, instance: InstanceName, is_hosted: bool) -> None:
         """Consume the instance's queue, or no more: at once in a running worker, else when it connects."""
@@ -70,6 +83,15 @@ class EngineBootstep(bootsteps.StartStopStep):
         else:
             celery_app.amqp.queues.deselect(queue)
             self._control.submit(celery_app.control.cancel_consumer, queue, destination=[self._worker.hostname])
+
+
+def _end_tasks(pool: Any) -> None:
+    """Wait for the tasks of a pool. Celery stops it only after this step, and then once more, which is harmless."""
+    ending = threading.Thread(target=pool.stop, name="engine-last-tasks", daemon=True)
+    ending.start()
+    ending.join(TASKS_SECONDS_MAX)
+    if ending.is_alive():
+        logger.warning("Tasks still run after %g seconds; the engine stops without them.", TASKS_SECONDS_MAX)
 
 
 def _wake_web(estate: EstateName, instance: InstanceName, sequence: EventSequence) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from celery.result import AsyncResult
+from celery.worker import state as worker_state
 
 from engine.core.catalog.changes import HostNamesSet, RouteAltered
 from engine.core.catalog.objects import EndpointState
@@ -16,10 +18,10 @@ from engine.core.catalog.route import NetworkAddress
 from engine.core.exchange.commands import EndConversation, Receive, Send
 from engine.core.exchange.replies import MessageSent, Refusal
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, RouteName
+from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, EstateName, InstanceName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
-from engine.hosting import client
-from engine.hosting.app import celery_app, configure
+from engine.hosting import bootstep, client
+from engine.hosting.app import CONTROL_QUEUE, celery_app, configure
 from engine.hosting.bootstep import WAKE_QUEUE, WAKE_TASK, running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
@@ -101,6 +103,10 @@ def test_a_stop_and_a_start_lose_nothing_and_repeat_nothing(engine: EmbeddedEngi
     set_endpoint(LYON, 3, EndpointState.STARTED)
     until(lambda: ready_at_lyon() == 20, "all have arrived")
     assert receive_all() == list(range(20))
+
+
+def test_no_commands_have_no_replies(engine: EmbeddedEngine):
+    assert client.execute(ESTATE, "ROME", [], timeout_seconds=0.2) == []
 
 
 def test_a_command_delivered_twice_is_carried_out_once(engine: EmbeddedEngine):
@@ -277,6 +283,54 @@ def test_an_engine_that_is_stopped_answers_nobody_and_leaves_no_thread(settings:
         running_host()
     left = {each.name for each in set(threading.enumerate()) - before}
     assert left == set()
+
+
+@pytest.fixture
+def slow_task() -> Iterator[threading.Event]:
+    """Lets go on a task that then reads PARIS. A worker started after this knows the task."""
+    may_go_on = threading.Event()
+
+    @celery_app.task(name=SLOW_TASK, throws=EngineUnavailable)
+    def slow() -> str:
+        may_go_on.wait(30)
+        return running_host().read_view(EstateName(ESTATE), InstanceName(PARIS), 1).name
+
+    yield may_go_on
+    del celery_app.tasks[SLOW_TASK]
+
+
+SLOW_TASK = "tests.slow"
+
+
+def send_slow_task() -> AsyncResult:
+    result = celery_app.send_task(SLOW_TASK, queue=CONTROL_QUEUE)
+    until(lambda: any(each.name == SLOW_TASK for each in worker_state.active_requests), "it is running")
+    return result
+
+
+def test_a_task_that_runs_when_the_worker_is_told_to_stop_is_finished_first(
+    slow_task: threading.Event, engine: EmbeddedEngine
+):
+    define()
+    result = send_slow_task()
+    threading.Timer(0.5, slow_task.set).start()
+    engine.stop()
+    assert result.get(timeout=5, disable_sync_subtasks=False) == PARIS
+
+
+def test_a_task_that_does_not_end_holds_the_instances_up_for_a_bounded_time(
+    slow_task: threading.Event, engine: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bootstep, "TASKS_SECONDS_MAX", 0.2)
+    define()
+    result = send_slow_task()
+    stopping = threading.Thread(target=engine.stop)
+    stopping.start()
+    until(lambda: not bootstep._running, "the host is gone")
+    slow_task.set()
+    stopping.join(10)
+    with pytest.raises(EngineUnavailable):
+        result.get(timeout=5, disable_sync_subtasks=False)
 
 
 def test_a_data_directory_that_cannot_be_used_is_a_clear_failure(tmp_path: Path):
