@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.core.catalog.changes import CatalogChange, DatabaseCreated, HostNamesSet
 from engine.core.catalog.difference import diff
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
@@ -213,8 +214,8 @@ class _Planner:
     def _warn_of_twin(self, statement: Statement, change: DatabaseCreated) -> None:
         catalog = self._catalog()
         database = find_database(catalog, change.database)
-        for twin in catalog.databases.values():
-            if twin.broker_instance == database.broker_instance and twin.name != database.name:
+        for twin in databases_with(catalog, database.broker_instance):
+            if twin.name != database.name:
                 self._warn(statement, f"{text_of(9773, database=database.name, name=twin.name)}.")
 
     # --- notes
@@ -228,7 +229,7 @@ class _Planner:
         self._row(statement, Effect.ERROR, str(error))
 
     def _row(self, statement: DefiningStatement | Connect | Use, effect: Effect, text: str) -> None:
-        verb, kind, name = described(statement)
+        verb, kind, name = described(statement, self._database)
         self._rows.append(
             PlanRow(
                 file=self._file,

@@ -343,8 +343,8 @@ def _whole(queue: QueueName, patch: ActivationPatch) -> Activation:
     return Activation(patch.procedure_name, patch.max_queue_readers, patch.execute_as, is_enabled)
 
 
-def described(statement: AnyStatement) -> tuple[str, str, str]:
-    """Verb, kind and name of what a statement is about, as a reader would call them."""
+def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[str, str, str]:
+    """Verb, kind and name of what a statement is about, as a reader would call them; `database` is the current one."""
     match statement:
         case Connect():
             return ":CONNECT", "instance", statement.instance
@@ -355,9 +355,9 @@ def described(statement: AnyStatement) -> tuple[str, str, str]:
         case DropDatabase():
             return "DROP", "database", ", ".join(statement.names)
         case SetBroker():
-            return f"SET {statement.option}", "database", statement.database or "CURRENT"
+            return f"SET {statement.option}", "database", statement.database or database or "CURRENT"
         case SetPartner():
-            return "SET PARTNER", "database", statement.database or "CURRENT"
+            return "SET PARTNER", "database", statement.database or database or "CURRENT"
         case Drop():
             return "DROP", statement.kind.lower(), str(statement.name)
         case _:

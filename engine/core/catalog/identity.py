@@ -34,11 +34,17 @@ def active_owner_of(
     catalog: InstanceCatalog, broker_instance: BrokerInstanceId, *, other_than: str
 ) -> DatabaseCatalog | None:
     """Another database of the instance whose broker is on under this id (identity.md 5)."""
-    for database in catalog.databases.values():
-        is_active_here = database.broker_instance == broker_instance and database.is_broker_enabled
-        if is_active_here and not same_name(database.name, other_than):
+    for database in databases_with(catalog, broker_instance):
+        if database.is_broker_enabled and not same_name(database.name, other_than):
             return database
     return None
+
+
+def databases_with(catalog: InstanceCatalog, broker_instance: BrokerInstanceId) -> list[DatabaseCatalog]:
+    """The databases of the instance that have this broker id, in order."""
+    # Every database made asks this of all others; numbers compare far faster than identifiers do.
+    number = broker_instance.int
+    return [database for database in catalog.databases.values() if database.broker_instance.int == number]
 
 
 def create_database(catalog: InstanceCatalog, change: DatabaseCreated) -> None:

@@ -280,3 +280,9 @@ def test_whatever_is_imported_the_changes_make_what_was_promised_and_a_broken_pl
     for name, catalog in made.catalogs.items():
         start = before.get(name) or InstanceCatalog(name=name)
         assert apply_changes(start, made.changes.get(name, ())) == catalog
+
+
+@pytest.mark.parametrize("clause", ["DISABLE_BROKER", "NEW_BROKER", "PARTNER OFF"])
+def test_the_current_database_is_called_by_its_name(clause: str) -> None:
+    made = plan(f"ALTER DATABASE CURRENT SET {clause}")
+    assert [row.object_name for row in made.rows if row.file == "1.sql"] == ["Ventes"]
