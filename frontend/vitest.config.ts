@@ -11,6 +11,8 @@ export default mergeConfig(
       include: ['src/**/*.test.{ts,tsx}'],
       setupFiles: ['src/testing/setup.ts'],
       restoreMocks: true,
+      // On a machine with two busy cores, a form that is typed into takes seconds.
+      testTimeout: 30_000,
     },
   }),
 );

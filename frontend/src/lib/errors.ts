@@ -57,6 +57,11 @@ export function asProblem(error: unknown): Problem {
   };
 }
 
+/** Texts of the engine's catalogue carry no full stop; one that another sentence follows needs it. */
+export function sentence(text: string): string {
+  return text === '' || /[.?]$/.test(text) ? text : `${text}.`;
+}
+
 /** One line: number first, so that it can be searched for. */
 export function problemLine(problem: Problem): string {
   const said = problem.detail === '' ? problem.title : problem.detail;

@@ -13,43 +13,53 @@ async function start(): Promise<ELK> {
   return new Engine({ workerUrl });
 }
 
-type Answered = { layout: Layout; arrangement: number };
+export type Arranged = {
+  layout: Layout;
+  /** Which of the ways to arrange the drawing it is. */
+  arrangement: number;
+};
 
 /** The last drawing is kept in the browser: a page that is loaded again shows it at once, and unmoved. */
 const memory = 'brokerweb.layout';
 
-function remembered(questions: readonly ElkQuestion[]): Answered | null {
+function remembered(asked: string): Arranged | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(memory) ?? 'null') as { asked: string; answered: Answered } | null;
-    return kept?.asked === JSON.stringify(questions) ? kept.answered : null;
+    const kept = JSON.parse(localStorage.getItem(memory) ?? 'null') as { asked: string; arranged: Arranged } | null;
+    return kept?.asked === asked ? kept.arranged : null;
   } catch {
     return null;
   }
 }
 
-function remember(questions: readonly ElkQuestion[], answered: Answered): void {
+function remember(asked: string, arranged: Arranged): void {
   try {
-    localStorage.setItem(memory, JSON.stringify({ asked: JSON.stringify(questions), answered }));
+    localStorage.setItem(memory, JSON.stringify({ asked, arranged }));
   } catch {
     // A full or forbidden store costs the next page a layout, nothing else.
   }
 }
 
-/** The most compact answer and which question it answers; rejects with the engine's own words when it cannot answer. */
-export async function layOut(questions: readonly ElkQuestion[]): Promise<Answered> {
-  const known = remembered(questions);
+/**
+ * Lays out one drawing, asked for in several ways, in the way `kept` or, when that is null, in the most compact one.
+ * Rejects with the engine's own words when it cannot.
+ */
+export async function layOut(questions: readonly ElkQuestion[], kept: number | null): Promise<Arranged> {
+  const asked = JSON.stringify(questions);
+  const known = remembered(asked);
   if (known !== null) {
     return known;
   }
   engine ??= start();
   const running = await engine;
-  const answers: ElkNode[] = await Promise.all(questions.map((question) => running.layout(question)));
+  const tried = kept === null ? questions : questions.slice(kept, kept + 1);
+  const answers: ElkNode[] = await Promise.all(tried.map((question) => running.layout(question)));
   const layouts = answers.map(readAnswer);
-  const arrangement = mostCompact(layouts);
-  const layout = layouts[arrangement];
+  const best = mostCompact(layouts);
+  const layout = layouts[best];
   if (layout === undefined) {
     throw new Error('There is nothing to lay out.');
   }
-  remember(questions, { layout, arrangement });
-  return { layout, arrangement };
+  const arranged = { layout, arrangement: kept ?? best };
+  remember(asked, arranged);
+  return arranged;
 }

@@ -1,16 +1,34 @@
 // Mantine dressed in our tokens. Sizes of controls are compact: this is an instrument, not a brochure.
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
 
 import { radius, scales, space, type } from './tokens';
 
 const tuple = (scale: readonly string[]): MantineColorsTuple => scale as unknown as MantineColorsTuple;
 
+/** Colours of buttons where Mantine's own would not reach 4.5:1 in both schemes. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const isDanger = input.color === 'red';
+  if (input.variant === 'filled') {
+    return isDanger
+      ? { ...colors, background: 'var(--bw-verdict-error)', hover: 'var(--bw-verdict-error)', color: '#fff' }
+      : { ...colors, color: 'var(--bw-on-accent)' };
+  }
+  return isDanger && input.variant === 'outline'
+    ? { ...colors, color: 'var(--bw-danger-text)', border: '1px solid var(--bw-danger-text)' }
+    : colors;
+};
+
 export const mantineTheme = createTheme({
   primaryColor: 'accent',
   // 700 on light, 400 on dark: the nearest steps to the accent on which a button's text reads at 4.5:1 or better.
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  variantColorResolver,
   colors: {
     accent: tuple(scales.teal),
     gray: tuple(scales.slate),

@@ -18,6 +18,9 @@ type Scheme = {
   /** Actions, focus, selection; nothing else wears it. */
   accent: string;
   accentText: string;
+  /** Text upon the accent; and words about what cannot be taken back. */
+  onAccent: string;
+  dangerText: string;
   /** Lines of routes on the canvas. */
   wire: string;
   wireFaint: string;
@@ -41,6 +44,8 @@ export const light: Scheme = {
   faint: '#8494a7',
   accent: '#0d9488',
   accentText: '#0f766e',
+  onAccent: '#ffffff',
+  dangerText: '#b3123f',
   wire: '#51647b',
   wireFaint: '#9fafc0',
   gate: '#eef2f7',
@@ -61,6 +66,8 @@ export const dark: Scheme = {
   faint: '#74859b',
   accent: '#2dd4bf',
   accentText: '#2dd4bf',
+  onAccent: '#04211d',
+  dangerText: '#f3a5bb',
   wire: '#93a6bd',
   wireFaint: '#4b5d75',
   gate: '#151f2c',

@@ -1,3 +1,5 @@
+import { VisuallyHidden } from '@mantine/core';
+
 import { LiveDrawer } from '@/app/shell/live-drawer';
 import { ConsolePanel } from '@/features/console/components/console-panel';
 
@@ -7,6 +9,7 @@ import classes from './console-page.module.css';
 export default function ConsolePage() {
   return (
     <div className={classes.page}>
+      <VisuallyHidden component="h1">Console</VisuallyHidden>
       <div className={classes.console}>
         <ConsolePanel />
       </div>

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconListDetails } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
@@ -21,6 +21,7 @@ export default function TopologyPage() {
   const { name: estate } = useEstatePage();
   return (
     <div className={classes.page} data-panel={isOpen} data-over={isOver}>
+      <VisuallyHidden component="h1">Topology</VisuallyHidden>
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>

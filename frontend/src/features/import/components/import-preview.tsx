@@ -6,6 +6,7 @@ import { DataTable, type Column } from '@/components/ui/data-table';
 import { ObjectName } from '@/components/ui/object-name';
 import { EmptyState } from '@/components/ui/empty-state';
 import type { ImportProblem, ImportReport, ImportRow, ImportWarning } from '@/contracts/api';
+import { sentence } from '@/lib/errors';
 import type { Verdict } from '@/theme/tokens';
 import { counted } from '@/topology/words';
 
@@ -103,7 +104,7 @@ function Problems({ problems }: { problems: readonly ImportProblem[] }) {
             <span className={classes.mono}>{`${file}, line ${line}, column ${column}`}</span>
             <span>
               <strong>{code} · </strong>
-              {detail} {why} {cure}
+              {sentence(detail)} {why} {cure}
             </span>
           </li>
         ))}

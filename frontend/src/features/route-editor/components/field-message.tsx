@@ -1,13 +1,8 @@
 import type { ReactNode } from 'react';
 
 import type { Problem } from '@/lib/errors';
-import { problemLine } from '@/lib/errors';
+import { problemLine, sentence } from '@/lib/errors';
 import type { FieldProblem } from '@/topology/validate';
-
-/** Texts of the engine's catalogue carry no full stop; a sentence that another one follows needs it. */
-function sentence(text: string): string {
-  return /[.?]$/.test(text) ? text : `${text}.`;
-}
 
 /** What stands under a field: the server's words when it refused the value, otherwise what is seen while typing. */
 export function fieldMessage(found: FieldProblem | undefined, refused: Problem | null): ReactNode {

@@ -24,9 +24,7 @@ export function useLayout(graph: Graph): LayoutResult {
 
   useEffect(() => {
     let isWanted = true;
-    const questions = layoutQuestions(graph);
-    const kept = chosen.current === null ? undefined : questions[chosen.current];
-    layOut(kept === undefined ? questions : [kept]).then(
+    layOut(layoutQuestions(graph), chosen.current).then(
       ({ layout, arrangement }) => {
         if (isWanted) {
           chosen.current ??= arrangement;
