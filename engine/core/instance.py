@@ -14,7 +14,7 @@ from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, En
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.handlers import catalog, conversations, inbound, links, receiving, timers, views
+from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
@@ -77,12 +77,17 @@ class Instance:
                 self._broker.schedule(endpoint, now.monotonic)
             plan(self._broker, endpoint)
         timers.handle_timer(self._broker)
-        return self._broker.outcome()
+        return self._outcome()
 
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
         self._broker.begin(now)
-        return self._broker.outcome(self._dispatch(command))
+        return self._outcome(self._dispatch(command))
+
+    def _outcome(self, reply: Reply | None = None) -> Outcome:
+        """What the input did, and what the broker itself has to say to it."""
+        dynamic_routing.attend(self._broker)
+        return self._broker.outcome(reply)
 
     def _dispatch(self, command: Command) -> Reply:
         match command:
@@ -103,19 +108,19 @@ class Instance:
         """Take in, pass on or refuse what came over the network."""
         self._broker.begin(now)
         inbound.receive_message(self._broker, message)
-        return self._broker.outcome()
+        return self._outcome()
 
     def link_changed(self, change: LinkChange, now: Now) -> Outcome:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
-        return self._broker.outcome()
+        return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:
         """Do what is due; harmless when nothing is."""
         self._broker.begin(now)
         timers.handle_timer(self._broker)
-        return self._broker.outcome()
+        return self._outcome()
 
     def wake_at(self) -> Instant | None:
         """When to call `handle_timer` next; None for never."""

@@ -88,5 +88,9 @@ CREATE TABLE events (
 ) STRICT;
 """
 
-VERSIONS: Final = (_VERSION_1,)
+_VERSION_2: Final = """
+ALTER TABLE conversation_endpoints ADD COLUMN asks_for TEXT;
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

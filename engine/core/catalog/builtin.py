@@ -1,4 +1,4 @@
-"""What every database has without anybody defining it: message types and contracts of the system (protocol.md 18).
+"""What every database has without anybody defining it: message types, contracts and a service (protocol.md 18).
 
 They have no rows in a `DatabaseCatalog`; whoever looks a name up asks here as well.
 """
@@ -18,17 +18,23 @@ from engine.core.catalog.objects import (
     Contract,
     ContractUse,
     MessageType,
+    Queue,
     SentBy,
+    Service,
     Validation,
 )
-from engine.core.vocabulary.identifiers import ContractName, MessageTypeName
+from engine.core.vocabulary.identifiers import ContractName, MessageTypeName, QueueName, ServiceName
 
 SYSTEM_MESSAGE_TYPES: Final = frozenset({END_DIALOG_TYPE, ERROR_TYPE, DIALOG_TIMER_TYPE})
 """Sent by brokers to any service; no contract lists them."""
 
-_NOTICE = SYSTEM_PREFIX + "BrokerConfigurationNotice"
+NOTICE_CONTRACT: Final = ContractName(SYSTEM_PREFIX + "BrokerConfigurationNotice")
+"""Under which the configuration service is asked (routing.md 6)."""
+MISSING_ROUTE_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRoute")
+BROKER_SERVICE: Final = ServiceName(SYSTEM_PREFIX + "ServiceBroker")
+"""In whose name a database asks; its queue is read by the broker itself."""
 _NOTICE_TYPES = tuple(
-    MessageTypeName(f"{_NOTICE}/{request}")
+    MessageTypeName(f"{NOTICE_CONTRACT}/{request}")
     for request in ("MissingRoute", "FailedRoute", "MissingRemoteServiceBinding", "FailedRemoteServiceBinding")
 )
 
@@ -47,9 +53,12 @@ BUILT_IN_CONTRACTS: Final = {
     contract.name: contract
     for contract in (
         Contract(DEFAULT_CONTRACT, (ContractUse(DEFAULT_TYPE, SentBy.ANY),)),
-        Contract(ContractName(_NOTICE), tuple(ContractUse(name, SentBy.INITIATOR) for name in _NOTICE_TYPES)),
+        Contract(NOTICE_CONTRACT, tuple(ContractUse(name, SentBy.INITIATOR) for name in _NOTICE_TYPES)),
     )
 }
+
+_BROKER_QUEUE: Final = Queue(QueueName("dbo.ServiceBrokerQueue"))
+BUILT_IN_SERVICES: Final = {BROKER_SERVICE: Service(BROKER_SERVICE, _BROKER_QUEUE.name)}
 
 
 def message_type_of(database: DatabaseCatalog, name: MessageTypeName) -> MessageType | None:
@@ -60,3 +69,13 @@ def message_type_of(database: DatabaseCatalog, name: MessageTypeName) -> Message
 def contract_of(database: DatabaseCatalog, name: ContractName) -> Contract | None:
     """The contract called exactly `name`, defined or built in; None when there is none."""
     return database.contracts.get(name) or BUILT_IN_CONTRACTS.get(name)
+
+
+def service_of(database: DatabaseCatalog, name: ServiceName) -> Service | None:
+    """The service called exactly `name`, defined or built in; None when there is none."""
+    return database.services.get(name) or BUILT_IN_SERVICES.get(name)
+
+
+def queue_of(database: DatabaseCatalog, service: Service) -> Queue:
+    """The queue of a service, defined or built in."""
+    return _BROKER_QUEUE if service is BUILT_IN_SERVICES.get(service.name) else database.queues[service.queue]

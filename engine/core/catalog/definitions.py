@@ -16,6 +16,7 @@ from engine.core.catalog.builtin import (
     SYSTEM_MESSAGE_TYPES,
     contract_of,
     message_type_of,
+    service_of,
 )
 from engine.core.catalog.changes import (
     ActivationPatch,
@@ -209,7 +210,7 @@ def create_service(database: DatabaseCatalog, change: ServiceCreated) -> None:
     """Add a service on an existing queue, with existing contracts."""
     service = change.service
     check_travelling_name(service.name)
-    if service.name in database.services:
+    if service_of(database, service.name) is not None:
         raise CatalogError(2714, name=service.name)
     contracts = _added(database, service, (), service.contracts)
     queue = find_queue(database, service.queue)

@@ -46,6 +46,7 @@ class DialogEndpoint:
         "decision",
         "first_acknowledged",
         "has_stored_rows",
+        "is_cut_off",
         "receiver",
         "reclassify_at",
         "row",
@@ -73,6 +74,8 @@ class DialogEndpoint:
         self.announced: ClassifierDecision | None = None
         """The last decision that was told as an event."""
         self.reclassify_at: Instant | None = None
+        self.is_cut_off = False
+        """Whether the connection we are to use has failed."""
         self.has_stored_rows = False
         """Whether the transmission queue on disk holds rows of this endpoint."""
         self.status = NOTHING_IN_THE_WAY

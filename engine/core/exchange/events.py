@@ -138,6 +138,22 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class RouteRequested(_Event, frozen=True, tag="route-requested"):
+    """The configuration service was asked for the route of a service (MissingRoute, routing.md 6)."""
+
+    database: DatabaseName
+    service: ServiceName
+    conversation_handle: ConversationHandle
+
+
+class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
+    """The configuration service ended the request's dialog; with an error the text is its own (9761)."""
+
+    database: DatabaseName
+    service: ServiceName
+    error: str | None = None
+
+
 class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     """A queue was enabled or disabled."""
 
@@ -164,6 +180,8 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | RouteRequested
+    | RouteRequestEnded
     | QueueSwitched
     | CatalogApplied
 )

@@ -10,6 +10,7 @@ import heapq
 from itertools import count
 from typing import Protocol
 
+from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
@@ -32,8 +33,8 @@ from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
-from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName
-from engine.core.vocabulary.messages import DialogMessage, Outbound, TcpAddress
+from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -64,7 +65,13 @@ class Broker:
         self.catalog = catalog
         self.settings = settings
         self.entropy = entropy
-        self.classifier = MessageClassifier(catalog)
+        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending)
+        self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
+        """Routes to ask for before the current input is done with; see `dynamic_routing`."""
+        self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
+        """Until when an answer that did not help keeps the next request back."""
+        self.own_mail: set[DatabaseName] = set()
+        """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
         self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
@@ -140,6 +147,8 @@ class Broker:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
         self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        if endpoint.row.asks_for is not None:
+            self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
@@ -168,6 +177,8 @@ class Broker:
         if self.conversations.pop(key, None) is None:
             return
         self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
+        if endpoint.row.asks_for is not None:
+            self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
@@ -180,6 +191,11 @@ class Broker:
         if endpoint.decision is not None and endpoint.decision.address is not None:
             key = (endpoint.database, endpoint.row.conversation_handle)
             self.links[endpoint.decision.address].conversations.pop(key, None)
+
+    def ask_for_route(self, database: DatabaseName, target: DialogTarget) -> None:
+        """Match step 4 has ended a search."""
+        if (database, target.service_name) not in self.classifier.pending:
+            self.missing_routes[database, target.service_name] = target
 
     # ── transmission queue ───────────────────────────────────────────────────────────────────────────────────────
     def store_transmission(self, endpoint: DialogEndpoint, row: TransmissionRow) -> None:
@@ -225,8 +241,9 @@ class Broker:
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
         """The queue of an endpoint's service."""
-        name = self.catalog.databases[endpoint.database].services[endpoint.row.service].queue
-        return name, self.queue(endpoint.database, name)
+        service = service_of(self.catalog.databases[endpoint.database], endpoint.row.service)
+        assert service is not None, "a service that is dropped takes its conversations along"
+        return service.queue, self.queue(endpoint.database, service.queue)
 
     def take_queuing_order(self, database: DatabaseName) -> int:
         """A place in the queues of a database, after all that were given before."""
@@ -245,6 +262,8 @@ class Broker:
     def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> None:
         """Put a message into a queue."""
         self.queue(database, name).append(row)
+        if row.service_name == BROKER_SERVICE:
+            self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=name, row=row))
 
     def remove_queue(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
@@ -269,7 +288,7 @@ class Broker:
     def clear_queue_of(self, endpoint: DialogEndpoint) -> None:
         """Delete the messages of a conversation from its own queue."""
         database = self.catalog.databases.get(endpoint.database)
-        if database is not None and endpoint.row.service in database.services:
+        if database is not None and service_of(database, endpoint.row.service) is not None:
             name, queue = self.queue_of(endpoint)
             self.remove_queue(endpoint.database, name, queue.of_conversation(endpoint.row.conversation_handle))
 

@@ -59,7 +59,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     for change in changes:
         _before_definition_goes(broker, change)
     broker.catalog = after
-    broker.classifier.redefine(after)
+    broker.classifier.redefine(after, tuple(changes))
     for change in changes:
         _after_definition_came(broker, change, before)
     broker.change(PutCatalog(catalog=copy(after)))

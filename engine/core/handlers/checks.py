@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.parsers import expat
 
-from engine.core.catalog.builtin import contract_of, message_type_of
+from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Contract, MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
@@ -17,7 +17,7 @@ SENT_BY_INITIATOR_FORBIDDEN, SENT_BY_TARGET_FORBIDDEN = 8457, 8437
 
 def first_message_fault(database: DatabaseCatalog, message: DialogMessage) -> int | None:
     """Why a dialog cannot be opened here, as an error number; None when it can."""
-    service = database.services.get(message.target.service_name)
+    service = service_of(database, message.target.service_name)
     if service is None:
         return NO_SUCH_SERVICE
     if message.contract not in service.contracts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import contract_of, message_type_of
+from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -86,7 +86,8 @@ def _group(broker: Broker, database: DatabaseCatalog, command: BeginDialog) -> C
     queue = database.services[command.from_service].queue
     for (owner, _), endpoint in broker.conversations.items():
         if owner == database.name and endpoint.row.conversation_group_id == wanted:
-            if database.services[endpoint.row.service].queue != queue:
+            service = service_of(database, endpoint.row.service)
+            if service is None or service.queue != queue:
                 raise LocalProtocolError(8414, value=str(wanted), queue=queue)
             break
     return wanted
@@ -100,7 +101,7 @@ def send(broker: Broker, command: Send) -> MessageSent:
     _check_send(database, endpoint, message_type, command.body)
     move(broker, endpoint, DialogInput.SEND)
     # A body of length zero arrives as NULL (protocol.md 12).
-    number = _enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
+    number = enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
     return MessageSent(message_sequence_number=number)
 
 
@@ -124,7 +125,7 @@ def _check_send(
         raise LocalProtocolError(8459, value=len(body), limit=MESSAGE_BODY_BYTES_MAX)
 
 
-def _enqueue(
+def enqueue(
     broker: Broker,
     endpoint: DialogEndpoint,
     kind: MessageKind,
@@ -203,11 +204,11 @@ def _say_goodbye(broker: Broker, endpoint: DialogEndpoint, error: EndConversatio
     number = endpoint.row.send_sequence
     endpoint.revise(end_dialog_sequence=number)
     if error is None:
-        _enqueue(broker, endpoint, MessageKind.END_DIALOG, None, None)
+        enqueue(broker, endpoint, MessageKind.END_DIALOG, None, None)
         return
     broker.clear_transmission(endpoint)
     body = error_body(error.error_code or 0, error.error_description or "")
-    _enqueue(broker, endpoint, MessageKind.ERROR, None, body)
+    enqueue(broker, endpoint, MessageKind.ERROR, None, body)
 
 
 def database_of(broker: Broker, name: DatabaseName) -> DatabaseCatalog:

@@ -6,6 +6,7 @@ undeliverable message and never acknowledged, so its sender keeps it.
 
 from __future__ import annotations
 
+from engine.core.catalog.builtin import queue_of, service_of
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
@@ -19,8 +20,10 @@ from engine.core.handlers.closing import close, fail, move, put_into_queue, tell
 from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, send_unsequenced, transmit
 from engine.core.routing.decision import Classification
 from engine.core.routing.locator import unavailable_reason
+from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import (
+    MSDB,
     ConversationGroupId,
     ConversationHandle,
     DatabaseName,
@@ -45,7 +48,11 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     decision = broker.classifier.from_outside(
         message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
     )
-    if decision.classification is Classification.LOCAL and decision.database is not None:
+    if decision.match_step == MatchStep.BROKER_CONFIGURATION:
+        # What arrived is discarded all the same: the sender repeats it, and finds the route then (routing.md E4).
+        broker.ask_for_route(MSDB, message.target)
+    if decision.database is not None and decision.classification is not Classification.REMOTE:
+        # A database without the service is asked too: it answers with an error of its own (routing.md E12).
         refusal = accept(broker, decision.database, message, is_local=False)
     elif decision.classification is Classification.REMOTE and decision.address is not None:
         forwarding.offer(broker, transit, decision)
@@ -126,7 +133,8 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if fault is not None:
         answer_with_error(broker, database, message, fault, **_fault_parameters(message))
         return fault
-    if not catalog.queues[catalog.services[message.target.service_name].queue].is_enabled:
+    service = service_of(catalog, message.target.service_name)
+    if service is not None and not queue_of(catalog, service).is_enabled:
         return QUEUE_DISABLED
     endpoint = broker.endpoint(
         database,
@@ -193,7 +201,8 @@ def _take_in_order(
     broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, arrival: Arrival, is_local: bool
 ) -> int | None:
     database = broker.catalog.databases[endpoint.database]
-    if not database.queues[database.services[endpoint.row.service].queue].is_enabled:
+    service = service_of(database, endpoint.row.service)
+    if service is not None and not queue_of(database, service).is_enabled:
         return QUEUE_DISABLED
     fault = message_fault(database, message)
     if fault is not None:

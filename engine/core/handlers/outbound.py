@@ -10,6 +10,7 @@ from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.routing.decision import Classification, ClassifierDecision
+from engine.core.routing.precedence import MatchStep
 from engine.core.routing.table import is_live
 from engine.core.vocabulary.errors import Parameter, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
@@ -51,8 +52,10 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
 
     Retries and acknowledgements have none while their link is down: the link's return wakes them.
     """
-    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
     decision = endpoint.decision
+    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    if endpoint.wants_to_send and decision is not None and decision.route is not None and decision.route.expires_at:
+        deadlines.append(broker.now.monotonic_at(decision.route.expires_at))
     if decision is None or _flows(broker, decision):
         deadlines.append(endpoint.receiver.acknowledge_at)
         deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
@@ -85,6 +88,9 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
     """The endpoint's decision; made when there is none, its route expired, or its wait is over."""
     now = broker.now
     decision = endpoint.decision
+    before = endpoint.announced
+    # Whoever got nowhere tries the next of equally good answers, whoever has a path stays on it (routing.md E9, E10).
+    advances = endpoint.is_cut_off or (before is not None and before.classification is Classification.DELAYED)
     if decision is not None:
         over = endpoint.reclassify_at is not None and endpoint.reclassify_at <= now.monotonic
         expired = decision.route is not None and not is_live(decision.route, now.utc)
@@ -93,7 +99,12 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
         broker.leave_links(endpoint)
     endpoint.reclassify_at = None
     decision = broker.classifier.from_inside(
-        endpoint.database, endpoint.target, now.utc, from_target=not endpoint.row.is_initiator
+        endpoint.database,
+        endpoint.target,
+        now.utc,
+        from_target=not endpoint.row.is_initiator,
+        before=before,
+        advances=advances,
     )
     if endpoint.announced is not None and endpoint.announced.address != decision.address:
         endpoint.sender.start_over()
@@ -120,8 +131,11 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
         return
     link = broker.links[address]
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
+    endpoint.is_cut_off = not link.is_up and link.error is not None
     if not link.is_up:
         broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
+        if endpoint.is_cut_off:
+            _reclassify_later(broker, endpoint)
         broker.dial(address)
         return
     broker.set_status(endpoint, None)
@@ -192,6 +206,8 @@ def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None,
 
 
 def _wait(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> None:
+    if decision.match_step == MatchStep.BROKER_CONFIGURATION:
+        broker.ask_for_route(decision.table, endpoint.target)
     broker.set_status(
         endpoint,
         decision.status,

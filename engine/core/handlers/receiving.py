@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from engine.core.catalog.objects import Service
 from engine.core.exchange.commands import Receive
 from engine.core.exchange.events import MessagesTaken
 from engine.core.exchange.replies import MessagesReceived
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversations import database_of, endpoint_of
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName, ServiceName
 from engine.core.vocabulary.limits import RECEIVE_MESSAGES_MAX
 
 
@@ -33,16 +36,21 @@ def _check_filter(broker: Broker, command: Receive, queue: QueueName) -> None:
     services = broker.catalog.databases[command.database].services
     if command.conversation_handle is not None:
         endpoint = endpoint_of(broker, command.database, command.conversation_handle)
-        if services[endpoint.row.service].queue != queue:
+        if not _reads(services, endpoint.row.service, queue):
             raise LocalProtocolError(8426, conversation_handle=str(command.conversation_handle))
     group = command.conversation_group_id
     if group is not None and not any(
         owner == command.database
         and endpoint.row.conversation_group_id == group
-        and services[endpoint.row.service].queue == queue
+        and _reads(services, endpoint.row.service, queue)
         for (owner, _), endpoint in broker.conversations.items()
     ):
         raise LocalProtocolError(8436, value=str(group), queue=queue)
+
+
+def _reads(services: Mapping[ServiceName, Service], service: ServiceName, queue: QueueName) -> bool:
+    """Whether the messages of a service are in a queue; those of the broker's own service are in none of the user's."""
+    return service in services and services[service].queue == queue
 
 
 def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:

@@ -1,54 +1,103 @@
 """`MessageClassifier`: match, choose, locate, for messages from inside and from outside (routing.md 4).
 
-The live engine and every tool that explains it call this one class. It is not responsible for what follows: the
-caller sends, keeps or drops as the decision says.
+The live engine and every tool that explains it call this one class, and an explanation is made from the very same
+decision. It is not responsible for what follows: the caller sends, keeps, drops or asks for a route.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
-from engine.core.catalog.database import DatabaseState
-from engine.core.catalog.hosts import host_names, is_loopback
+from engine.core.catalog.changes import CatalogChange, RouteAltered, RouteCreated, RouteDropped
+from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
-from engine.core.catalog.route import LocalAddress, NetworkAddress, Route
-from engine.core.routing.decision import Classification, ClassifierDecision, Origin
+from engine.core.catalog.route import NetworkAddress, Route
+from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
+from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation
+from engine.core.routing.explanation import alternatives_of, explained
 from engine.core.routing.locator import ServiceLocator, unavailable_reason
-from engine.core.routing.matching import IMPLICIT_LOCAL_STEP, Choice, Match, choose, match, why_not_candidates
-from engine.core.routing.rotation import Rotation
+from engine.core.routing.matching import choose, match
 from engine.core.routing.table import RoutingTable
 from engine.core.routing.transport_name import derive_address
-from engine.core.vocabulary.identifiers import MSDB, DatabaseName
+from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, RouteName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.settings import WhilePending
 
-_NO_ROUTE, _NOT_FOUND, _LOCAL_WITHOUT_SERVICE, _FOREIGN_ID = 9750, 9793, 9796, 9795
-_FORWARDING_OFF, _ASKING, _BAD_ADDRESS = 9792, 9770, 9785
+NO_ROUTE, NOT_FOUND, LOCAL_WITHOUT_SERVICE, FOREIGN_ID = 9750, 9793, 9796, 9795
+FORWARDING_OFF, ASKING, BAD_ADDRESS = 9792, 9770, 9785
+BROKER_OFF, SINGLE_USER, OWNER_UNAVAILABLE, NO_SUCH_SERVICE = 9791, 28075, 28016, 8490
+
+# Looking an enumeration member up costs a tenth of what a decision may: they are looked up once.
+_INSIDE, _OUTSIDE = Origin.INSIDE, Origin.OUTSIDE
+_LOCAL, _REMOTE = Classification.LOCAL, Classification.REMOTE
+_DELAYED, _DROPPED = Classification.DELAYED, Classification.DROPPED
+
+SELVES_MAX = 10_000
+"""Addresses of which it is remembered whether they mean this instance."""
 
 
 class MessageClassifier:
     """Decides the next hop of messages for one instance. Holds the indexes and whose turn it is, nothing else."""
 
-    def __init__(self, catalog: InstanceCatalog) -> None:
+    def __init__(self, catalog: InstanceCatalog, while_pending: WhilePending = WhilePending.LITERAL) -> None:
         self.catalog = catalog
         self.tables: dict[DatabaseName, RoutingTable] = {
             name: RoutingTable(name, database.routes.values()) for name, database in catalog.databases.items()
         }
-        self.locator = ServiceLocator(catalog)
+        self.pending: set[tuple[DatabaseName, ServiceName]] = set()
+        """Services for which the configuration service was asked and has not yet answered (routing.md 6, E7)."""
+        self._while_pending = while_pending
         self._rotation = Rotation()
+        self._look_around()
 
-    def redefine(self, catalog: InstanceCatalog) -> None:
-        """Take over a changed catalog; tables whose routes are the same stay as they are, and so do the turns."""
+    def redefine(self, catalog: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
+        """Take over a catalog to which `changes` have led. A changed route touches no other route of its table."""
+        self.catalog = catalog
         for name in self.tables.keys() - catalog.databases.keys():
             del self.tables[name]
-        for name, database in catalog.databases.items():
-            before = self.catalog.databases.get(name)
-            if before is None or before.routes != database.routes:
-                self.tables[name] = RoutingTable(name, database.routes.values())
-        self.catalog = catalog
-        self.locator = ServiceLocator(catalog)
+        for name in catalog.databases.keys() - self.tables.keys():
+            self.tables[name] = RoutingTable(name, catalog.databases[name].routes.values())
+        only_routes = True
+        for change in changes:
+            match change:
+                case RouteCreated():
+                    self._route_changed(change.database, change.route.name)
+                case RouteAltered() | RouteDropped():
+                    self._route_changed(change.database, change.name)
+                case _:
+                    only_routes = False
+        if not only_routes:
+            self._look_around()
 
+    def _route_changed(self, database: DatabaseName, name: RouteName) -> None:
+        defined = self.catalog.databases.get(database)
+        if defined is None:
+            return
+        route = defined.routes.get(name)
+        if route is None:
+            self.tables[database].drop(name)
+        else:
+            self.tables[database].put(route)
+
+    def _look_around(self) -> None:
+        """What a decision needs to know of the instance besides its routes."""
+        catalog, endpoint = self.catalog, self.catalog.endpoint
+        self._locator = ServiceLocator(catalog)
+        is_started = endpoint is not None and endpoint.state is EndpointState.STARTED
+        self._own_port = endpoint.port if endpoint is not None and is_started else None
+        self._hosts = HostBook([(catalog.name, host_names(catalog.name, catalog.host_names), self._own_port)])
+        self._selves: dict[TcpAddress, bool] = {}
+        self._obstacles = {name: _obstacle_of(database) for name, database in catalog.databases.items()}
+        self._msdb_obstacle = _msdb_obstacle(catalog)
+        # An endpoint that is stopped neither takes in nor passes on (routing.md E28).
+        self.forwards = endpoint is not None and is_started and endpoint.is_message_forwarding_enabled
+
+    # ── questions ────────────────────────────────────────────────────────────────────────────────────────────────
     def from_inside(
         self,
         database: DatabaseName,
@@ -57,155 +106,251 @@ class MessageClassifier:
         *,
         from_target: bool = False,
         explain: bool = True,
+        before: ClassifierDecision | None = None,
+        advances: bool = False,
     ) -> ClassifierDecision:
-        """Decide for a message that leaves an endpoint of `database`. Never drops: the sender's queue keeps it."""
-        home = self.catalog.databases[database]
-        if home.state is DatabaseState.SINGLE_USER or not home.is_broker_enabled:
-            return ClassifierDecision(
-                classification=Classification.DELAYED,
-                origin=Origin.INSIDE,
-                table=database,
-                match_step=0,
-                status=28075 if home.is_broker_enabled else 9791,
-            )
-        decision = self._decide(Origin.INSIDE, database, target, now, explain)
-        return self._through_msdb(decision, target, now, from_target, explain)
+        """Decide for a message that leaves an endpoint of `database`. Never drops: the sender's queue keeps it.
 
-    def _through_msdb(
-        self, first: ClassifierDecision, target: DialogTarget, now: UtcTime, from_target: bool, explain: bool
-    ) -> ClassifierDecision:
-        """A next hop that is this very instance: go on as if the message had come from outside (routing.md 9)."""
-        mirrored = first.route is not None and first.route.mirror_address is not None
-        if first.address is None or mirrored or not self.is_self(first.address):
-            return first
-        second = self.from_outside(target, now, from_target=from_target, explain=explain)
-        if second.classification is Classification.DROPPED:
-            second = msgspec.structs.replace(second, classification=Classification.DELAYED)
-        return msgspec.structs.replace(second, via=first)
+        With `before`, the conversation's last decision, a draw gives the same answer again while that is possible,
+        or with `advances` the next one (routing.md 3.5, E9).
+        """
+        draws: Draws = self._rotation if before is None else Onward(_answers(before), advances, self._rotation)
+        if not explain:
+            return self._from_inside(database, target, now, from_target, False, draws)
+        record = Record(draws)
+        decision = self._from_inside(database, target, now, from_target, True, record)
+        if not record.was_asked:
+            return decision
+        again = partial(self._from_inside, database, target, now, from_target, False)
+        return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
 
     def from_outside(
         self, target: DialogTarget, now: UtcTime, *, from_target: bool, explain: bool = True
     ) -> ClassifierDecision:
         """Decide for a message that came in over the network: `msdb` routes, or the reply rule (routing.md 3)."""
-        if (obstacle := self._msdb_obstacle()) is not None:
-            return self._outside(Classification.DROPPED, match_step=0, status=obstacle)
+        if not explain:
+            return self._from_outside(target, now, from_target, False, self._rotation)
+        record = Record(self._rotation)
+        decision = self._from_outside(target, now, from_target, True, record)
+        if not record.was_asked:
+            return decision
+        again = partial(self._from_outside, target, now, from_target, False)
+        return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
+
+    # ── the two origins ──────────────────────────────────────────────────────────────────────────────────────────
+    def _from_inside(
+        self,
+        database: DatabaseName,
+        target: DialogTarget,
+        now: UtcTime,
+        from_target: bool,
+        explain: bool,
+        draws: Draws,
+    ) -> ClassifierDecision:
+        if (obstacle := self._obstacles[database]) is not None:
+            return ClassifierDecision(
+                classification=_DELAYED,
+                origin=_INSIDE,
+                table=database,
+                match_step=0,
+                status=obstacle,
+            )
+        first = self._decide(_INSIDE, database, target, now, explain, draws)
+        address = first.address
+        # Whether this instance is the principal of a mirrored route is asked of it like of any partner (E27).
+        if address is None or first.choose_step == 1 or not self.is_self(address):
+            return first
+        # The next hop is this very instance: go on as if the message had come from outside (routing.md 9).
+        second = self._from_outside(target, now, from_target, explain, draws)
+        if second.classification is _DROPPED:
+            return msgspec.structs.replace(second, classification=_DELAYED, via=first)
+        return msgspec.structs.replace(second, via=first)
+
+    def _from_outside(
+        self, target: DialogTarget, now: UtcTime, from_target: bool, explain: bool, draws: Draws
+    ) -> ClassifierDecision:
+        if (obstacle := self._msdb_obstacle) is not None:
+            return _arrival(_DROPPED, status=obstacle)
         if from_target and target.broker_instance is not None:
-            owner = self.locator.owner_of(target.broker_instance)
-            if owner is not None and owner.can_deliver:
-                return self._outside(
-                    Classification.LOCAL,
-                    match_step=0,
-                    database=owner.name,
-                    broker_instance=owner.broker_instance,
-                )
+            owner = self._locator.owner_of(target.broker_instance)
+            if owner is not None and not owner.can_deliver:
+                return _arrival(_DROPPED, status=OWNER_UNAVAILABLE)
             if owner is not None:
-                return self._outside(Classification.DROPPED, match_step=0, status=28016)
-        return self._decide(Origin.OUTSIDE, MSDB, target, now, explain)
+                return _arrival(_LOCAL, database=owner.name, broker_instance=owner.broker_instance)
+        return self._decide(_OUTSIDE, MSDB, target, now, explain, draws)
 
-    def _msdb_obstacle(self) -> int | None:
-        msdb = self.catalog.databases.get(MSDB)
-        if msdb is None or msdb.state is DatabaseState.OFFLINE:
-            return 9788
-        if msdb.state is DatabaseState.SINGLE_USER:
-            return 9790
-        return None if msdb.is_broker_enabled else 9789
-
-    def _outside(self, classification: Classification, *, match_step: int, **known: object) -> ClassifierDecision:
-        decision = ClassifierDecision(
-            classification=classification, origin=Origin.OUTSIDE, table=MSDB, match_step=match_step
-        )
-        return msgspec.structs.replace(decision, **known)
-
+    # ── match, choose, locate ────────────────────────────────────────────────────────────────────────────────────
     def _decide(
-        self, origin: Origin, database: DatabaseName, target: DialogTarget, now: UtcTime, explain: bool
+        self,
+        origin: Origin,
+        database: DatabaseName,
+        target: DialogTarget,
+        now: UtcTime,
+        explain: bool,
+        draws: Draws,
     ) -> ClassifierDecision:
         table = self.tables[database]
-        found = match(table, target, self.locator, self._rotation, now)
-        choice = choose(table, target, found.candidates, self.locator, self._rotation)
-        decision = ClassifierDecision(
-            classification=_nowhere(origin),
+        table.at(now)
+        step, candidates, picked = match(
+            table, target, not self.pending or self._may_ask(database, target), self._locator, draws
+        )
+        if candidates is None:
+            decision = self._without_route(origin, database, target, step, draws)
+        elif (choice := choose(table, target, candidates, self._locator, draws)) is None:
+            decision = _nowhere(origin, database, step, LOCAL_WITHOUT_SERVICE)
+        elif choice[0] == 2:
+            decision = self._locate(origin, database, target, step, choice[1], None, draws)
+        else:
+            decision = self._leave(origin, database, target, step, *choice)
+        return explained(decision, table, target, candidates, picked, now) if explain else decision
+
+    def _may_ask(self, database: DatabaseName, target: DialogTarget) -> bool:
+        """While a request is pending step 4 does not apply, or, as the estate wishes, holds everything (E3)."""
+        return (database, target.service_name) not in self.pending or self._while_pending is WhilePending.WAIT
+
+    def _without_route(
+        self, origin: Origin, database: DatabaseName, target: DialogTarget, step: int, draws: Draws
+    ) -> ClassifierDecision:
+        if step == 6:
+            caution = Caution.HARDENING_BYPASSED if origin is _OUTSIDE else None
+            return self._locate(origin, database, target, step, None, caution, draws)
+        if step == 4:
+            return _nowhere(origin, database, step, ASKING)
+        return _nowhere(origin, database, step, NO_ROUTE if origin is _INSIDE else NOT_FOUND)
+
+    def _leave(
+        self, origin: Origin, database: DatabaseName, target: DialogTarget, step: int, kind: int, route: Route
+    ) -> ClassifierDecision:
+        """To another instance by a network address, if what came from outside may go on (routing.md 3.2, 5)."""
+        tcp = route.address.tcp if isinstance(route.address, NetworkAddress) else derive_address(target.service_name)
+        caution: Caution | None = None
+        status: int | None = None
+        if origin is _OUTSIDE and not self.forwards:
+            status = FORWARDING_OFF
+        elif tcp is None:
+            status = BAD_ADDRESS
+        elif origin is _OUTSIDE and self.is_self(tcp):
+            caution = Caution.LEADS_TO_ITSELF
+        return ClassifierDecision(
+            classification=_REMOTE if status is None else _nowhere_of(origin),
             origin=origin,
             table=database,
-            match_step=found.step,
-            choose_step=choice.step,
-            route=choice.route,
-            candidates=tuple(route.name for route in found.candidates),
-            alternatives=tuple(route.name for route in choice.drawn_from),
+            match_step=step,
+            choose_step=kind,
+            route=route,
+            address=tcp if status is None else None,
+            status=status,
+            caution=caution,
         )
-        if explain:
-            losses = (*choice.losses, *why_not_candidates(table, target, found, now))
-            decision = msgspec.structs.replace(decision, losses=losses)
-        return self._follow(decision, target, found, choice)
 
-    def _follow(
-        self, decision: ClassifierDecision, target: DialogTarget, found: Match, choice: Choice
+    def _locate(
+        self,
+        origin: Origin,
+        table: DatabaseName,
+        target: DialogTarget,
+        step: int,
+        route: Route | None,
+        caution: Caution | None,
+        draws: Draws,
     ) -> ClassifierDecision:
-        """From the chosen route to the place it leads to."""
-        if found.step == 4:
-            return _ends(decision, status=_ASKING)
-        if found.step == IMPLICIT_LOCAL_STEP:
-            return self._locate(decision, target)
-        route = choice.route
-        if route is None:
-            return _ends(decision, status=_no_route_status(decision.origin, choice))
-        if isinstance(route.address, LocalAddress):
-            return self._locate(decision, target)
-        address = route.address.tcp if isinstance(route.address, NetworkAddress) else None
-        address = address or derive_address(target.service_name)
-        if decision.origin is Origin.OUTSIDE and not self.forwards:
-            return _ends(decision, status=_FORWARDING_OFF)
-        if address is None:
-            return _ends(decision, status=_BAD_ADDRESS)
-        return msgspec.structs.replace(decision, classification=Classification.REMOTE, address=address)
-
-    def _locate(self, decision: ClassifierDecision, target: DialogTarget) -> ClassifierDecision:
-        broker = target.broker_instance or (decision.route.broker_instance if decision.route else None)
-        home = decision.table if decision.origin is Origin.INSIDE else None
+        """The database inside this instance: the id alone decides, else the service's name (routing.md 3.3)."""
+        service = target.service_name
+        broker = target.broker_instance or (route.broker_instance if route is not None else None)
+        is_inside = origin is _INSIDE
+        database: DatabaseName | None = None
+        status: int | None = None
         if broker is None:
-            databases = self.locator.databases_with(target.service_name, home)
-            if not databases:
-                return _ends(decision, status=_LOCAL_WITHOUT_SERVICE)
-            return msgspec.structs.replace(decision, classification=Classification.LOCAL, database=databases[0])
-        owner = self.locator.owner_of(broker)
-        decision = msgspec.structs.replace(decision, broker_instance=broker)
-        if owner is None:
-            return _ends(decision, status=_FOREIGN_ID)
-        if (reason := unavailable_reason(owner)) is not None:
-            return _ends(decision, status=reason)
-        if decision.origin is Origin.INSIDE and target.service_name not in owner.services:
-            return _ends(decision, status=_LOCAL_WITHOUT_SERVICE)
-        return msgspec.structs.replace(decision, classification=Classification.LOCAL, database=owner.name)
-
-    @property
-    def forwards(self) -> bool:
-        """Whether the endpoint passes on what is not for this instance."""
-        endpoint = self.catalog.endpoint
-        return endpoint is not None and endpoint.is_message_forwarding_enabled
+            found = self._locator.databases_with(service, table if is_inside else None)
+            database = found[draws.take(table, service, Question.DATABASE, found) if len(found) > 1 else 0]
+        else:
+            owner = self._locator.owner_of(broker)
+            if owner is None:
+                status = FOREIGN_ID
+            elif not owner.can_deliver:
+                status = unavailable_reason(owner)
+            elif not self._locator.has(owner.name, service):
+                # The sender of what came over the network hears of it as an error (routing.md E12).
+                database, status = (None, LOCAL_WITHOUT_SERVICE) if is_inside else (owner.name, NO_SUCH_SERVICE)
+            else:
+                database = owner.name
+        return ClassifierDecision(
+            classification=_LOCAL if status is None else _nowhere_of(origin),
+            origin=origin,
+            table=table,
+            match_step=step,
+            choose_step=2 if route is not None else None,
+            route=route,
+            broker_instance=broker,
+            database=database,
+            status=status,
+            caution=caution,
+        )
 
     def is_self(self, address: TcpAddress) -> bool:
         """Whether an address is this very instance: one of its names and its own started port (routing.md E25)."""
-        endpoint = self.catalog.endpoint
-        if endpoint is None or endpoint.state is not EndpointState.STARTED or address.port != endpoint.port:
+        if address.port != self._own_port:
             return False
-        own = host_names(self.catalog.name, self.catalog.host_names)
-        return address.host in own or is_loopback(address.host)
+        known = self._selves.get(address)
+        if known is None:
+            if len(self._selves) >= SELVES_MAX:
+                self._selves.clear()
+            known = self._selves[address] = bool(self._hosts.at(address))
+        return known
 
 
-def _nowhere(origin: Origin) -> Classification:
-    return Classification.DELAYED if origin is Origin.INSIDE else Classification.DROPPED
+def _obstacle_of(home: DatabaseCatalog) -> int | None:
+    """Why nothing leaves a database (routing.md 2); None when something may."""
+    if not home.is_broker_enabled:
+        return BROKER_OFF
+    return SINGLE_USER if home.state is DatabaseState.SINGLE_USER else unavailable_reason(home)
 
 
-def _ends(decision: ClassifierDecision, *, status: int) -> ClassifierDecision:
-    return msgspec.structs.replace(decision, classification=_nowhere(decision.origin), status=status)
+def _msdb_obstacle(catalog: InstanceCatalog) -> int | None:
+    """Why nothing that arrives can be routed (routing.md 2); None when it can."""
+    msdb = catalog.databases.get(MSDB)
+    if msdb is None or msdb.state is DatabaseState.OFFLINE:
+        return 9788
+    if msdb.state is DatabaseState.SINGLE_USER:
+        return 9790
+    return None if msdb.is_broker_enabled else 9789
 
 
-def _no_route_status(origin: Origin, choice: Choice) -> int:
-    if choice.saw_local:
-        return _LOCAL_WITHOUT_SERVICE
-    return _NO_ROUTE if origin is Origin.INSIDE else _NOT_FOUND
+def _nowhere_of(origin: Origin) -> Classification:
+    """What starts here is kept, what arrives is not (routing.md 10)."""
+    return _DELAYED if origin is _INSIDE else _DROPPED
 
 
-def route_addresses(route: Route) -> tuple[TcpAddress, ...]:
-    """The network addresses a route names: none, one, or the two of a mirrored route."""
-    mirrored = (route.mirror_address.tcp,) if route.mirror_address is not None else ()
-    return (route.address.tcp, *mirrored) if isinstance(route.address, NetworkAddress) else mirrored
+def _nowhere(origin: Origin, table: DatabaseName, step: int, status: int) -> ClassifierDecision:
+    return ClassifierDecision(
+        classification=_nowhere_of(origin), origin=origin, table=table, match_step=step, status=status
+    )
+
+
+def _arrival(
+    classification: Classification,
+    *,
+    database: DatabaseName | None = None,
+    broker_instance: BrokerInstanceId | None = None,
+    status: int | None = None,
+) -> ClassifierDecision:
+    """Decided before any route was looked at."""
+    return ClassifierDecision(
+        classification=classification,
+        origin=_OUTSIDE,
+        table=MSDB,
+        match_step=0,
+        database=database,
+        broker_instance=broker_instance,
+        status=status,
+    )
+
+
+def _answers(decision: ClassifierDecision) -> dict[Question, object]:
+    """What was drawn for a decision; with two tables the answers of the database's own count."""
+    decision = decision.via or decision
+    route = decision.route
+    return {
+        Question.BROKER_INSTANCE: route.broker_instance if route is not None else None,
+        Question.ROUTE: route,
+        Question.DATABASE: decision.database,
+    }

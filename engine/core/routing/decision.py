@@ -23,7 +23,7 @@ class Origin(StrEnum):
 
 
 class Classification(StrEnum):
-    """Broker:Message Classify, with the two ends that are no path: HELD and DROPPED."""
+    """Broker:Message Classify, and the end that is no path."""
 
     LOCAL = "local"
     REMOTE = "remote"
@@ -33,22 +33,28 @@ class Classification(StrEnum):
 
 
 class LossReason(StrEnum):
-    """The clause in which a route of the table failed."""
+    """The clause in which a route of the table failed; the parameter of each is what it was compared with."""
 
     SERVICE_DIFFERS = "service-differs"
+    """Parameter: the route's service."""
+    SERVICE_DIFFERS_IN_CASE = "service-differs-in-case"
+    """Another service whose name differs only in letter case or outer blanks; parameter: the route's service."""
     BROKER_INSTANCE_DIFFERS = "broker-instance-differs"
+    """Parameter: the route's id."""
     EXPIRED = "expired"
+    """Parameter: the instant, UTC seconds."""
     LATER_STEP = "later-step"
-    """It would have matched, but an earlier match step had already found routes."""
+    """It would have matched, but an earlier match step had already ended the search; parameter: its own step."""
     OTHER_BROKER_INSTANCE_PICKED = "other-broker-instance-picked"
+    """Parameter: the id that was picked."""
     COUNTS_AS_ONE = "counts-as-one"
-    """Equal to another candidate in id, service and address."""
+    """Equal to another candidate in id, service and address; parameter: that route."""
     ADDRESS_KIND_LATER = "address-kind-later"
-    """An earlier choose step found a route."""
+    """An earlier choose step found a route; parameter: its own step."""
     SERVICE_NOT_HERE = "service-not-here"
-    """LOCAL, but this instance hosts no such service."""
+    """LOCAL, but no available database of this instance has the service."""
     NOT_DRAWN = "not-drawn"
-    """Another route of the same kind had its turn."""
+    """Another route of the same kind had its turn; parameter: that route."""
 
 
 class RouteLoss(msgspec.Struct, frozen=True):
@@ -56,13 +62,36 @@ class RouteLoss(msgspec.Struct, frozen=True):
 
     route: RouteName
     reason: LossReason
+    parameter: str | int | float | None = None
+
+
+class Alternative(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the ends a conversation may come to where the engine draws. The weights of all together are 1."""
+
+    weight: float
+    classification: Classification
+    route: RouteName | None = None
+    broker_instance: BrokerInstanceId | None = None
+    """The id that was picked or that the route names."""
+    address: TcpAddress | None = None
+    database: DatabaseName | None = None
+    status: int | None = None
+
+
+class Caution(StrEnum):
+    """What is literal and legal, and hardly wanted."""
+
+    HARDENING_BYPASSED = "hardening-bypassed"
+    """No route of msdb leads to the service; it is reached because the message names an id (routing.md E41)."""
+    LEADS_TO_ITSELF = "leads-to-itself"
+    """Would be forwarded to this very instance until its hops are used up (routing.md E26)."""
 
 
 class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """The decision and its explanation.
 
-    `match_step` is 0 for the reply-from-target rule, 1-7 as in routing.md 3.1; `choose_step` 1-4 as in 3.2, None
-    when nothing was chosen. `status` is the number a waiting sender shows, or the reason of a drop.
+    `match_step` and `choose_step` are numbers of `precedence`; no choose step when nothing was chosen. `status` is the
+    number a waiting sender shows, or the reason of a drop. Without explanation the last five fields stay empty.
     """
 
     classification: Classification
@@ -80,9 +109,13 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     database: DatabaseName | None = None
     """Where LOCATE found the service, for a LOCAL decision."""
     status: int | None = None
-    candidates: tuple[RouteName, ...] = ()
-    losses: tuple[RouteLoss, ...] = ()
-    alternatives: tuple[RouteName, ...] = ()
-    """Routes among which the choice was drawn, the chosen one included; empty when there was nothing to draw."""
+    caution: Caution | None = None
     via: ClassifierDecision | None = None
     """The first decision, when its address was this very instance and msdb decided again (routing.md 9)."""
+    candidates: tuple[RouteName, ...] = ()
+    losses: tuple[RouteLoss, ...] = ()
+    """Every other route of the table but the `others`."""
+    others: int = 0
+    """How many routes of a large table are not listed because they name quite another service."""
+    alternatives: tuple[Alternative, ...] = ()
+    """Empty when there was nothing to draw."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.catalog.builtin import BUILT_IN_SERVICES
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, ServiceName
@@ -30,12 +31,16 @@ class ServiceLocator:
         for database in catalog.databases.values():
             self._owners.setdefault(database.broker_instance, []).append(database)
             if database.can_deliver:
-                for service in database.services:
+                for service in (*BUILT_IN_SERVICES, *database.services):
                     self._hosts.setdefault(service, []).append(database.name)
 
     def hosts(self, service: ServiceName) -> bool:
         """Whether any available database of this instance has the service (routing.md E13)."""
         return service in self._hosts
+
+    def has(self, database: DatabaseName, service: ServiceName) -> bool:
+        """Whether this one available database has the service."""
+        return database in self._hosts.get(service, ())
 
     def owner_of(self, broker: BrokerInstanceId) -> DatabaseCatalog | None:
         """The database with this broker id; of two with the same id the one that can deliver (identity.md 5)."""
@@ -45,6 +50,6 @@ class ServiceLocator:
         return next((database for database in owners if database.can_deliver), owners[0])
 
     def databases_with(self, service: ServiceName, home: DatabaseName | None) -> list[DatabaseName]:
-        """Available databases with the service: the conversation's own first, the others in no promised order."""
+        """Available databases that may get a message without id: the conversation's own alone, else all others."""
         found = self._hosts.get(service, [])
-        return [home, *(name for name in found if name != home)] if home in found else list(found)
+        return [home] if home in found else found

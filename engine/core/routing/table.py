@@ -1,19 +1,24 @@
 """The routes of one database, indexed by what MATCH asks for (routing.md 3.1).
 
-Four dictionaries answer the four questions of the match steps without looking at any other route, so the cost of a
-decision does not grow with the table. Routes of one answer stand in order of their creation.
+The index holds live routes only. Time moves routes out of it and, for whoever asks about an earlier instant, in
+again; each route moves alone. So neither a decision nor a change of one route costs more in a large table.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator
+from itertools import count
+from math import inf
 
 from engine.core.catalog.route import Route
 from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
+from engine.core.routing.candidates import CandidateSet, CreationOrder, Ordered
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
 
-_Bucket = dict[RouteName, Route]
+_Expiry = tuple[UtcTime, CreationOrder, int, Route]
+"""When, which, and a ticket that keeps routes from being compared."""
 
 
 def is_live(route: Route, now: UtcTime) -> bool:
@@ -21,16 +26,44 @@ def is_live(route: Route, now: UtcTime) -> bool:
     return route.expires_at is None or now < route.expires_at
 
 
+class ServiceRoutes:
+    """The live routes that name one service."""
+
+    __slots__ = ("by_id", "id_orders", "ids", "name_only")
+
+    def __init__(self) -> None:
+        self.name_only: CandidateSet | None = None
+        self.by_id: dict[int, CandidateSet] = {}
+        """By the number of the id, which is found several times as fast as the id itself."""
+        self.ids: Ordered[BrokerInstanceId] = Ordered()
+        """The ids that occur, in order of their first route (routing.md E8)."""
+        self.id_orders: dict[int, CreationOrder] = {}
+
+
 class RoutingTable:
-    """`sys.routes` of one database. Route names are unique without regard to letter case."""
+    """`sys.routes` of one database. Route names are unique without regard to letter case.
+
+    `at` must be called with the instant of the question before `services`, `last_resort` or `asks_for_routes` is read.
+    """
 
     def __init__(self, database: DatabaseName, routes: Iterable[Route] = ()) -> None:
         self.database = database
+        self.services: dict[ServiceName, ServiceRoutes] = {}
+        self.last_resort: CandidateSet | None = None
+        self.asks_for_routes = False
+        """Whether a live route to the configuration service stands here (step 4, routing.md 6)."""
+        self._orders: dict[str, CreationOrder] = {}
         self._routes: dict[str, Route] = {}
-        self._full: dict[tuple[ServiceName, BrokerInstanceId], _Bucket] = {}
-        self._name_only: dict[ServiceName, _Bucket] = {}
-        self._with_id: dict[ServiceName, _Bucket] = {}
-        self._last_resort: _Bucket = {}
+        self._similar: dict[str | None, dict[str, Route]] = {}
+        """All routes, expired ones too, by their service's name without letter case and outer blanks."""
+        self._tickets = count()
+        self._next_order = count()
+        self._ahead: list[_Expiry] = []
+        """Expiries to come, a heap."""
+        self._behind: list[_Expiry] = []
+        """Expiries that have been, the latest last."""
+        self._now = UtcTime(-inf)
+        self._changes_at: float = inf
         for route in routes:
             self.put(route)
 
@@ -38,53 +71,143 @@ class RoutingTable:
         return len(self._routes)
 
     def __iter__(self) -> Iterator[Route]:
-        return iter(self._routes.values())
+        """All routes, in order of creation."""
+        return iter(sorted(self._routes.values(), key=lambda route: self._orders[route.name.casefold()]))
 
+    # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────
     def put(self, route: Route) -> None:
-        """Add a route, or replace the one of the same name; the rest of the table is not touched."""
-        self.drop(route.name)
-        self._routes[route.name.casefold()] = route
-        for bucket in self._buckets(route):
-            bucket[route.name] = route
+        """Add a route, or replace the one of the same name, which keeps its place; no other route is touched."""
+        key = route.name.casefold()
+        order = self._orders.get(key)
+        if order is None:
+            order = self._orders[key] = next(self._next_order)
+        else:
+            self._take_out(key, order)
+        self._routes[key] = route
+        self._similar.setdefault(similar_name(route.service_name), {})[key] = route
+        if is_live(route, self._now):
+            self._show(order, route)
+            self._expect(order, route)
+        else:
+            self._remember_expired(order, route)
 
     def drop(self, name: RouteName) -> None:
         """Take a route out; absent names are ignored."""
-        route = self._routes.pop(name.casefold(), None)
-        if route is None:
-            return
-        for bucket in self._buckets(route):
-            del bucket[route.name]
+        key = name.casefold()
+        order = self._orders.pop(key, None)
+        if order is not None:
+            self._take_out(key, order)
 
-    def _buckets(self, route: Route) -> list[_Bucket]:
+    def _take_out(self, key: str, order: CreationOrder) -> None:
+        route = self._routes.pop(key)
+        alike = self._similar[similar_name(route.service_name)]
+        del alike[key]
+        if not alike:
+            del self._similar[similar_name(route.service_name)]
+        if is_live(route, self._now):
+            self._hide(order, route)
+        if route.expires_at is not None and len(self._ahead) + len(self._behind) > 2 * len(self._routes) + 64:
+            self._ahead = [entry for entry in self._ahead if self._stands(entry)]
+            heapq.heapify(self._ahead)
+            self._behind = [entry for entry in self._behind if self._stands(entry)]
+
+    # ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    def at(self, now: UtcTime) -> None:
+        """Show the table as it is at `now`."""
+        if self._now <= now < self._changes_at:
+            self._now = now
+        else:
+            self._move_to(now)
+
+    def _move_to(self, now: UtcTime) -> None:
+        while self._behind and now < self._behind[-1][0]:
+            entry = self._behind.pop()
+            if self._stands(entry):
+                self._show(entry[1], entry[3])
+                heapq.heappush(self._ahead, entry)
+        while self._ahead and self._ahead[0][0] <= now:
+            entry = heapq.heappop(self._ahead)
+            if self._stands(entry):
+                self._hide(entry[1], entry[3])
+                self._behind.append(entry)
+        self._now = now
+        self._changes_at = self._ahead[0][0] if self._ahead else inf
+
+    def _expect(self, order: CreationOrder, route: Route) -> None:
+        if route.expires_at is not None:
+            heapq.heappush(self._ahead, (route.expires_at, order, next(self._tickets), route))
+            self._changes_at = self._ahead[0][0]
+
+    def _remember_expired(self, order: CreationOrder, route: Route) -> None:
+        if route.expires_at is not None:
+            self._behind.append((route.expires_at, order, next(self._tickets), route))
+            self._behind.sort(key=lambda entry: entry[0])
+
+    def _stands(self, entry: _Expiry) -> bool:
+        """Whether the expiry is still that of a route in the table."""
+        return self._routes.get(entry[3].name.casefold()) is entry[3]
+
+    # ── index ────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _show(self, order: CreationOrder, route: Route) -> None:
         if route.service_name is None:
-            return [self._last_resort]
-        if route.broker_instance is None:
-            return [self._name_only.setdefault(route.service_name, {})]
-        return [
-            self._full.setdefault((route.service_name, route.broker_instance), {}),
-            self._with_id.setdefault(route.service_name, {}),
-        ]
+            self.last_resort = _with(self.last_resort, order, route)
+            return
+        service = self.services.get(route.service_name)
+        if service is None:
+            service = self.services[route.service_name] = ServiceRoutes()
+        broker = route.broker_instance
+        if broker is None:
+            service.name_only = _with(service.name_only, order, route)
+            self._look_for_asking()
+            return
+        number = broker.int
+        routes = service.by_id.get(number)
+        if routes is None:
+            service.id_orders[number] = order
+            service.ids.add(order, broker)
+        service.by_id[number] = _with(routes, order, route)
 
-    def full(self, service: ServiceName, broker: BrokerInstanceId, now: UtcTime) -> list[Route]:
-        """Step 1: live routes that name both the service and the broker id."""
-        return _live(self._full.get((service, broker)), now)
+    def _hide(self, order: CreationOrder, route: Route) -> None:
+        if route.service_name is None:
+            self.last_resort = _without(self.last_resort, order, route)
+            return
+        service = self.services[route.service_name]
+        broker = route.broker_instance
+        if broker is None:
+            service.name_only = _without(service.name_only, order, route)
+            self._look_for_asking()
+        elif _without(service.by_id[broker.int], order, route) is None:
+            del service.by_id[broker.int]
+            service.ids.remove(service.id_orders.pop(broker.int))
+        if service.name_only is None and not service.by_id:
+            del self.services[route.service_name]
 
-    def name_only(self, service: ServiceName, now: UtcTime) -> list[Route]:
-        """Step 2: live routes that name the service and no id."""
-        return _live(self._name_only.get(service), now)
+    def _look_for_asking(self) -> None:
+        service = self.services.get(BROKER_CONFIGURATION_SERVICE)
+        self.asks_for_routes = service is not None and service.name_only is not None
 
-    def with_id(self, service: ServiceName, now: UtcTime) -> list[Route]:
-        """Step 3: live routes that name the service and any id."""
-        return _live(self._with_id.get(service), now)
+    # ── questions besides those of MATCH ─────────────────────────────────────────────────────────────────────────
+    def all_routes(self) -> list[Route]:
+        """All routes, in no promised order."""
+        return list(self._routes.values())
 
-    def has_broker_configuration(self, now: UtcTime) -> bool:
-        """Step 4: whether a live route to the dynamic-routing service stands in this table."""
-        return bool(self.name_only(BROKER_CONFIGURATION_SERVICE, now))
-
-    def last_resort(self, now: UtcTime) -> list[Route]:
-        """Step 5: live routes that name neither."""
-        return _live(self._last_resort, now)
+    def similar_to(self, service: ServiceName) -> list[Route]:
+        """Routes a reader might expect to fit: for a name that differs at most in case and outer blanks, or for any."""
+        return [*self._similar.get(similar_name(service), {}).values(), *self._similar.get(None, {}).values()]
 
 
-def _live(bucket: _Bucket | None, now: UtcTime) -> list[Route]:
-    return [route for route in bucket.values() if is_live(route, now)] if bucket else []
+def similar_name(service: ServiceName | None) -> str | None:
+    """The name without letter case and outer blanks, where a person sees no difference."""
+    return None if service is None else service.strip().casefold()
+
+
+def _with(routes: CandidateSet | None, order: CreationOrder, route: Route) -> CandidateSet:
+    if routes is None:
+        return CandidateSet(order, route)
+    routes.add(order, route)
+    return routes
+
+
+def _without(routes: CandidateSet | None, order: CreationOrder, route: Route) -> CandidateSet | None:
+    assert routes is not None, "a live route is in its set"
+    return routes if routes.remove(order, route) else None

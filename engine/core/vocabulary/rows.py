@@ -59,6 +59,8 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     security_timestamp: UtcTime = NEVER_SET
     """Earliest deletion of a closed target endpoint (protocol.md 8.5)."""
     priority: int = 5
+    asks_for: ServiceName | None = None
+    """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
 
 
 class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):

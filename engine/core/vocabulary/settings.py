@@ -6,11 +6,21 @@ person need not wait a minute to see a retry; it never touches lifetimes, which 
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Self
 
 import msgspec
 
 from engine.core.vocabulary.moment import Duration
+
+
+class WhilePending(StrEnum):
+    """What becomes of a conversation without route while the configuration service was asked (routing.md E3)."""
+
+    LITERAL = "literal"
+    """Match goes on with the next step, as the original documents say."""
+    WAIT = "wait"
+    """It stays delayed until the answer is there, as another page of the vendor says."""
 
 
 class DialogSettings(msgspec.Struct, frozen=True):
@@ -62,6 +72,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
 
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
+    dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""

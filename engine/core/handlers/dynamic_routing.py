@@ -1,0 +1,127 @@
+"""Dynamic routing: the broker asks the configuration service for missing routes (routing.md 6).
+
+A request is a dialog from the broker's own service of the database whose table was read; the database's queue for it
+is read here. When the configuration service ends the dialog, with or without error, whoever waits is classified again.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from engine.core.catalog.builtin import (
+    BROKER_SERVICE,
+    BUILT_IN_SERVICES,
+    MISSING_ROUTE_TYPE,
+    NOTICE_CONTRACT,
+)
+from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.error_message import error_description
+from engine.core.dialog.states import DialogInput
+from engine.core.exchange.events import RouteRequested, RouteRequestEnded
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.closing import close
+from engine.core.handlers.conversations import enqueue
+from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    ServiceName,
+)
+from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
+from engine.core.vocabulary.messages import DialogTarget, MessageKind
+from engine.core.vocabulary.moment import Instant, UtcTime
+from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow
+
+
+def attend(broker: Broker) -> None:
+    """Do what the current input has made necessary: read the broker's own queues, then ask for missing routes."""
+    while broker.own_mail or broker.missing_routes:
+        while broker.own_mail:
+            _read_mail(broker, broker.own_mail.pop())
+        for (database, service), target in list(broker.missing_routes.items()):
+            del broker.missing_routes[database, service]
+            if _may_ask(broker, database, service):
+                _ask(broker, database, target)
+
+
+def _may_ask(broker: Broker, database: DatabaseName, service: ServiceName) -> bool:
+    """One request at a time, and after an answer that did not help no other before the usual wait is over (E6)."""
+    if (database, service) in broker.classifier.pending:
+        return False
+    not_before = broker.asks_again_at.get((database, service))
+    return not_before is None or not_before <= broker.now.monotonic
+
+
+def _ask(broker: Broker, database: DatabaseName, target: DialogTarget) -> None:
+    broker.asks_again_at.pop((database, target.service_name), None)
+    endpoint = broker.endpoint(
+        database,
+        ConversationEndpoint(
+            conversation_handle=ConversationHandle(broker.entropy.new_uuid()),
+            conversation_id=ConversationId(broker.entropy.new_uuid()),
+            is_initiator=True,
+            conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
+            service=BROKER_SERVICE,
+            contract=NOTICE_CONTRACT,
+            state=ConversationState.CONVERSING,
+            far_service=BROKER_CONFIGURATION_SERVICE,
+            lifetime=UtcTime(broker.now.utc + LIFETIME_SECONDS_MAX),
+            asks_for=target.service_name,
+        ),
+    )
+    broker.add(endpoint)
+    broker.touch(endpoint)
+    broker.announce_state(endpoint)
+    broker.tell(
+        RouteRequested(
+            at=broker.now.utc,
+            database=database,
+            service=target.service_name,
+            conversation_handle=endpoint.row.conversation_handle,
+        )
+    )
+    enqueue(broker, endpoint, MessageKind.USER, MISSING_ROUTE_TYPE, missing_route_body(target))
+    plan(broker, endpoint)
+
+
+def missing_route_body(target: DialogTarget) -> bytes:
+    """A MissingRoute document; the id is named only when the conversation has one. UTF-16 with its mark."""
+    broker_instance = target.broker_instance
+    wanted_id = f"<BROKER_INSTANCE>{str(broker_instance).upper()}</BROKER_INSTANCE>" if broker_instance else ""
+    return (
+        f'<MissingRoute xmlns="{MISSING_ROUTE_TYPE}">'
+        f"<SERVICE_NAME>{escape(target.service_name)}</SERVICE_NAME>{wanted_id}</MissingRoute>"
+    ).encode("utf-16")
+
+
+def _read_mail(broker: Broker, database: DatabaseName) -> None:
+    name = BUILT_IN_SERVICES[BROKER_SERVICE].queue
+    queue = broker.queue(database, name)
+    while rows := queue.next_messages(1, None, None):
+        broker.remove_queue(database, name, [row.queuing_order for row in rows])
+        for row in rows:
+            endpoint = broker.conversations.get((database, row.conversation_handle))
+            if endpoint is not None:
+                _answered(broker, endpoint, row)
+
+
+def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
+    """An EndDialog or an Error: the only messages the contract lets the configuration service send."""
+    database, service = endpoint.database, endpoint.row.asks_for
+    flush_acknowledgement(broker, endpoint)
+    close(broker, endpoint, DialogInput.END_LOCAL)
+    if service is None:
+        return
+    error = error_description(row.message_body) if row.message_type_name == ERROR_TYPE else None
+    broker.tell(RouteRequestEnded(at=broker.now.utc, database=database, service=service, error=error))
+    now = broker.now.monotonic
+    broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
+    broker.asks_again_at[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
+    for waiting in list(broker.conversations.values()):
+        if waiting.database == database and waiting.row.far_service == service and waiting.wants_to_send:
+            waiting.reclassify_at = now
+            transmit(broker, waiting)

@@ -1,0 +1,140 @@
+"""`CandidateSet`: the live routes that answer one question of MATCH, sorted for CHOOSE while they change.
+
+Every change costs a search in a sorted list, never a pass over the set: a table of a hundred thousand routes takes
+one more route as fast as a table of ten.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from engine.core.catalog.route import LocalAddress, NetworkAddress, Route
+from engine.core.routing.precedence import ChooseStep
+from engine.core.vocabulary.messages import TcpAddress
+
+CreationOrder = int
+"""A route's place among the routes of its table; an altered route keeps it."""
+
+T = TypeVar("T")
+
+
+class Ordered(Generic[T]):
+    """Values in order of creation, with their order as key."""
+
+    __slots__ = ("_orders", "values")
+
+    def __init__(self) -> None:
+        self._orders: list[CreationOrder] = []
+        self.values: list[T] = []
+
+    def add(self, order: CreationOrder, value: T) -> None:
+        """Put a value in its place."""
+        at = bisect_left(self._orders, order)
+        self._orders.insert(at, order)
+        self.values.insert(at, value)
+
+    def remove(self, order: CreationOrder) -> None:
+        """Take out the value with this order, which is there."""
+        at = bisect_left(self._orders, order)
+        del self._orders[at], self.values[at]
+
+
+class CandidateSet:
+    """Live routes with one answer to MATCH; routes that count as one are represented by one (routing.md 3.2)."""
+
+    __slots__ = ("_groups", "_order", "kinds", "single")
+
+    def __init__(self, order: CreationOrder, route: Route) -> None:
+        self.single: tuple[int, Route] | None = (int(kind_of(route)), route)
+        """The one route of the set and the choose step that looks at it. Nearly every set has one route."""
+        self._order = order
+        self.kinds: dict[int, Ordered[Route]] = {}
+        """When there are several: the representatives that each choose step looks at."""
+        self._groups: dict[object, dict[CreationOrder, Route]] = {}
+
+    def __iter__(self) -> Iterator[Route]:
+        """All routes, in order of creation."""
+        if self.single is not None:
+            yield self.single[1]
+        for _, route in sorted((order, route) for group in self._groups.values() for order, route in group.items()):
+            yield route
+
+    def representative(self, route: Route) -> Route:
+        """The route as which `route` counts: itself, or the one it is the same as."""
+        return route if self.single is not None else _first(self._groups[_counts_as(route)])[1]
+
+    def add(self, order: CreationOrder, route: Route) -> None:
+        """Take in a route that is not there."""
+        if self.single is not None:
+            _, first = self.single
+            self.single = None
+            self._insert(self._order, first)
+        self._insert(order, route)
+
+    def remove(self, order: CreationOrder, route: Route) -> bool:
+        """Take out a route that is there; answers whether any is left."""
+        if self.single is not None:
+            return False
+        key = _counts_as(route)
+        group = self._groups[key]
+        was_first = _first(group)[0] == order
+        del group[order]
+        if was_first:
+            self._withdraw(order, route)
+        if not group:
+            del self._groups[key]
+        elif was_first:
+            self._present(*_first(group))
+        if len(self._groups) == 1:
+            self._become_single()
+        return True
+
+    def _insert(self, order: CreationOrder, route: Route) -> None:
+        group = self._groups.setdefault(_counts_as(route), {})
+        rival = _first(group) if group else None
+        group[order] = route
+        if rival is not None and _first(group) == rival:
+            return
+        if rival is not None:
+            self._withdraw(*rival)
+        self._present(order, route)
+
+    def _become_single(self) -> None:
+        (group,) = self._groups.values()
+        if len(group) == 1:
+            ((self._order, route),) = group.items()
+            self.single = (int(kind_of(route)), route)
+            self.kinds, self._groups = {}, {}
+
+    def _present(self, order: CreationOrder, route: Route) -> None:
+        kind = int(kind_of(route))
+        if kind not in self.kinds:
+            self.kinds[kind] = Ordered()
+        self.kinds[kind].add(order, route)
+
+    def _withdraw(self, order: CreationOrder, route: Route) -> None:
+        kind = int(kind_of(route))
+        self.kinds[kind].remove(order)
+        if not self.kinds[kind].values:
+            del self.kinds[kind]
+
+
+def kind_of(route: Route) -> ChooseStep:
+    """The choose step that looks at a route."""
+    if route.mirror_address is not None:
+        return ChooseStep.MIRRORED
+    if isinstance(route.address, NetworkAddress):
+        return ChooseStep.NETWORK
+    return ChooseStep.LOCAL if isinstance(route.address, LocalAddress) else ChooseStep.TRANSPORT
+
+
+def _counts_as(route: Route) -> TcpAddress | type:
+    """Within one set, where service and id agree, the address decides (routing.md E20)."""
+    return route.address.tcp if isinstance(route.address, NetworkAddress) else type(route.address)
+
+
+def _first(group: dict[CreationOrder, Route]) -> tuple[CreationOrder, Route]:
+    """The mirrored before the others, the older before the younger (routing.md E43)."""
+    return min(group.items(), key=lambda item: (item[1].mirror_address is None, item[0]))

@@ -1,0 +1,101 @@
+"""The proof beside a decision: who was a candidate, who lost by which clause, what else might have been drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from engine.core.catalog.route import Route
+from engine.core.routing.candidates import CandidateSet, kind_of
+from engine.core.routing.decision import Alternative, ClassifierDecision, LossReason, RouteLoss
+from engine.core.routing.draws import Branch, Draws
+from engine.core.routing.precedence import ChooseStep, MatchStep
+from engine.core.routing.table import RoutingTable, is_live, similar_name
+from engine.core.vocabulary.identifiers import BrokerInstanceId
+from engine.core.vocabulary.messages import DialogTarget
+from engine.core.vocabulary.moment import UtcTime
+
+LISTED_MAX = 64
+"""Of a table with more routes than this, those of quite other services are counted, not listed: it may have 100,000."""
+
+
+def explained(
+    decision: ClassifierDecision,
+    table: RoutingTable,
+    target: DialogTarget,
+    candidates: CandidateSet | None,
+    picked: BrokerInstanceId | None,
+    now: UtcTime,
+) -> ClassifierDecision:
+    """The decision with candidates and losers. `picked` is the id that match step 3 drew."""
+    names = {route.name: route for route in candidates or ()}
+    losses: list[RouteLoss] = []
+    listed = table.all_routes() if len(table) <= LISTED_MAX else table.similar_to(target.service_name)
+    for route in listed:
+        if route.name not in names:
+            losses.append(_not_a_candidate(route, target, picked, now))
+        elif candidates is not None and (decision.route is None or route.name != decision.route.name):
+            losses.append(_not_chosen(route, candidates, decision))
+    return msgspec.structs.replace(
+        decision, candidates=tuple(names), losses=tuple(losses), others=len(table) - len(listed)
+    )
+
+
+def _not_a_candidate(route: Route, target: DialogTarget, picked: BrokerInstanceId | None, now: UtcTime) -> RouteLoss:
+    if route.service_name is not None and route.service_name != target.service_name:
+        is_similar = similar_name(route.service_name) == similar_name(target.service_name)
+        reason = LossReason.SERVICE_DIFFERS_IN_CASE if is_similar else LossReason.SERVICE_DIFFERS
+        return RouteLoss(route.name, reason, route.service_name)
+    if not is_live(route, now):
+        return RouteLoss(route.name, LossReason.EXPIRED, route.expires_at)
+    broker = route.broker_instance
+    if broker is not None and target.broker_instance is not None and target.broker_instance != broker:
+        return RouteLoss(route.name, LossReason.BROKER_INSTANCE_DIFFERS, str(broker))
+    if broker is not None and picked is not None:
+        return RouteLoss(route.name, LossReason.OTHER_BROKER_INSTANCE_PICKED, str(picked))
+    return RouteLoss(route.name, LossReason.LATER_STEP, int(_own_step(route, target)))
+
+
+def _own_step(route: Route, target: DialogTarget) -> MatchStep:
+    if route.service_name is None:
+        return MatchStep.LAST_RESORT
+    if route.broker_instance is None:
+        return MatchStep.NAME_ONLY
+    return MatchStep.ANY_ID if target.broker_instance is None else MatchStep.NAME_AND_ID
+
+
+def _not_chosen(route: Route, candidates: CandidateSet, decision: ClassifierDecision) -> RouteLoss:
+    represented_by = candidates.representative(route)
+    if represented_by is not route:
+        return RouteLoss(route.name, LossReason.COUNTS_AS_ONE, represented_by.name)
+    kind = kind_of(route)
+    if decision.choose_step is None or kind < decision.choose_step:
+        assert kind is ChooseStep.LOCAL, "only LOCAL routes are passed over"
+        return RouteLoss(route.name, LossReason.SERVICE_NOT_HERE)
+    if kind > decision.choose_step:
+        return RouteLoss(route.name, LossReason.ADDRESS_KIND_LATER, int(kind))
+    return RouteLoss(route.name, LossReason.NOT_DRAWN, decision.route.name if decision.route else None)
+
+
+def alternatives_of(decide: Callable[[Draws], ClassifierDecision]) -> tuple[Alternative, ...]:
+    """Every end that the draws of a decision can lead to, each with its weight; the decision is made once for each."""
+    found: list[Alternative] = []
+    answers: list[int] | None = []
+    while answers is not None:
+        branch = Branch(answers)
+        decision = decide(branch)
+        picked = decision.route.broker_instance if decision.route is not None else None
+        found.append(
+            Alternative(
+                weight=branch.weight,
+                classification=decision.classification,
+                route=decision.route.name if decision.route is not None else None,
+                broker_instance=decision.broker_instance or picked,
+                address=decision.address,
+                database=decision.database,
+                status=decision.status,
+            )
+        )
+        answers = branch.next_answers()
+    return tuple(found)
