@@ -44,7 +44,13 @@ SELVES_MAX = 10_000
 class MessageClassifier:
     """Decides the next hop of messages for one instance. Holds the indexes and whose turn it is, nothing else."""
 
-    def __init__(self, catalog: InstanceCatalog, while_pending: WhilePending = WhilePending.LITERAL) -> None:
+    def __init__(
+        self,
+        catalog: InstanceCatalog,
+        while_pending: WhilePending = WhilePending.LITERAL,
+        draws: Draws | None = None,
+    ) -> None:
+        """`draws` answers what is drawn; without it each answer has its turn, as in a running instance."""
         self.catalog = catalog
         self.tables: dict[DatabaseName, RoutingTable] = {
             name: RoutingTable(name, database.routes.values()) for name, database in catalog.databases.items()
@@ -52,7 +58,7 @@ class MessageClassifier:
         self.pending: set[tuple[DatabaseName, ServiceName]] = set()
         """Services for which the configuration service was asked and has not yet answered (routing.md 6, E7)."""
         self._while_pending = while_pending
-        self._rotation = Rotation()
+        self._rotation: Draws = draws or Rotation()
         self._look_around()
 
     def redefine(self, catalog: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
