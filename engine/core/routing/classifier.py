@@ -37,9 +37,6 @@ _INSIDE, _OUTSIDE = Origin.INSIDE, Origin.OUTSIDE
 _LOCAL, _REMOTE = Classification.LOCAL, Classification.REMOTE
 _DELAYED, _DROPPED = Classification.DELAYED, Classification.DROPPED
 
-SELVES_MAX = 10_000
-"""Addresses of which it is remembered whether they mean this instance."""
-
 
 class MessageClassifier:
     """Decides the next hop of messages for one instance. Holds the indexes and whose turn it is, nothing else."""
@@ -96,8 +93,9 @@ class MessageClassifier:
         self._locator = ServiceLocator(catalog)
         is_started = endpoint is not None and endpoint.state is EndpointState.STARTED
         self._own_port = endpoint.port if endpoint is not None and is_started else None
-        self._hosts = HostBook([(catalog.name, host_names(catalog.name, catalog.host_names), self._own_port)])
-        self._selves: dict[TcpAddress, bool] = {}
+        own_hosts = host_names(catalog.name, catalog.host_names)
+        self._hosts = HostBook([(catalog.name, own_hosts, self._own_port)])
+        self._own_labels = {host.partition(".")[0] for host in (*own_hosts, "localhost", "127.0.0.1")}
         self._obstacles = {name: _obstacle_of(database) for name, database in catalog.databases.items()}
         self._msdb_obstacle = _msdb_obstacle(catalog)
         # An endpoint that is stopped neither takes in nor passes on (routing.md E28).
@@ -196,7 +194,8 @@ class MessageClassifier:
         draws: Draws,
     ) -> ClassifierDecision:
         table = self.tables[database]
-        table.at(now)
+        if not table.same_from <= now < table.same_until:
+            table.at(now)
         step, candidates, picked = match(
             table, target, not self.pending or self._may_ask(database, target), self._locator, draws
         )
@@ -296,12 +295,9 @@ class MessageClassifier:
         """Whether an address is this very instance: one of its names and its own started port (routing.md E25)."""
         if address.port != self._own_port:
             return False
-        known = self._selves.get(address)
-        if known is None:
-            if len(self._selves) >= SELVES_MAX:
-                self._selves.clear()
-            known = self._selves[address] = bool(self._hosts.at(address))
-        return known
+        host = address.host
+        # Of a host that begins like none of ours nothing else needs to be asked.
+        return (":" in host or host.partition(".")[0] in self._own_labels) and bool(self._hosts.at(address))
 
 
 def _obstacle_of(home: DatabaseCatalog) -> int | None:

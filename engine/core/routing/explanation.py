@@ -11,13 +11,15 @@ from engine.core.routing.candidates import CandidateSet, kind_of
 from engine.core.routing.decision import Alternative, ClassifierDecision, LossReason, RouteLoss
 from engine.core.routing.draws import Branch, Draws
 from engine.core.routing.precedence import ChooseStep, MatchStep
-from engine.core.routing.table import RoutingTable, is_live, similar_name
+from engine.core.routing.table import RoutingTable, is_live
 from engine.core.vocabulary.identifiers import BrokerInstanceId
 from engine.core.vocabulary.messages import DialogTarget
 from engine.core.vocabulary.moment import UtcTime
 
 LISTED_MAX = 64
 """Of a table with more routes than this, those of quite other services are counted, not listed: it may have 100,000."""
+
+_DIFFERS = LossReason.SERVICE_DIFFERS
 
 
 def explained(
@@ -31,22 +33,26 @@ def explained(
     """The decision with candidates and losers. `picked` is the id that match step 3 drew."""
     names = {route.name: route for route in candidates or ()}
     losses: list[RouteLoss] = []
-    listed = table.all_routes() if len(table) <= LISTED_MAX else table.similar_to(target.service_name)
-    for route in listed:
+    similar = table.similar_to(target.service_name)
+    if len(similar) < len(table) <= LISTED_MAX:
+        expected = {route.name for route in similar}
+        losses += [RouteLoss(r.name, _DIFFERS, r.service_name) for r in table.all_routes() if r.name not in expected]
+    for route in similar:
         if route.name not in names:
             losses.append(_not_a_candidate(route, target, picked, now))
         elif candidates is not None and (decision.route is None or route.name != decision.route.name):
             losses.append(_not_chosen(route, candidates, decision))
     return msgspec.structs.replace(
-        decision, candidates=tuple(names), losses=tuple(losses), others=len(table) - len(listed)
+        decision,
+        candidates=tuple(names),
+        losses=tuple(losses),
+        others=len(table) - len(similar) if len(table) > LISTED_MAX else 0,
     )
 
 
 def _not_a_candidate(route: Route, target: DialogTarget, picked: BrokerInstanceId | None, now: UtcTime) -> RouteLoss:
     if route.service_name is not None and route.service_name != target.service_name:
-        is_similar = similar_name(route.service_name) == similar_name(target.service_name)
-        reason = LossReason.SERVICE_DIFFERS_IN_CASE if is_similar else LossReason.SERVICE_DIFFERS
-        return RouteLoss(route.name, reason, route.service_name)
+        return RouteLoss(route.name, LossReason.SERVICE_DIFFERS_IN_CASE, route.service_name)
     if not is_live(route, now):
         return RouteLoss(route.name, LossReason.EXPIRED, route.expires_at)
     broker = route.broker_instance

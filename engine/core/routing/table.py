@@ -7,6 +7,7 @@ again; each route moves alone. So neither a decision nor a change of one route c
 from __future__ import annotations
 
 import heapq
+from bisect import insort
 from collections.abc import Iterable, Iterator
 from itertools import count
 from math import inf
@@ -18,7 +19,7 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, R
 from engine.core.vocabulary.moment import UtcTime
 
 _Expiry = tuple[UtcTime, CreationOrder, int, Route]
-"""When, which, and a ticket that keeps routes from being compared."""
+"""When, which, and a ticket: the route's last one stands, others were overtaken."""
 
 
 def is_live(route: Route, now: UtcTime) -> bool:
@@ -43,7 +44,8 @@ class ServiceRoutes:
 class RoutingTable:
     """`sys.routes` of one database. Route names are unique without regard to letter case.
 
-    `at` must be called with the instant of the question before `services`, `last_resort` or `asks_for_routes` is read.
+    Before `services`, `last_resort` or `asks_for_routes` is read, `at` must be called with the instant of the question,
+    unless `same_from` and `same_until` say that nothing has changed by then.
     """
 
     def __init__(self, database: DatabaseName, routes: Iterable[Route] = ()) -> None:
@@ -56,14 +58,16 @@ class RoutingTable:
         self._routes: dict[str, Route] = {}
         self._similar: dict[str | None, dict[str, Route]] = {}
         """All routes, expired ones too, by their service's name without letter case and outer blanks."""
-        self._tickets = count()
+        self._tickets: dict[str, int] = {}
+        self._next_ticket = count()
         self._next_order = count()
         self._ahead: list[_Expiry] = []
         """Expiries to come, a heap."""
         self._behind: list[_Expiry] = []
         """Expiries that have been, the latest last."""
         self._now = UtcTime(-inf)
-        self._changes_at: float = inf
+        self.same_from, self.same_until = -inf, inf
+        """The index holds for questions from the one instant until before the other; for others call `at`."""
         for route in routes:
             self.put(route)
 
@@ -100,6 +104,7 @@ class RoutingTable:
 
     def _take_out(self, key: str, order: CreationOrder) -> None:
         route = self._routes.pop(key)
+        self._tickets.pop(key, None)
         alike = self._similar[similar_name(route.service_name)]
         del alike[key]
         if not alike:
@@ -110,16 +115,11 @@ class RoutingTable:
             self._ahead = [entry for entry in self._ahead if self._stands(entry)]
             heapq.heapify(self._ahead)
             self._behind = [entry for entry in self._behind if self._stands(entry)]
+            self._bound()
 
     # ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────
     def at(self, now: UtcTime) -> None:
         """Show the table as it is at `now`."""
-        if self._now <= now < self._changes_at:
-            self._now = now
-        else:
-            self._move_to(now)
-
-    def _move_to(self, now: UtcTime) -> None:
         while self._behind and now < self._behind[-1][0]:
             entry = self._behind.pop()
             if self._stands(entry):
@@ -131,21 +131,29 @@ class RoutingTable:
                 self._hide(entry[1], entry[3])
                 self._behind.append(entry)
         self._now = now
-        self._changes_at = self._ahead[0][0] if self._ahead else inf
+        self._bound()
+
+    def _bound(self) -> None:
+        self.same_from = self._behind[-1][0] if self._behind else -inf
+        self.same_until = self._ahead[0][0] if self._ahead else inf
 
     def _expect(self, order: CreationOrder, route: Route) -> None:
         if route.expires_at is not None:
-            heapq.heappush(self._ahead, (route.expires_at, order, next(self._tickets), route))
-            self._changes_at = self._ahead[0][0]
+            heapq.heappush(self._ahead, (route.expires_at, order, self._ticket(route), route))
+            self._bound()
 
     def _remember_expired(self, order: CreationOrder, route: Route) -> None:
         if route.expires_at is not None:
-            self._behind.append((route.expires_at, order, next(self._tickets), route))
-            self._behind.sort(key=lambda entry: entry[0])
+            insort(self._behind, (route.expires_at, order, self._ticket(route), route))
+            self._bound()
+
+    def _ticket(self, route: Route) -> int:
+        ticket = self._tickets[route.name.casefold()] = next(self._next_ticket)
+        return ticket
 
     def _stands(self, entry: _Expiry) -> bool:
         """Whether the expiry is still that of a route in the table."""
-        return self._routes.get(entry[3].name.casefold()) is entry[3]
+        return self._tickets.get(entry[3].name.casefold()) == entry[2]
 
     # ── index ────────────────────────────────────────────────────────────────────────────────────────────────────
     def _show(self, order: CreationOrder, route: Route) -> None:
