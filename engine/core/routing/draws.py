@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from engine.core.vocabulary.identifiers import DatabaseName, ServiceName
+from engine.core.catalog.route import Route
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, ServiceName
 
 
 class Question(StrEnum):
@@ -34,14 +35,19 @@ TURNS_MAX = 100_000
 
 
 class Rotation:
-    """Each in its turn, counted per table, service and question. In memory only: a restart begins with the first."""
+    """Each in its turn, counted per table, service and question. In memory only: a restart begins with the first.
+
+    The routes of one broker id take turns among themselves: were they counted together with those of another id, two
+    ids that take turns would each meet the same one of their routes every time.
+    """
 
     def __init__(self) -> None:
-        self._turns: dict[tuple[DatabaseName, ServiceName, Question], int] = {}
+        self._turns: dict[tuple[DatabaseName, ServiceName, Question, BrokerInstanceId | None], int] = {}
 
     def take(self, table: DatabaseName, service: ServiceName, question: Question, options: Sequence[object]) -> int:
         """The index whose turn it is, and on to the next."""
-        key = (table, service, question)
+        first = options[0]
+        key = (table, service, question, first.broker_instance if isinstance(first, Route) else None)
         turn = self._turns.pop(key, 0)
         self._turns[key] = turn + 1
         if len(self._turns) > TURNS_MAX:
