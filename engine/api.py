@@ -5,7 +5,8 @@ There are three kinds of things behind it:
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
-  compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product.
+  compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
+  `check_routes` runs tests for routing tables.
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
@@ -121,6 +122,9 @@ from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
+from engine.route_check.check import check_routes
+from engine.route_check.nodes import Fault as RouteCheckFault
+from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
@@ -135,6 +139,7 @@ __all__ = [
     "MSDB",
     "Activation",
     "ActivationPatch",
+    "AlternativeResult",
     "ApplyCatalog",
     "BeginDialog",
     "BrokerError",
@@ -142,6 +147,7 @@ __all__ = [
     "BrokerInstanceId",
     "BrokerRenewed",
     "BrokerSwitched",
+    "CaseResult",
     "CatalogChange",
     "CatalogError",
     "CatalogRevised",
@@ -220,9 +226,12 @@ __all__ = [
     "Route",
     "RouteAddress",
     "RouteAltered",
+    "RouteCheckFault",
+    "RouteCheckReport",
     "RouteCreated",
     "RouteDropped",
     "RouteName",
+    "RouteResult",
     "Sample",
     "Script",
     "Send",
@@ -241,6 +250,7 @@ __all__ = [
     "catalog_change_decoder",
     "catalog_decoder",
     "celery_app",
+    "check_routes",
     "close_instance",
     "command_decoder",
     "configure",

@@ -21,6 +21,7 @@ PURE_ROOMS = (
     "engine/contracts/",
     "engine/sim/",
     "engine/whatif/",
+    "engine/route_check/",
     "engine/tsql/",
 )
 BANNED_CALLS = frozenset(

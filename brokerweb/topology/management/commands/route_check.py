@@ -1,0 +1,60 @@
+"""`manage.py route_check FILE…`: tests for routing tables that live in a repository. Needs no database.
+
+Exit code 0: every case passed; 1: a case failed; 2: a file could not be read, and nothing was run.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from brokerweb.topology.route_check_text import told
+from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_encoder
+
+FAILED, UNREADABLE = 1, 2
+
+
+class Command(BaseCommand):
+    help = "Run test cases for routing tables, written in YAML (docs/protocol/routing.md, docs/examples)."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a YAML file of cases, in UTF-8")
+        parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+        parser.add_argument("--proof", action="store_true", help="print the proof of every case, not only of failures")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        texts, faults = _read(options["files"])
+        report = check_routes(texts)
+        if faults:
+            report = RouteCheckReport(faults=(*faults, *report.faults), warnings=report.warnings)
+        if options["json"]:
+            self.stdout.write(json_encoder.encode(report).decode())
+        else:
+            # What is printed must not fail on a terminal that lacks a character.
+            encoding = getattr(self.stdout, "encoding", None) or "utf-8"
+            text = "\n".join(told(report, with_proof=options["proof"]))
+            self.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        if report.faults:
+            sys.exit(UNREADABLE)
+        if report.failures:
+            sys.exit(FAILED)
+
+
+def _read(names: list[str]) -> tuple[dict[str, str], list[RouteCheckFault]]:
+    texts: dict[str, str] = {}
+    faults: list[RouteCheckFault] = []
+    for name in names:
+        try:
+            texts[name] = Path(name).read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            faults.append(RouteCheckFault(file=name, line=1, column=1, text=error.strerror or str(error)))
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start]
+            line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
+            faults.append(RouteCheckFault(file=name, line=line, column=column, text="not UTF-8"))
+    return texts, faults

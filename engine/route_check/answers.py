@@ -1,0 +1,168 @@
+"""What the router answers to a case, in the words of the format, and whether an expectation holds for it.
+
+One answer can be told in more than one true way: with a self address by the first table or by the second, and a LOCAL
+route whose service is not here by naming it or not. Each way is a `View`; an expectation holds when it holds for one.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.core.catalog.route import LocalAddress, NetworkAddress
+from engine.core.routing.decision import Classification, ClassifierDecision, LossReason, Origin
+from engine.core.routing.precedence import ChooseStep, MatchStep
+from engine.core.routing.transport_name import derive_address
+from engine.route_check.cases import Address, Case, Expectation, Outcome, Said
+from engine.whatif.proof import nobody_claims, partners_of
+
+LOCAL = str(LocalAddress())
+TRANSPORT = "TRANSPORT"
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """One true way to tell an answer."""
+
+    chosen: str | None
+    """The route as the engine names it."""
+    chosen_as: frozenset[str | None]
+    """Names, case folded, that count as right: the route's own and those of routes that count as one with it."""
+    candidates: tuple[str, ...]
+    match_step: int
+    address: str | None
+    addresses: frozenset[Address | None]
+    """Addresses that count as right."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision of the router, judged."""
+
+    weight: float
+    outcome: Outcome
+    views: tuple[View, ...]
+    decision: ClassifierDecision
+
+
+def answer_of(case: Case, weight: float, decision: ClassifierDecision) -> Answer:
+    """The decision in the words of the format."""
+    views = [_view(case, decision)]
+    if decision.route is None and decision.status == 9796 and decision.candidates:
+        views.append(_passed_over(decision))
+    if decision.via is not None:
+        views.append(_view(case, decision.via))
+    return Answer(weight=weight, outcome=_outcome(case, decision), views=tuple(views), decision=decision)
+
+
+def _outcome(case: Case, decision: ClassifierDecision) -> Outcome:
+    if nobody_claims(decision, case.principal):
+        return Outcome.DELAYED
+    match decision.classification:
+        case Classification.LOCAL:
+            return Outcome.DELIVER_LOCAL
+        case Classification.REMOTE:
+            return Outcome.SEND if decision.origin is Origin.INSIDE else Outcome.FORWARD
+        case Classification.DELAYED:
+            return Outcome.DELAYED
+        case Classification.DROPPED:
+            return Outcome.DROP
+
+
+def _view(case: Case, decision: ClassifierDecision) -> View:
+    name = None if decision.route is None else decision.route.name
+    twins = [
+        loss.route for loss in decision.losses if loss.reason is LossReason.COUNTS_AS_ONE and loss.parameter == name
+    ]
+    names: list[str | None] = [None] if name is None else [each.casefold() for each in (name, *twins)]
+    address, addresses = _address(case, decision)
+    return View(
+        chosen=name,
+        chosen_as=frozenset(names),
+        candidates=tuple(decision.candidates),
+        match_step=decision.match_step,
+        address=address,
+        addresses=addresses,
+    )
+
+
+def _passed_over(decision: ClassifierDecision) -> View:
+    """Only LOCAL routes answered, and the service is not here: the message waits because of them."""
+    return View(
+        chosen=decision.candidates[0],
+        chosen_as=frozenset(name.casefold() for name in decision.candidates),
+        candidates=tuple(decision.candidates),
+        match_step=decision.match_step,
+        address=LOCAL,
+        addresses=frozenset({LOCAL, None}),
+    )
+
+
+def _address(case: Case, decision: ClassifierDecision) -> tuple[str | None, frozenset[Address | None]]:
+    """The address to show and those that count as right; a message that goes nowhere may be said to have none."""
+    route = decision.route
+    goes = decision.classification in (Classification.LOCAL, Classification.REMOTE)
+    none: set[Address | None] = set() if goes else {None}
+    if route is None:
+        inside = decision.classification is Classification.LOCAL or decision.match_step == MatchStep.IMPLICIT_LOCAL
+        return (LOCAL, frozenset({LOCAL, None})) if inside else (None, frozenset({None}))
+    if partners := partners_of(decision):
+        both = [partner.tcp for partner in partners]
+        if case.principal is None:
+            return str(partners[0]), frozenset(both)
+        if case.principal in both:
+            return str(partners[both.index(case.principal)]), frozenset({case.principal})
+        return None, frozenset({*both, None})
+    if isinstance(route.address, NetworkAddress):
+        mirror = {route.mirror_address.tcp} if route.mirror_address is not None else set()
+        return str(route.address), frozenset({route.address.tcp, *mirror, *none})
+    if decision.choose_step == ChooseStep.LOCAL:
+        return LOCAL, frozenset({LOCAL, *none})
+    derived = decision.address or derive_address(case.service)
+    if derived is None:
+        return TRANSPORT, frozenset({TRANSPORT, None})
+    return str(derived), frozenset({derived, *none})
+
+
+# ── expectations ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def matching_view(expectation: Expectation, answer: Answer, pool: frozenset[str]) -> View | None:
+    """The first view for which the expectation holds; None when there is none.
+
+    `pool` are the candidates of all draws together: where a broker id is picked first, they may be given instead.
+    """
+    if expectation.outcome not in (None, Outcome.ONE_OF, answer.outcome):
+        return None
+    for view in answer.views:
+        if _holds(expectation, view, pool) and (
+            expectation.outcome is not Outcome.ONE_OF
+            or any(_is_that(alternative, answer, view, pool) for alternative in expectation.alternatives)
+        ):
+            return view
+    return None
+
+
+def _is_that(alternative: Expectation, answer: Answer, view: View, pool: frozenset[str]) -> bool:
+    return alternative.outcome in (None, answer.outcome) and _holds(alternative, view, pool)
+
+
+def _holds(expectation: Expectation, view: View, pool: frozenset[str]) -> bool:
+    candidates = frozenset(name.casefold() for name in view.candidates)
+    return (
+        (expectation.candidates is None or expectation.candidates in _candidates(candidates, view, pool))
+        and (expectation.chosen is Said.NOTHING or expectation.chosen in view.chosen_as)
+        and (expectation.address is Said.NOTHING or expectation.address in view.addresses)
+        and (expectation.match_step is Said.NOTHING or _is_step(expectation.match_step, view))
+    )
+
+
+def _candidates(own: frozenset[str], view: View, pool: frozenset[str]) -> tuple[frozenset[str], ...]:
+    return (own, pool) if view.match_step == MatchStep.ANY_ID else (own,)
+
+
+def _is_step(step: int | str | None, view: View) -> bool:
+    """Null is "no route answered": the reply rule, a table that was not read, or the last step."""
+    if step is None:
+        return view.match_step in (MatchStep.REPLY_FROM_TARGET, MatchStep.NOTHING)
+    return step == view.match_step
+
+
+def pool_of(answers: list[Answer]) -> frozenset[str]:
+    """The candidates of all answers together, case folded."""
+    return frozenset(name.casefold() for answer in answers for view in answer.views for name in view.candidates)
