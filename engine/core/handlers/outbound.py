@@ -11,7 +11,6 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
-from engine.core.routing.table import is_live
 from engine.core.vocabulary.errors import Parameter, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX
@@ -54,8 +53,8 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
     """
     decision = endpoint.decision
     deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
-    if endpoint.wants_to_send and decision is not None and decision.route is not None and decision.route.expires_at:
-        deadlines.append(broker.now.monotonic_at(decision.route.expires_at))
+    if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
+        deadlines.append(broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
         deadlines.append(endpoint.receiver.acknowledge_at)
         deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
@@ -93,7 +92,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
     advances = endpoint.is_cut_off or (before is not None and before.classification is Classification.DELAYED)
     if decision is not None:
         over = endpoint.reclassify_at is not None and endpoint.reclassify_at <= now.monotonic
-        expired = decision.route is not None and not is_live(decision.route, now.utc)
+        expired = decision.expires_at is not None and decision.expires_at <= now.utc
         if not over and not expired:
             return decision
         broker.leave_links(endpoint)

@@ -13,6 +13,7 @@ import msgspec
 from engine.core.catalog.route import Route
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.moment import UtcTime
 
 
 class Origin(StrEnum):
@@ -119,3 +120,10 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """How many routes of a large table are not listed because they name quite another service."""
     alternatives: tuple[Alternative, ...] = ()
     """Empty when there was nothing to draw."""
+
+    @property
+    def expires_at(self) -> UtcTime | None:
+        """Until when the decision stands: the first expiry of the routes that led here; None when none expires."""
+        used = (self.route, self.via.route if self.via is not None else None)
+        expiries = [route.expires_at for route in used if route is not None and route.expires_at is not None]
+        return min(expiries, default=None)

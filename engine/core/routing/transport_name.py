@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
+from engine.core.catalog.address import parse_route_address
+from engine.core.catalog.route import NetworkAddress
+from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import ServiceName
-from engine.core.vocabulary.limits import ADDRESS_PORT_MAX, DEFAULT_PORT
 from engine.core.vocabulary.messages import TcpAddress
-
-_ADDRESS = re.compile(
-    r"tcp://(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<host>[^\s:/\[\]]+))(?::(?P<port>\d{1,5}))?(?=/|$)", re.IGNORECASE
-)
 
 
 def derive_address(service: ServiceName) -> TcpAddress | None:
-    """The address that `service` begins with, or None when it begins with no legal address (status 9785)."""
-    found = _ADDRESS.match(service)
-    if found is None:
+    """The address that `service` begins with, or None when it begins with none that a route could have (9785)."""
+    if service[:6].lower() != "tcp://":
         return None
-    port = int(found["port"]) if found["port"] else DEFAULT_PORT
-    if not 0 < port <= ADDRESS_PORT_MAX:
+    try:
+        address, _ = parse_route_address(service, port_required=False)
+    except CatalogError:
         return None
-    return TcpAddress((found["ipv6"] or found["host"]).lower(), port)
+    return address.tcp if isinstance(address, NetworkAddress) else None
