@@ -123,8 +123,8 @@ from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
-from engine.route_check.nodes import Fault as RouteCheckFault
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
+from engine.route_check.tree import Fault as RouteCheckFault
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from engine.route_check.answers import answer_of
 from engine.route_check.cases import Case
 from engine.route_check.coverage import Coverage
-from engine.route_check.nodes import Fault
 from engine.route_check.reading import read_cases
 from engine.route_check.report import RouteCheckReport
+from engine.route_check.tree import Fault
 from engine.route_check.verdict import verdict_on
 from engine.route_check.world import every_decision
 

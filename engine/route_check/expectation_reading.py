@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Final
 
 import msgspec
-import yaml
 
 from engine.core.catalog.address import parse_route_address
 from engine.core.catalog.route import NetworkAddress
@@ -14,15 +13,16 @@ from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import CatalogError
 from engine.route_check.cases import Address, Expectation, Outcome, Said
 from engine.route_check.nodes import NodeReader, is_null
+from engine.route_check.tree import Node, Scalar
 
 _KEYS: Final = ("outcome", "candidates", "chosen", "address", "match_step", "alternatives")
 _WORDS: Final = tuple(outcome.value for outcome in Outcome)
 _CERTAIN: Final = tuple(outcome.value for outcome in Outcome if outcome is not Outcome.ONE_OF)
 
 
-def read_expected(reader: NodeReader, node: yaml.Node, what: str, routes: Collection[str]) -> Expectation | None:
+def read_expected(reader: NodeReader, node: Node, what: str, routes: Collection[str]) -> Expectation | None:
     """An outcome word or a mapping. `routes` are the names, case folded, that a plain alternative may give."""
-    if isinstance(node, yaml.ScalarNode) and not is_null(node):
+    if isinstance(node, Scalar) and not is_null(node):
         if node.value in _CERTAIN:
             return Expectation(outcome=Outcome(node.value), text=node.value)
         reader.fault(node, f"{what} is one of {', '.join(_CERTAIN)} or a mapping, not '{node.value}'")
@@ -31,7 +31,7 @@ def read_expected(reader: NodeReader, node: yaml.Node, what: str, routes: Collec
 
 
 def _mapping(
-    reader: NodeReader, node: yaml.Node, what: str, routes: Collection[str], *, is_alternative: bool
+    reader: NodeReader, node: Node, what: str, routes: Collection[str], *, is_alternative: bool
 ) -> Expectation | None:
     keys = _KEYS[:-1] if is_alternative else _KEYS
     given = reader.mapping(node, what, keys, required=() if is_alternative else ("outcome",))
@@ -64,14 +64,14 @@ def _mapping(
 
 
 def _alternatives(
-    reader: NodeReader, parent: yaml.Node, node: yaml.Node | None, what: str, routes: Collection[str]
+    reader: NodeReader, parent: Node, node: Node | None, what: str, routes: Collection[str]
 ) -> tuple[Expectation, ...]:
     items = reader.items(node, "'alternatives'")
     if not items:
         reader.fault(node or parent, f"the outcome one_of needs alternatives, in {what}")
     found: list[Expectation | None] = []
     for item in items:
-        if not isinstance(item, yaml.ScalarNode):
+        if not isinstance(item, Scalar):
             found.append(_mapping(reader, item, "an alternative", routes, is_alternative=True))
         elif item.value in _CERTAIN:
             found.append(Expectation(outcome=Outcome(item.value), text=item.value))
@@ -82,21 +82,21 @@ def _alternatives(
     return tuple(each for each in found if each is not None)
 
 
-def _candidates(reader: NodeReader, node: yaml.Node | None, what: str, *, varies: bool) -> frozenset[str] | None:
+def _candidates(reader: NodeReader, node: Node | None, what: str, *, varies: bool) -> frozenset[str] | None:
     if node is None or (varies and is_null(node)):
         return None
     names = [reader.text(item, f"a candidate of {what}") for item in reader.items(node, f"the candidates of {what}")]
     return frozenset(name.casefold() for name in names if name is not None)
 
 
-def _chosen(reader: NodeReader, node: yaml.Node | None, what: str, *, varies: bool) -> str | Said | None:
+def _chosen(reader: NodeReader, node: Node | None, what: str, *, varies: bool) -> str | Said | None:
     if node is None or (varies and is_null(node)):
         return Said.NOTHING
     name = reader.text(node, f"the chosen route of {what}")
     return None if name is None else name.casefold()
 
 
-def _address(reader: NodeReader, node: yaml.Node | None, what: str, *, varies: bool) -> Address | Said | None:
+def _address(reader: NodeReader, node: Node | None, what: str, *, varies: bool) -> Address | Said | None:
     if node is None or (varies and is_null(node)):
         return Said.NOTHING
     text = reader.text(node, f"the address of {what}")
@@ -110,7 +110,7 @@ def _address(reader: NodeReader, node: yaml.Node | None, what: str, *, varies: b
     return address.tcp if isinstance(address, NetworkAddress) else str(address)
 
 
-def _match_step(reader: NodeReader, node: yaml.Node | None, what: str, *, varies: bool) -> int | Said | None:
+def _match_step(reader: NodeReader, node: Node | None, what: str, *, varies: bool) -> int | Said | None:
     if node is None or (varies and is_null(node)):
         return Said.NOTHING
     step = reader.number(node, f"the match step of {what}")
@@ -119,7 +119,7 @@ def _match_step(reader: NodeReader, node: yaml.Node | None, what: str, *, varies
     return step
 
 
-def _told(expectation: Expectation, given: dict[str, yaml.Node]) -> Expectation:
+def _told(expectation: Expectation, given: dict[str, Node]) -> Expectation:
     """With the words of the file, in its order."""
     parts = [f"{_SAID[key]} {_written(node)}".strip() for key, node in given.items()]
     if expectation.alternatives:
@@ -136,7 +136,7 @@ _SAID: Final = {
 }
 
 
-def _written(node: yaml.Node) -> str:
-    if isinstance(node, yaml.ScalarNode):
+def _written(node: Node) -> str:
+    if isinstance(node, Scalar):
         return "none" if is_null(node) else str(node.value)
-    return ", ".join(_written(item) for item in node.value if isinstance(item, yaml.ScalarNode)) or "none"
+    return ", ".join(_written(item) for item in node.value if isinstance(item, Scalar)) or "none"

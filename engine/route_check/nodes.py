@@ -1,4 +1,4 @@
-"""YAML read as a tree whose every node knows its line, and the faults found in it.
+"""Values taken out of a tree of YAML, and the faults found in it.
 
 Faults are gathered, not raised: whoever keeps a file of cases wants to hear of all of them at once. Every function
 that reads a value answers None when the value was at fault, and has then said so.
@@ -6,15 +6,13 @@ that reads a value answers None when the value was at fault, and has then said s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from collections.abc import Mapping as Found
 from typing import Final
 
-import msgspec
-import yaml
+from engine.route_check.tree import TAG, Fault, Mapping, Node, Scalar, Sequence
 
-_TAG: Final = "tag:yaml.org,2002:"
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The parser written in C where there is one; it is ten times as fast."""
+_STR, _INT, _BOOL, _NULL = (TAG + kind for kind in ("str", "int", "bool", "null"))
 _KINDS: Final = {
     "str": "a text",
     "int": "a number",
@@ -27,38 +25,6 @@ _KINDS: Final = {
 }
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a file. Lines and columns count from 1."""
-
-    file: str
-    line: int
-    column: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.text}"
-
-
-def compose(file: str, text: str) -> tuple[yaml.Node | None, Fault | None]:
-    """The tree of the one YAML document in `text`, or the fault that keeps it from being one."""
-    try:
-        return yaml.compose(text, Loader=_LOADER), None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        said = ", ".join(part for part in (error.context, error.problem) if part)
-        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-        return None, Fault(file=file, line=line, column=column, text=f"not YAML: {said}")
-    except yaml.YAMLError:
-        line, column = _first_unprintable(text)
-        return None, Fault(file=file, line=line, column=column, text="not YAML: a character that YAML does not allow")
-
-
-def _first_unprintable(text: str) -> tuple[int, int]:
-    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
-    before = text[: found.start()] if found is not None else ""
-    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-
-
 class NodeReader:
     """Takes values out of the nodes of one file, and the faults down."""
 
@@ -67,29 +33,28 @@ class NodeReader:
         self.faults: list[Fault] = []
         self.warnings: list[Fault] = []
 
-    def fault(self, node: yaml.Node, text: str) -> None:
+    def fault(self, node: Node, text: str) -> None:
         """Take a fault down, with the place of the node."""
         self.faults.append(self._at(node, text))
 
-    def warn(self, node: yaml.Node, text: str) -> None:
+    def warn(self, node: Node, text: str) -> None:
         """Take down what is accepted and hardly meant."""
         self.warnings.append(self._at(node, text))
 
-    def _at(self, node: yaml.Node, text: str) -> Fault:
-        mark = node.start_mark
-        return Fault(file=self.file, line=mark.line + 1, column=mark.column + 1, text=text)
+    def _at(self, node: Node, text: str) -> Fault:
+        return Fault(file=self.file, line=node.line, column=node.column, text=text)
 
     def mapping(
-        self, node: yaml.Node, what: str, allowed: Iterable[str], required: Iterable[str] = ()
-    ) -> Mapping[str, yaml.Node] | None:
+        self, node: Node, what: str, allowed: Iterable[str], required: Iterable[str] = ()
+    ) -> Found[str, Node] | None:
         """The values of a mapping by their keys: none unknown, none twice, none of the required missing."""
-        if not isinstance(node, yaml.MappingNode):
+        if not isinstance(node, Mapping):
             self.fault(node, f"{what} is a mapping, not {kind_of(node)}")
             return None
         known = tuple(allowed)
-        found: dict[str, yaml.Node] = {}
+        found: dict[str, Node] = {}
         for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else None
+            name = key.value if isinstance(key, Scalar) else None
             if name not in known:
                 shown = f"'{name}'" if name is not None else kind_of(key)
                 self.fault(key, f"unknown key {shown} in {what}; known are {', '.join(known)}")
@@ -102,81 +67,83 @@ class NodeReader:
                 self.fault(node, f"{what} lacks the key '{name}'")
         return found
 
-    def items(self, node: yaml.Node | None, what: str) -> list[yaml.Node]:
+    def items(self, node: Node | None, what: str) -> list[Node]:
         """The nodes of a list; none for null."""
         if node is None or is_null(node):
             return []
-        if not isinstance(node, yaml.SequenceNode):
+        if not isinstance(node, Sequence):
             self.fault(node, f"{what} is a list, not {kind_of(node)}")
             return []
-        for item in node.value:
-            if is_null(item):
-                self.fault(item, f"an entry of {what} is null")
-        return [item for item in node.value if not is_null(item)]
+        entries = [item for item in node.value if not is_null(item)]
+        if len(entries) < len(node.value):
+            for item in node.value:
+                if is_null(item):
+                    self.fault(item, f"an entry of {what} is null")
+        return entries
 
-    def text(self, node: yaml.Node | None, what: str) -> str | None:
+    def text(self, node: Node | None, what: str) -> str | None:
         """A text; a plain word that YAML takes for something else needs quotes. None for null."""
         if node is None or is_null(node):
             return None
-        if node.tag == _TAG + "str" and isinstance(node, yaml.ScalarNode):
-            return str(node.value)
-        quotes = f"; put it in quotes: '{node.value}'" if isinstance(node, yaml.ScalarNode) else ""
+        if isinstance(node, Scalar) and node.tag == _STR:
+            return node.value
+        quotes = f"; put it in quotes: '{node.value}'" if isinstance(node, Scalar) else ""
         self.fault(node, f"{what} is a text, not {kind_of(node)}{quotes}")
         return None
 
-    def identifier(self, node: yaml.Node | None, what: str) -> str | None:
+    def identifier(self, node: Node | None, what: str) -> str | None:
         """As `text`, but whatever stands there is taken as it is written: 101 is the text "101"."""
         if node is None or is_null(node):
             return None
-        if isinstance(node, yaml.ScalarNode):
-            return str(node.value)
+        if isinstance(node, Scalar):
+            return node.value
         self.fault(node, f"{what} is a text, not {kind_of(node)}")
         return None
 
-    def boolean(self, node: yaml.Node | None, what: str) -> bool | None:
+    def boolean(self, node: Node | None, what: str) -> bool | None:
         """True or false; None for null."""
         if node is None or is_null(node):
             return None
-        if node.tag == _TAG + "bool" and isinstance(node, yaml.ScalarNode):
-            return str(node.value).lower() in ("true", "yes", "on")
+        if isinstance(node, Scalar) and node.tag == _BOOL:
+            return node.value.lower() in ("true", "yes", "on")
         self.fault(node, f"{what} is true or false, not {_shown(node)}")
         return None
 
-    def number(self, node: yaml.Node | None, what: str) -> int | None:
+    def number(self, node: Node | None, what: str) -> int | None:
         """A whole number in decimal digits; None for null."""
         if node is None or is_null(node):
             return None
-        if node.tag == _TAG + "int" and isinstance(node, yaml.ScalarNode):
-            digits = str(node.value).replace("_", "")
+        if isinstance(node, Scalar) and node.tag == _INT:
+            digits = node.value.replace("_", "")
             if digits.lstrip("+-").isdecimal():
                 return int(digits)
         self.fault(node, f"{what} is a whole number, not {_shown(node)}")
         return None
 
-    def word(self, node: yaml.Node | None, what: str, words: Iterable[str]) -> str | None:
+    def word(self, node: Node | None, what: str, words: Iterable[str]) -> str | None:
         """One of a few words; None for null."""
         if node is None or is_null(node):
             return None
         known = tuple(words)
-        if isinstance(node, yaml.ScalarNode) and node.value in known:
-            return str(node.value)
+        if isinstance(node, Scalar) and node.value in known:
+            return node.value
         self.fault(node, f"{what} is one of {', '.join(known)}, not {_shown(node)}")
         return None
 
 
-def is_null(node: yaml.Node) -> bool:
+def is_null(node: Node) -> bool:
     """Whether nothing, null or ~ stands there."""
-    return node.tag == _TAG + "null"
+    return isinstance(node, Scalar) and node.tag == _NULL
 
 
-def kind_of(node: yaml.Node) -> str:
+def kind_of(node: Node) -> str:
     """What a node is, in words."""
-    return _KINDS.get(node.tag.removeprefix(_TAG), f"something tagged {node.tag}")
+    return _KINDS.get(node.tag.removeprefix(TAG), f"something tagged {node.tag}")
 
 
-def _shown(node: yaml.Node) -> str:
-    return f"'{node.value}'" if isinstance(node, yaml.ScalarNode) else kind_of(node)
+def _shown(node: Node) -> str:
+    return f"'{node.value}'" if isinstance(node, Scalar) else kind_of(node)
 
 
-def _is_key(node: yaml.Node, name: str) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.value == name
+def _is_key(node: Node, name: str) -> bool:
+    return isinstance(node, Scalar) and node.value == name

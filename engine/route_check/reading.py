@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import yaml
-
 from engine.core.catalog.address import parse_route_address
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.names import check_name, check_travelling_name
@@ -16,8 +14,9 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, S
 from engine.core.vocabulary.messages import TcpAddress
 from engine.route_check.cases import Case, DatabaseCase
 from engine.route_check.expectation_reading import read_expected
-from engine.route_check.nodes import Fault, NodeReader, compose, is_null
+from engine.route_check.nodes import NodeReader, is_null
 from engine.route_check.route_reading import Ids, read_routes, read_service
+from engine.route_check.tree import Fault, Node, Sequence, compose
 
 _CASE: Final = ("id", "routes", "instance", "conversation", "setup", "expected", "also_acceptable")
 _CONVERSATION: Final = ("service", "broker_id", "origin", "message_from_target")
@@ -38,7 +37,7 @@ _STATES: Final = {
     "offline": (DatabaseState.OFFLINE, True),
 }
 
-Given = Mapping[str, yaml.Node]
+Given = Mapping[str, Node]
 
 
 def read_cases(file: str, text: str) -> tuple[list[Case], list[Fault], list[Fault]]:
@@ -48,17 +47,18 @@ def read_cases(file: str, text: str) -> tuple[list[Case], list[Fault], list[Faul
         return [], [fault], []
     reader = NodeReader(file)
     cases: list[Case] = []
-    if tree is None or is_null(tree) or (isinstance(tree, yaml.SequenceNode) and not tree.value):
+    if tree is None or is_null(tree) or (isinstance(tree, Sequence) and not tree.value):
         return [], [Fault(file=file, line=1, column=1, text="the file holds no cases")], []
     ids: dict[str, int] = {}
     for node in reader.items(tree, "a file of cases"):
         case = _read_case(reader, node, ids)
         if case is not None:
             cases.append(case)
-    return ([] if reader.faults else cases), reader.faults, reader.warnings
+    faults = sorted(reader.faults, key=lambda fault: (fault.line, fault.column))
+    return ([] if faults else cases), faults, reader.warnings
 
 
-def _read_case(reader: NodeReader, node: yaml.Node, known: dict[str, int]) -> Case | None:
+def _read_case(reader: NodeReader, node: Node, known: dict[str, int]) -> Case | None:
     before = len(reader.faults)
     given = reader.mapping(node, "a case", _CASE, required=("id", "conversation", "expected"))
     if given is None:
@@ -87,7 +87,7 @@ def _read_case(reader: NodeReader, node: yaml.Node, known: dict[str, int]) -> Ca
     return Case(
         id=name,
         file=reader.file,
-        line=node.start_mark.line + 1,
+        line=node.line,
         home_routes=tuple(route for route, _ in home),
         msdb_routes=tuple(route for route, _ in msdb),
         route_lines=tuple(line for _, line in (*home, *msdb)),
@@ -108,7 +108,7 @@ def _read_case(reader: NodeReader, node: yaml.Node, known: dict[str, int]) -> Ca
     )
 
 
-def _case_id(reader: NodeReader, node: yaml.Node | None, known: dict[str, int]) -> str | None:
+def _case_id(reader: NodeReader, node: Node | None, known: dict[str, int]) -> str | None:
     if node is None:
         return None
     name = reader.identifier(node, "the id of a case")
@@ -117,19 +117,17 @@ def _case_id(reader: NodeReader, node: yaml.Node | None, known: dict[str, int]) 
         return None
     if name in known:
         reader.fault(node, f"the id '{name}' stands twice; first in line {known[name]}")
-    known.setdefault(name, node.start_mark.line + 1)
+    known.setdefault(name, node.line)
     return name
 
 
-def _optional(reader: NodeReader, node: yaml.Node | None, what: str, keys: tuple[str, ...]) -> Given:
+def _optional(reader: NodeReader, node: Node | None, what: str, keys: tuple[str, ...]) -> Given:
     if node is None or is_null(node):
         return {}
     return reader.mapping(node, what, keys) or {}
 
 
-def _tables(
-    reader: NodeReader, node: yaml.Node | None, ids: Ids
-) -> tuple[list[tuple[Route, int]], list[tuple[Route, int]]]:
+def _tables(reader: NodeReader, node: Node | None, ids: Ids) -> tuple[list[tuple[Route, int]], list[tuple[Route, int]]]:
     given = _optional(reader, node, "'routes'", ("database", "msdb"))
     return (
         read_routes(reader, given.get("database"), "'routes.database'", ids),
@@ -138,7 +136,7 @@ def _tables(
 
 
 def _conversation(
-    reader: NodeReader, node: yaml.Node | None, ids: Ids
+    reader: NodeReader, node: Node | None, ids: Ids
 ) -> tuple[ServiceName | None, BrokerInstanceId | None, bool, bool]:
     if node is None:
         return None, None, False, False
@@ -182,7 +180,7 @@ def _setup(reader: NodeReader, given: Given, ids: Ids) -> SetupValues:
     )
 
 
-def _own_addresses(reader: NodeReader, node: yaml.Node | None) -> tuple[TcpAddress, ...]:
+def _own_addresses(reader: NodeReader, node: Node | None) -> tuple[TcpAddress, ...]:
     found: list[TcpAddress] = []
     for item in reader.items(node, "'own_addresses'"):
         address = _network(reader, item, "an own address")
@@ -195,7 +193,7 @@ def _own_addresses(reader: NodeReader, node: yaml.Node | None) -> tuple[TcpAddre
     return tuple(found)
 
 
-def _network(reader: NodeReader, node: yaml.Node, what: str) -> TcpAddress | None:
+def _network(reader: NodeReader, node: Node, what: str) -> TcpAddress | None:
     text = reader.text(node, what)
     if text is None:
         return None
@@ -212,7 +210,7 @@ def _network(reader: NodeReader, node: yaml.Node, what: str) -> TcpAddress | Non
     return address.tcp
 
 
-def _databases(reader: NodeReader, node: yaml.Node | None, ids: Ids) -> tuple[DatabaseCase, ...]:
+def _databases(reader: NodeReader, node: Node | None, ids: Ids) -> tuple[DatabaseCase, ...]:
     found: dict[str, DatabaseCase] = {}
     for item in reader.items(node, "'databases'"):
         given = reader.mapping(item, "a database", ("name", "broker_id", "services", "state"), required=("name",))
@@ -239,7 +237,7 @@ def _databases(reader: NodeReader, node: yaml.Node | None, ids: Ids) -> tuple[Da
     return tuple(found.values())
 
 
-def _is_name(reader: NodeReader, node: yaml.Node, name: str) -> bool:
+def _is_name(reader: NodeReader, node: Node, name: str) -> bool:
     try:
         check_name(name)
     except CatalogError as error:
@@ -248,7 +246,7 @@ def _is_name(reader: NodeReader, node: yaml.Node, name: str) -> bool:
     return True
 
 
-def _hosted_service(reader: NodeReader, node: yaml.Node) -> ServiceName | None:
+def _hosted_service(reader: NodeReader, node: Node) -> ServiceName | None:
     name = reader.text(node, "a service of a database")
     if name is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.route_check.nodes import Fault
+from engine.route_check.tree import Fault
 
 
 class AlternativeResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 import msgspec
-import yaml
 
 from engine.core.catalog.address import check_clause, parse_route_address
 from engine.core.catalog.names import length_of
@@ -23,6 +22,7 @@ from engine.core.vocabulary.limits import BROKER_INSTANCE_LENGTH_MAX
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.cases import NOW, broker_id, unowned_id
 from engine.route_check.nodes import NodeReader, is_null
+from engine.route_check.tree import Node
 
 _KEYS: Final = ("name", "service", "broker", "address", "mirror", "lifetime_seconds", "expired")
 _CLAUSES: Final = {
@@ -43,7 +43,7 @@ class Ids:
     def __init__(self) -> None:
         self.spellings: dict[UUID, str] = {}
 
-    def take(self, reader: NodeReader, node: yaml.Node | None, what: str) -> BrokerInstanceId | None:
+    def take(self, reader: NodeReader, node: Node | None, what: str) -> BrokerInstanceId | None:
         """The id that stands there; None for null."""
         text = reader.identifier(node, what)
         if text is None or node is None:
@@ -56,7 +56,7 @@ class Ids:
         return found
 
 
-def read_routes(reader: NodeReader, node: yaml.Node | None, what: str, ids: Ids) -> list[tuple[Route, int]]:
+def read_routes(reader: NodeReader, node: Node | None, what: str, ids: Ids) -> list[tuple[Route, int]]:
     """The routes of one table, each with its line."""
     found: list[tuple[Route, int]] = []
     names: set[str] = set()
@@ -68,11 +68,11 @@ def read_routes(reader: NodeReader, node: yaml.Node | None, what: str, ids: Ids)
         if route.name.casefold() in names:
             _refuse(reader, item, CatalogError(2714, name=route.name))
         names.add(route.name.casefold())
-        found.append((route, item.start_mark.line + 1))
+        found.append((route, item.line))
     return found
 
 
-def _read_route(reader: NodeReader, node: yaml.Node, ids: Ids) -> Route | None:
+def _read_route(reader: NodeReader, node: Node, ids: Ids) -> Route | None:
     given = reader.mapping(node, "a route", _KEYS, required=("name", "address"))
     if given is None:
         return None
@@ -109,7 +109,7 @@ def _read_route(reader: NodeReader, node: yaml.Node, ids: Ids) -> Route | None:
 class _Attempts:
     """Tries clause after clause, so that one that is illegal does not hide the next."""
 
-    def __init__(self, reader: NodeReader, given: Mapping[str, yaml.Node]) -> None:
+    def __init__(self, reader: NodeReader, given: Mapping[str, Node]) -> None:
         self._reader = reader
         self._given = given
 
@@ -123,7 +123,7 @@ class _Attempts:
             return None
 
 
-def _broker(reader: NodeReader, node: yaml.Node | None, ids: Ids) -> BrokerInstanceId | None:
+def _broker(reader: NodeReader, node: Node | None, ids: Ids) -> BrokerInstanceId | None:
     text = reader.identifier(node, "the broker id of a route")
     if text is None or node is None:
         return None
@@ -135,7 +135,7 @@ def _broker(reader: NodeReader, node: yaml.Node | None, ids: Ids) -> BrokerInsta
     return ids.take(reader, node, "the broker id of a route")
 
 
-def _expiry(reader: NodeReader, given: Mapping[str, yaml.Node], attempt: _Attempts) -> UtcTime | None:
+def _expiry(reader: NodeReader, given: Mapping[str, Node], attempt: _Attempts) -> UtcTime | None:
     expired = reader.boolean(given.get("expired"), "'expired'")
     seconds = reader.number(given.get("lifetime_seconds"), "'lifetime_seconds'")
     if expired and seconds is not None:
@@ -145,7 +145,7 @@ def _expiry(reader: NodeReader, given: Mapping[str, yaml.Node], attempt: _Attemp
     return attempt(None if seconds is None else str(seconds), lambda text: expiry_of(int(text), NOW))
 
 
-def _check(reader: NodeReader, node: yaml.Node, given: Mapping[str, yaml.Node], route: Route) -> None:
+def _check(reader: NodeReader, node: Node, given: Mapping[str, Node], route: Route) -> None:
     """The clauses together. A mirrored route with a service and no id is old, not wrong."""
     checked = route
     if route.mirror_address is not None and route.service_name and route.broker_instance is None:
@@ -157,17 +157,17 @@ def _check(reader: NodeReader, node: yaml.Node, given: Mapping[str, yaml.Node], 
         _refuse(reader, _place(given, error), error)
 
 
-def _place(given: Mapping[str, yaml.Node], error: CatalogError) -> yaml.Node:
+def _place(given: Mapping[str, Node], error: CatalogError) -> Node:
     """The node of the clause to blame; of the route's name when that clause is missing."""
     key = _CLAUSES.get(str(error.parameters.get("clause")), "name")
     return given[key if key in given else "name"]
 
 
-def _refuse(reader: NodeReader, node: yaml.Node, error: CatalogError) -> None:
+def _refuse(reader: NodeReader, node: Node, error: CatalogError) -> None:
     reader.fault(node, f"{error}. {error.why}".strip())
 
 
-def read_service(reader: NodeReader, node: yaml.Node, what: str) -> ServiceName | None:
+def read_service(reader: NodeReader, node: Node, what: str) -> ServiceName | None:
     """The name of a service, any that a route may name."""
     text = reader.text(node, what)
     if text is None:
