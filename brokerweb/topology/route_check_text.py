@@ -23,7 +23,7 @@ def told(report: RouteCheckReport, *, with_proof: bool = False) -> Iterator[str]
 
 
 def _case(case: CaseResult, with_proof: bool) -> Iterator[str]:
-    by = f" by {case.chosen}" if case.chosen is not None else ""
+    by = f", route {case.chosen}" if case.chosen is not None else ""
     to = f" to {case.address}" if case.address is not None and case.outcome in ("send", "forward") else ""
     step = f", match step {case.match_step}" if case.match_step is not None else ""
     yield f"{'ok     ' if case.passed else 'FAILED '} {case.id}: {case.outcome}{to}{by}{step}"

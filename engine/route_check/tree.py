@@ -81,7 +81,7 @@ def _meaning(word: str) -> str:
 class _NotOne(Exception):
     """The text is YAML, but not one tree that can be read."""
 
-    def __init__(self, mark: yaml.Mark, text: str) -> None:
+    def __init__(self, mark: Any, text: str) -> None:
         super().__init__(text)
         self.mark = mark
 
