@@ -72,6 +72,7 @@ class World:
         self.dice = random.Random(seed)
         self.entropy = SeededEntropy(self.dice)
         self.loss, self.duplication, self.reorders = loss, duplication, reorders
+        self.settings = EngineSettings()
         self.seconds = 0.0
         self.transmissions = 0
         self.nodes: dict[TcpAddress, Node] = {}
@@ -146,7 +147,7 @@ class Node:
         self._incarnation += 1
         self.is_alive = True
         self.links = set()
-        self.instance = Instance(state.catalog, state.databases, EngineSettings(), self.world.entropy)
+        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
         )

@@ -122,6 +122,16 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
     broker.asks_again_at[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
     for waiting in list(broker.conversations.values()):
-        if waiting.database == database and waiting.row.far_service == service and waiting.wants_to_send:
+        if _waits_for(waiting, database, service):
             waiting.reclassify_at = now
             transmit(broker, waiting)
+    if (database, service) not in broker.missing_routes and broker.classifier.names(database, service, broker.now.utc):
+        # The answer has helped: when what was learned expires, it is asked for again without a wait (routing.md 6.8).
+        del broker.asks_again_at[database, service]
+
+
+def _waits_for(waiting: DialogEndpoint, database: DatabaseName, service: ServiceName) -> bool:
+    """Whether a conversation may have been kept back by what `database` did not know, which may be msdb of another."""
+    decision = waiting.decision
+    tables = (waiting.database, decision.table if decision is not None else None)
+    return waiting.row.far_service == service and database in tables and waiting.wants_to_send

@@ -36,7 +36,8 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
         decision = _decision(broker, endpoint)
         if decision.classification is Classification.REMOTE and decision.address is not None:
             _send_remote(broker, endpoint, decision, decision.address)
-        elif decision.classification is Classification.LOCAL and decision.database is not None:
+        elif decision.database is not None:
+            # A database without the service is asked too when msdb decided: it answers with an error (routing.md E12).
             _deliver_here(broker, endpoint, decision.database)
         else:
             _wait(broker, endpoint, decision)

@@ -141,6 +141,12 @@ class MessageClassifier:
         again = partial(self._from_outside, target, now, from_target, False)
         return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
 
+    def names(self, database: DatabaseName, service: ServiceName, now: UtcTime) -> bool:
+        """Whether any route of a database that is live names the service."""
+        table = self.tables[database]
+        table.at(now)
+        return service in table.services
+
     # ── the two origins ──────────────────────────────────────────────────────────────────────────────────────────
     def _from_inside(
         self,
