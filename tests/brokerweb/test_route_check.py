@@ -1,0 +1,159 @@
+"""`manage.py route_check`: what it prints, and the exit codes a pipeline goes by."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples" / "routing-cases.yaml"
+CASE = """\
+- id: {id}
+  routes: {{database: [{{name: Straße, service: S, address: "TCP://a"}}, {{name: Old, address: LOCAL, expired: true}}]}}
+  conversation: {{service: S}}
+  expected: {expected}
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*expected, name="cases.yaml"):
+        path = tmp_path / name
+        text = "".join(CASE.format(id=f"case {at}", expected=each) for at, each in enumerate(expected))
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def route_check(*arguments):
+    """Exit code and output."""
+    out = StringIO()
+    try:
+        call_command("route_check", *arguments, stdout=out)
+    except SystemExit as end:
+        return end.code, out.getvalue()
+    return 0, out.getvalue()
+
+
+def test_the_examples_pass_in_a_process_of_their_own_without_a_database(tmp_path):
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'nowhere' / 'db.sqlite3'}"}
+    result = subprocess.run(
+        [sys.executable, "manage.py", "route_check", str(EXAMPLES)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1].endswith("passed, 0 failed.")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_one_line_a_case_and_then_the_routes(file):
+    code, text = route_check(file("send", "send"))
+    path = file("send", "send")
+    assert (code, text.splitlines()) == (
+        0,
+        [
+            f"warning {path}:2:59: The address 'TCP://a' names no port; 4022 is assumed.",
+            f"warning {path}:6:59: The address 'TCP://a' names no port; 4022 is assumed.",
+            "ok      case 0: send to TCP://a, route Straße, match step 2",
+            "ok      case 1: send to TCP://a, route Straße, match step 2",
+            "2 routes: 1 exercised.",
+            f"        {path}:2: Old in database: never exercised; can never win: it has expired",
+            "2 cases: 2 passed, 0 failed.",
+        ],
+    )
+
+
+def test_a_failure_comes_with_its_proof(file):
+    code, text = route_check(file("send", "drop"))
+    assert code == 1
+    assert "FAILED  case 1: send to TCP://a, route Straße, match step 2\n" in text
+    assert "        Expected: drop.\n" in text
+    assert "          Old is no candidate: it has expired.\n" in text
+    assert text.count("Routing table:") == 1
+    assert text.endswith("2 cases: 1 passed, 1 failed.\n")
+
+
+def test_the_proof_of_every_case_on_demand(file):
+    assert route_check(file("send", "send"), "--proof")[1].count("Routing table:") == 2
+
+
+def test_a_bad_file_and_a_missing_one(file, tmp_path):
+    good, bad, missing = file("send"), file("sent", "[", name="bad.yaml"), str(tmp_path / "missing.yaml")
+    code, text = route_check(good, bad, missing)
+    assert code == 2
+    assert f"error   {missing}:1:1: No such file or directory" in text
+    assert f"error   {bad}:9:1: not YAML" in text
+    assert text.endswith("Nothing was run: 2 faults.\n")
+    assert "case 0" not in text
+
+
+def test_a_file_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "latin.yaml"
+    path.write_bytes(b"- id: x\n  name: caf\xe9\n")
+    assert route_check(str(path)) == (2, f"error   {path}:2:12: not UTF-8\nNothing was run: 1 fault.\n")
+
+
+def test_a_byte_order_mark_is_no_fault(file):
+    path = Path(file("send"))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert route_check(str(path))[0] == 0
+
+
+def test_json(file):
+    code, text = route_check(file("send", "{outcome: send, chosen: Old}"), "--json")
+    report = json.loads(text)
+    assert (code, [case["passed"] for case in report["cases"]]) == (1, [True, False])
+    keys = {"id", "passed", "outcome", "chosen", "address", "match_step", "candidates", "proof"}
+    assert keys <= report["cases"][0].keys()
+    told = {key: report["cases"][0][key] for key in ("id", "outcome", "chosen", "address", "match_step", "candidates")}
+    assert told == {
+        "id": "case 0",
+        "outcome": "send",
+        "chosen": "Straße",
+        "address": "TCP://a",
+        "match_step": 2,
+        "candidates": ["Straße"],
+    }
+    assert [(route["name"], route["can_win"]) for route in report["routes"]] == [("Straße", True), ("Old", False)]
+    assert report["faults"] == []
+
+
+def test_json_of_a_draw(tmp_path):
+    path = tmp_path / "draw.yaml"
+    path.write_text(
+        "- id: x\n"
+        "  routes: {database: [{name: A, service: S, broker: 1, address: LOCAL},"
+        " {name: B, service: S, broker: 2, address: 'TCP://b:1'}]}\n"
+        "  conversation: {service: S}\n"
+        "  expected: {outcome: one_of, alternatives: [A, B]}\n",
+        encoding="utf-8",
+    )
+    code, text = route_check(str(path), "--json")
+    (case,) = json.loads(text)["cases"]
+    assert (code, case["outcome"], case["chosen"], case["candidates"]) == (0, "one_of", None, ["A", "B"])
+    assert [(each["weight"], each["outcome"], each["chosen"]) for each in case["alternatives"]] == [
+        (0.5, "delayed", "A"),
+        (0.5, "send", "B"),
+    ]
+
+
+def test_json_of_a_bad_file(file):
+    code, text = route_check(file("sent"), "--json")
+    report = json.loads(text)
+    assert (code, report["cases"], report["faults"][0]["line"]) == (2, [], 4)
+
+
+def test_without_a_file_it_says_how_it_is_called():
+    with pytest.raises(CommandError, match="FILE"):
+        call_command("route_check")
