@@ -201,7 +201,7 @@ def test_6_a_learned_route_lets_everything_go_at_once(world, paris, lyon):
     [request] = requests(paris)
     learn(paris, request, route("Entrepôt", "lyon"))
     world.run(1)
-    assert sum((bodies(lyon, "Stock", "Entrepôt") for _ in range(3)), []) == ["0", "1", "2"]
+    assert [bodies(lyon, "Stock", "Entrepôt") for _ in range(3)] == [["0"], ["1"], ["2"]]
     assert [event.error for event in paris.told(RouteRequestEnded)] == [None]
     assert asked(paris) == [("Ventes", "Entrepôt")]
 
