@@ -31,7 +31,10 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class MessageClassified(_Event, frozen=True, tag="message-classified"):
-    """Broker:Message Classify: how a conversation's next hop was decided; told when the decision changes."""
+    """Broker:Message Classify: how a conversation's next hop was decided, told when the decision changes.
+
+    Of what came from the network it is told for each message that is discarded; such a decision is not explained.
+    """
 
     database: DatabaseName | None
     """Whose endpoint sends; None for what came from the network."""

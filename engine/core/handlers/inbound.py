@@ -11,14 +11,14 @@ from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, allows
-from engine.core.exchange.events import MessageUndeliverable
+from engine.core.exchange.events import MessageClassified, MessageUndeliverable
 from engine.core.handlers import forwarding
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import first_message_fault, message_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue, tell_delivered
 from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, send_unsequenced, transmit
-from engine.core.routing.decision import Classification
+from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import text_of
@@ -48,6 +48,8 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     decision = broker.classifier.from_outside(
         message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
     )
+    if decision.classification is Classification.DROPPED:
+        _tell_dropped(broker, message, decision)
     if decision.match_step == MatchStep.BROKER_CONFIGURATION:
         # What arrived is discarded all the same: the sender repeats it, and finds the route then (routing.md E4).
         broker.ask_for_route(MSDB, message.target)
@@ -62,6 +64,20 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         refusal = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
     if refusal is not None:
         _undeliverable(broker, message, refusal)
+
+
+def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> None:
+    """The router found no way for what arrived; of what is taken in or passed on other events tell (routing.md E2)."""
+    broker.tell(
+        MessageClassified(
+            at=broker.now.utc,
+            database=None,
+            conversation_id=message.conversation_id,
+            from_initiator=message.from_initiator,
+            to_service=message.target.service_name,
+            decision=decision,
+        )
+    )
 
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:

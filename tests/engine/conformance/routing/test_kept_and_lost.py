@@ -18,7 +18,8 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.objects import Contract, ContractUse, EndpointState, MessageType, SentBy, Validation
 from engine.core.exchange.commands import Send
-from engine.core.exchange.events import ForwardedMessageDropped, MessageUndeliverable
+from engine.core.exchange.events import ForwardedMessageDropped, MessageClassified, MessageUndeliverable
+from engine.core.routing.decision import Classification
 from tests.support.world import World, route
 
 STOP = EndpointAltered(name="Broker", state=EndpointState.STOPPED)
@@ -32,6 +33,13 @@ def waiting(node, database="Ventes"):
 
 def refused(node):
     return {event.number for event in node.told(MessageUndeliverable)}
+
+
+def discards(node):
+    """What the trace of classification says of messages from the network."""
+    return {
+        (each.database, each.decision.classification, each.decision.status) for each in node.told(MessageClassified)
+    }
 
 
 def errors(node, database="Ventes", queue="Client"):
@@ -96,6 +104,7 @@ def test_e2_outside_only_local_and_the_service_is_not_here_kept_there_discarded_
     assert waiting(paris) == [0]
     assert refused(lyon) == {11210}
     assert len(lyon.told(MessageUndeliverable)) >= 3, "the sender tries again"
+    assert discards(lyon) == {(None, Classification.DROPPED, 9796)}
     view = lyon.view("Stock")
     assert (view.conversation_endpoints, view.transmission_queue_total) == ((), 0)
 
@@ -116,6 +125,7 @@ def test_outside_another_address_without_forwarding_kept_there_discarded_here(wo
     send(paris)
     world.run(10)
     assert (waiting(paris), refused(hub), paris.statuses("Ventes")) == ([0], {9792}, {None})
+    assert discards(hub) == {(None, Classification.DROPPED, 9792)}
     hub.define(EndpointAltered(name="Broker", is_message_forwarding_enabled=True))
     world.run(20)
     assert (waiting(paris), lyon.view("Stock").queues[0].ready) == ([], 1)
