@@ -62,7 +62,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     broker.classifier.redefine(after, tuple(changes))
     for change in changes:
         _after_definition_came(broker, change, before)
-    broker.change(PutCatalog(catalog=copy(after)))
+    broker.change(PutCatalog(catalog=after))
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
         reclassify_soon(broker)
