@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend format lock bench clean reset
+.PHONY: help setup setup-dev run test check test-frontend format docs lock bench clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -51,6 +51,9 @@ format: setup-dev frontend/node_modules/.made ## Format the code and repair what
 	$(PY) -m ruff check --fix-only --quiet .
 	$(PY) -m ruff format .
 	@$(NPM) run --silent lint -- --fix
+
+docs: setup-dev ## Write the generated parts of the documentation anew.
+	@$(PY) -m tests.support.routing_document
 
 bench: setup-dev ## Run the benchmarks.
 	@if [ -d tests/benchmarks ]; then $(PY) -m pytest tests/benchmarks $(PYTEST_ARGS); \

@@ -119,7 +119,7 @@ def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
 
 
 def _rule(kind: str, step: int, condition: str, effect: str) -> str:
-    return f"{kind} step {int(step)}: {condition}: {effect}."
+    return f"{kind} step {int(step)} ({condition}): {effect}."
 
 
 def _choice(decision: ClassifierDecision, asked: Circumstances) -> list[str]:

@@ -73,11 +73,11 @@ def test_a_failure_says_what_was_expected_and_found_and_why():
         "Found: send, candidates Far, chosen Far, address TCP://Far.example:4022/, match step 2.",
         "A message leaves database Home for service 'S', no broker id.",
         "Routing table: sys.routes of Home.",
-        "Match step 2: routes name the service and no id: those routes are the candidates.",
+        "Match step 2 (routes name the service and no id): those routes are the candidates.",
         "Candidates: Far.",
         "  All is no candidate: it would match in step 5 (routes name neither service nor id), and step 2 had ended "
         "the search.",
-        "Choose step 3: candidates have a network address: one of them, in turn.",
+        "Choose step 3 (candidates have a network address): one of them, in turn.",
         "Chosen: Far, address TCP://Far.example:4022/.",
         "Outcome: sent to TCP://far.example:4022.",
     )

@@ -1,0 +1,48 @@
+"""docs/protocol/routing.md says what the code does: generated parts are fresh, every decision has its place."""
+
+import re
+
+import pytest
+
+from engine.core.routing.precedence import ChooseStep, MatchStep
+from tests.support.routing_document import DOCUMENT, ROOT, generated_parts, regenerated
+
+TEXT = DOCUMENT.read_text(encoding="utf-8")
+DECISIONS = re.findall(r"^\| E(\d+) \| (.+) \| `(\S+)` \| `(\S+)` \|$", TEXT, re.MULTILINE)
+
+
+def test_the_generated_parts_are_fresh():
+    assert regenerated(TEXT) == TEXT, "run: make docs"
+
+
+def test_a_stale_part_is_found():
+    stale = TEXT.replace("| 5 | routes name neither", "| 5 | routes name either")
+    assert stale != TEXT
+    assert regenerated(stale) == TEXT
+
+
+def test_every_step_has_an_example():
+    parts = generated_parts()
+    for kind, steps in (("match", MatchStep), ("choose", ChooseStep)):
+        headings = re.findall(rf"^#### {kind.capitalize()} step (\d)", parts[f"{kind}-examples"], re.MULTILINE)
+        assert [int(step) for step in headings] == list(steps)
+
+
+def test_every_example_shows_the_step_that_it_is_named_after():
+    for kind in ("match", "choose"):
+        examples = re.split(r"^#### ", generated_parts()[f"{kind}-examples"], flags=re.MULTILINE)[1:]
+        for example in examples:
+            named = re.match(r"\w+ step \d", example)
+            assert named is not None
+            assert f"\n{named[0]} (" in example
+
+
+def test_no_decision_is_missing():
+    assert [int(number) for number, *_ in DECISIONS] == list(range(1, 48))
+
+
+@pytest.mark.parametrize(("number", "said", "code", "test"), DECISIONS)
+def test_every_decision_stands_where_the_document_says(number, said, code, test):
+    assert (ROOT / "engine" / "core" / code).is_file()
+    tests = (ROOT / "tests" / "engine" / "conformance" / test).read_text(encoding="utf-8")
+    assert re.search(rf"def test_(\w+_)?e{number}_", tests), said
