@@ -19,6 +19,9 @@ CreationOrder = int
 
 T = TypeVar("T")
 
+Choice = tuple[int, Route, TcpAddress | None]
+"""A choose step, the route it took, and the network address of that route if it has one."""
+
 
 class Ordered(Generic[T]):
     """Values in order of creation, with their order as key."""
@@ -47,7 +50,7 @@ class CandidateSet:
     __slots__ = ("_groups", "_order", "kinds", "single")
 
     def __init__(self, order: CreationOrder, route: Route) -> None:
-        self.single: tuple[int, Route] | None = (int(kind_of(route)), route)
+        self.single: Choice | None = choice_of(route)
         """The one route of the set and the choose step that looks at it. Nearly every set has one route."""
         self._order = order
         self.kinds: dict[int, Ordered[Route]] = {}
@@ -68,7 +71,7 @@ class CandidateSet:
     def add(self, order: CreationOrder, route: Route) -> None:
         """Take in a route that is not there."""
         if self.single is not None:
-            _, first = self.single
+            first = self.single[1]
             self.single = None
             self._insert(self._order, first)
         self._insert(order, route)
@@ -105,7 +108,7 @@ class CandidateSet:
         (group,) = self._groups.values()
         if len(group) == 1:
             ((self._order, route),) = group.items()
-            self.single = (int(kind_of(route)), route)
+            self.single = choice_of(route)
             self.kinds, self._groups = {}, {}
 
     def _present(self, order: CreationOrder, route: Route) -> None:
@@ -128,6 +131,11 @@ def kind_of(route: Route) -> ChooseStep:
     if isinstance(route.address, NetworkAddress):
         return ChooseStep.NETWORK
     return ChooseStep.LOCAL if isinstance(route.address, LocalAddress) else ChooseStep.TRANSPORT
+
+
+def choice_of(route: Route) -> Choice:
+    """The choice that `route` is when it is taken."""
+    return int(kind_of(route)), route, route.address.tcp if isinstance(route.address, NetworkAddress) else None
 
 
 def _counts_as(route: Route) -> TcpAddress | type:

@@ -15,7 +15,8 @@ from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
-from engine.core.catalog.route import NetworkAddress, Route
+from engine.core.catalog.route import Route
+from engine.core.routing.candidates import Choice
 from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
 from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation
 from engine.core.routing.explanation import alternatives_of, explained
@@ -47,7 +48,10 @@ class MessageClassifier:
         while_pending: WhilePending = WhilePending.LITERAL,
         draws: Draws | None = None,
     ) -> None:
-        """`draws` answers what is drawn; without it each answer has its turn, as in a running instance."""
+        """`draws` answers what is drawn; without it each answer has its turn, as in a running instance.
+
+        Whoever answers follows every branch alone, so that explanations then list no alternatives.
+        """
         self.catalog = catalog
         self.tables: dict[DatabaseName, RoutingTable] = {
             name: RoutingTable(name, database.routes.values()) for name, database in catalog.databases.items()
@@ -56,6 +60,7 @@ class MessageClassifier:
         """Services for which the configuration service was asked and has not yet answered (routing.md 6, E7)."""
         self._while_pending = while_pending
         self._rotation: Draws = draws or Rotation()
+        self._lists_alternatives = draws is None
         self._look_around()
 
     def redefine(self, catalog: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
@@ -123,7 +128,7 @@ class MessageClassifier:
             return self._from_inside(database, target, now, from_target, False, draws)
         record = Record(draws)
         decision = self._from_inside(database, target, now, from_target, True, record)
-        if not record.was_asked:
+        if not (record.was_asked and self._lists_alternatives):
             return decision
         again = partial(self._from_inside, database, target, now, from_target, False)
         return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
@@ -136,7 +141,7 @@ class MessageClassifier:
             return self._from_outside(target, now, from_target, False, self._rotation)
         record = Record(self._rotation)
         decision = self._from_outside(target, now, from_target, True, record)
-        if not record.was_asked:
+        if not (record.was_asked and self._lists_alternatives):
             return decision
         again = partial(self._from_outside, target, now, from_target, False)
         return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
@@ -212,7 +217,7 @@ class MessageClassifier:
         elif choice[0] == 2:
             decision = self._locate(origin, database, target, step, choice[1], None, draws)
         else:
-            decision = self._leave(origin, database, target, step, *choice)
+            decision = self._leave(origin, database, target, step, choice)
         return explained(decision, table, target, candidates, picked, now) if explain else decision
 
     def _may_ask(self, database: DatabaseName, target: DialogTarget) -> bool:
@@ -230,10 +235,12 @@ class MessageClassifier:
         return _nowhere(origin, database, step, NO_ROUTE if origin is _INSIDE else NOT_FOUND)
 
     def _leave(
-        self, origin: Origin, database: DatabaseName, target: DialogTarget, step: int, kind: int, route: Route
+        self, origin: Origin, database: DatabaseName, target: DialogTarget, step: int, choice: Choice
     ) -> ClassifierDecision:
         """To another instance by a network address, if what came from outside may go on (routing.md 3.2, 5)."""
-        tcp = route.address.tcp if isinstance(route.address, NetworkAddress) else derive_address(target.service_name)
+        kind, route, tcp = choice
+        if tcp is None:
+            tcp = derive_address(target.service_name)
         caution: Caution | None = None
         status: int | None = None
         if origin is _OUTSIDE and not self.forwards:

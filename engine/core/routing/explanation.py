@@ -90,18 +90,20 @@ def alternatives_of(decide: Callable[[Draws], ClassifierDecision]) -> tuple[Alte
     answers: list[int] | None = []
     while answers is not None:
         branch = Branch(answers)
-        decision = decide(branch)
-        picked = decision.route.broker_instance if decision.route is not None else None
-        found.append(
-            Alternative(
-                weight=branch.weight,
-                classification=decision.classification,
-                route=decision.route.name if decision.route is not None else None,
-                broker_instance=decision.broker_instance or picked,
-                address=decision.address,
-                database=decision.database,
-                status=decision.status,
-            )
-        )
+        found.append(alternative_of(branch.weight, decide(branch)))
         answers = branch.next_answers()
     return tuple(found)
+
+
+def alternative_of(weight: float, decision: ClassifierDecision) -> Alternative:
+    """A decision as one of several ends."""
+    picked = decision.route.broker_instance if decision.route is not None else None
+    return Alternative(
+        weight=weight,
+        classification=decision.classification,
+        route=decision.route.name if decision.route is not None else None,
+        broker_instance=decision.broker_instance or picked,
+        address=decision.address,
+        database=decision.database,
+        status=decision.status,
+    )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.catalog.route import Route
-from engine.core.routing.candidates import CandidateSet
+from engine.core.routing.candidates import CandidateSet, Choice, choice_of
 from engine.core.routing.draws import Draws, Question
 from engine.core.routing.locator import ServiceLocator
 from engine.core.routing.precedence import ChooseStep
@@ -44,7 +43,7 @@ def match(table: RoutingTable, target: DialogTarget, may_ask: bool, locator: Ser
 
 def choose(
     table: RoutingTable, target: DialogTarget, candidates: CandidateSet, locator: ServiceLocator, draws: Draws
-) -> tuple[int, Route] | None:
+) -> Choice | None:
     """Steps 1 to 4: the step and the route it took; None when only LOCAL routes to a service elsewhere are left."""
     service = target.service_name
     if (single := candidates.single) is not None:
@@ -54,5 +53,5 @@ def choose(
         if routes is None or (step == _LOCAL and not locator.hosts(service)):
             continue
         values = routes.values
-        return step, values[draws.take(table.database, service, Question.ROUTE, values) if len(values) > 1 else 0]
+        return choice_of(values[draws.take(table.database, service, Question.ROUTE, values) if len(values) > 1 else 0])
     return None
