@@ -90,7 +90,9 @@ def alternatives_of(decide: Callable[[Draws], ClassifierDecision]) -> tuple[Alte
     answers: list[int] | None = []
     while answers is not None:
         branch = Branch(answers)
-        found.append(alternative_of(branch.weight, decide(branch)))
+        decision = decide(branch)
+        # Only now the branch knows how many answers it had.
+        found.append(alternative_of(branch.weight, decision))
         answers = branch.next_answers()
     return tuple(found)
 
