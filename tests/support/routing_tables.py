@@ -6,6 +6,7 @@ from engine.core.catalog.address import parse_route_address
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint, EndpointState, Service
+from engine.core.catalog.revision import apply_changes, copy
 from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.decision import Classification
@@ -81,6 +82,13 @@ def paris(
     own_endpoint = endpoint and Endpoint("e", 4022, endpoint, is_message_forwarding_enabled=forwards)
     catalog = InstanceCatalog(name="PARIS", databases=databases, endpoint=own_endpoint, host_names=host_names)
     return MessageClassifier(catalog, while_pending)
+
+
+def change(classifier, *changes):
+    """The same classifier after changes of its catalog."""
+    catalog = apply_changes(copy(classifier.catalog), changes)
+    classifier.redefine(catalog, changes)
+    return classifier
 
 
 def inside(classifier, service="S", broker=None, database="Ventes", now=NOW, **fields):

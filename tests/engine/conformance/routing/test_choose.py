@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.core.catalog.changes import RouteDropped
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import NetworkAddress
 from engine.core.routing.decision import LossReason
@@ -15,6 +16,7 @@ from tests.support.routing_tables import (
     OWN,
     REMOTE,
     UNAVAILABLE,
+    change,
     end,
     inside,
     mirrored,
@@ -77,6 +79,16 @@ def test_routes_that_count_as_one_give_no_extra_weight():
     assert [decision.route.name for decision in decisions] == ["a", "c", "a", "c"]
     assert [(each.route, each.weight) for each in decisions[0].alternatives] == [("a", 0.5), ("c", 0.5)]
     assert next(loss for loss in decisions[0].losses if loss.route == "b").parameter == "a"
+
+
+def test_when_the_first_of_those_that_count_as_one_goes_the_next_stands_for_them():
+    classifier = paris([("a", "S", None, "x"), ("b", "S", None, "x"), ("c", "S", None, "y")])
+    change(classifier, RouteDropped(database="Ventes", name="a"))
+    assert [inside(classifier).route.name for _ in range(2)] == ["b", "c"]
+    change(classifier, RouteDropped(database="Ventes", name="c"))
+    assert inside(classifier).route.name == "b"
+    change(classifier, RouteDropped(database="Ventes", name="b"))
+    assert inside(classifier).match_step == 7
 
 
 def test_e20_addresses_are_equal_without_regard_to_letter_case_leading_zeros_and_one_slash():

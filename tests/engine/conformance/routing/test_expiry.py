@@ -7,7 +7,7 @@ from engine.core.catalog.route_rules import make_route
 from engine.core.exchange.events import MessageClassified
 from engine.core.routing.decision import LossReason
 from engine.core.vocabulary.errors import CatalogError
-from tests.support.routing_tables import ALL, B1, NOW, inside, mirrored, outside, paris
+from tests.support.routing_tables import ALL, B1, NOW, change, inside, mirrored, outside, paris
 from tests.support.world import EPOCH, World, route
 
 
@@ -44,6 +44,15 @@ def test_the_dearer_of_two_that_count_as_one_may_expire_alone():
 def test_e31_live_until_not_on_the_instant_of_expiry():
     classifier = paris([("n", "S", None, "x", {"expires_at": NOW})])
     assert [inside(classifier, now=NOW + after).match_step for after in (-0.001, 0, -0.001)] == [2, 7, 2]
+
+
+def test_e31_holds_for_a_route_that_is_made_or_altered_at_that_very_instant():
+    classifier = paris([("n", "S", None, "x", {"expires_at": NOW + 1})])
+    assert inside(classifier).match_step == 2
+    change(classifier, RouteAltered(database="Ventes", name="n", expires_at=NOW))
+    assert inside(classifier).match_step == 7
+    change(classifier, RouteAltered(database="Ventes", name="n", expires_at=NOW + 0.5))
+    assert inside(classifier).match_step == 2
 
 
 def test_lifetime_counts_from_the_statement_in_utc():

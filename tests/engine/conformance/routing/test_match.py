@@ -239,6 +239,7 @@ def test_e15_step_6_with_an_id_from_elsewhere_ends_with_9795():
 
 def test_e19_blanks_at_the_end_of_a_name_count():
     assert inside(paris([("n", "S ", None, "x")])).match_step == 7
+    assert inside(paris([("n", "S", None, "x")]), "S ").match_step == 7
     assert inside(paris([("n", "S ", None, "x")]), "S ").match_step == 2
 
 
