@@ -186,7 +186,9 @@ def test_a_message_that_goes_nowhere_has_the_address_of_its_route_or_none():
 # ── instance and setup ───────────────────────────────────────────────────────────────────────────────────────────────
 def test_without_principal_either_partner_is_right():
     for address, passed in (("'TCP://a:1'", True), ("'TCP://b:2'", True), ("'TCP://c:3'", False)):
-        assert passes(f"{{outcome: send, address: {address}}}", database=PAIR) is passed
+        case = run(f"{{outcome: send, address: {address}}}", database=PAIR)
+        assert case.passed is passed
+        assert not passed or f"'{case.address}'" == address
 
 
 @pytest.mark.parametrize(
