@@ -254,7 +254,7 @@ class _Planner:
             instance=self._instance,
             database=self._database,
             effect=Effect.IGNORED,
-            text="Says nothing about the network.",
+            text=ignored.why,
         )
 
 
