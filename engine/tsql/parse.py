@@ -175,7 +175,8 @@ class _ScriptReader:
             self._index += 1
         self._tell_open(depth, first)
         self._surroundings.meet(Kind[first.value], first.line)
-        self._ignored.append(Ignored(first.line, first.column, self._beginning(start)))
+        why = "The condition is not evaluated."
+        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _existence(self) -> tuple[Guard, int] | None:
         """The condition IF [NOT] EXISTS (…) and where it ends; None when the condition is another one."""
@@ -305,7 +306,8 @@ class _ScriptReader:
         text = None if to_end_of_batch else assumptions.of_texts(self._tokens[start : self._index])
         if text is not None:
             self._notice(first.line, text)
-        self._ignored.append(Ignored(first.line, first.column, self._beginning(start)))
+        why = "Says nothing about the network." if text is None else "The text in it is not run."
+        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _beginning(self, start: int) -> str:
         """The first words of a statement; texts in quotes are left out, they may be secrets."""
