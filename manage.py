@@ -4,7 +4,7 @@
 import os
 import sys
 
-from brokerweb.config.process.signals import leave_at_once_on_signals
+from brokerweb.config.process.early_exit import leave_at_once_on_signals
 
 if sys.argv[1:2] == ["run"]:
     # Before anything else is imported, which takes seconds in which a person may think better of it.

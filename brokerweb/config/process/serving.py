@@ -17,10 +17,10 @@ from django.db import OperationalError
 from brokerweb.accounts.services import login_link_create
 from brokerweb.config.engine import embedded_engine
 from brokerweb.config.env import ConfigurationError, unusable
+from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
-from brokerweb.config.process.signals import leave_at_once_on_signals
 
 logger = logging.getLogger(__name__)
 
@@ -81,16 +81,18 @@ def _serve_http(listener: socket.socket, ready: Callable[[], None]) -> None:
 
     from brokerweb.config.asgi import application
 
-    def take_over_sigint() -> None:
-        # Twisted takes SIGTERM over, but SIGINT only from Python's own handler, which startup could not leave in place.
-        signal.signal(signal.SIGINT, lambda _number, _frame: reactor.callFromThread(reactor.stop))
+    def take_over_signals() -> None:
+        # The server calls this when it listens, a little before its reactor runs: a signal in between must wait for it.
+        # Later Twisted takes SIGTERM by itself, but SIGINT only from Python's own handler.
+        for each in SIGNALS:
+            signal.signal(each, lambda _number, _frame: reactor.callFromThread(reactor.stop))
         ready()
 
     server = Server(
         application=application,
         # Twisted copies the descriptor and closes the one it is given, so we let go of it.
         endpoints=[f"fd:fileno={listener.detach()}"],
-        ready_callable=take_over_sigint,
+        ready_callable=take_over_signals,
         application_close_timeout=CLOSE_SECONDS_MAX,
         server_name="brokerweb",
     )

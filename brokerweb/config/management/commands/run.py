@@ -8,10 +8,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from brokerweb.config.process.early_exit import leave_at_once_on_signals
 from brokerweb.config.process.listening import PORT_MAX, NoPort
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 from brokerweb.config.process.serving import serve
-from brokerweb.config.process.signals import leave_at_once_on_signals
 
 
 class Command(BaseCommand):
