@@ -56,8 +56,7 @@ docs: setup-dev ## Write the generated parts of the documentation anew.
 	@$(PY) -m tests.support.routing_document
 
 bench: setup-dev ## Run the benchmarks.
-	@if [ -d tests/benchmarks ]; then $(PY) -m pytest tests/benchmarks $(PYTEST_ARGS); \
-	else echo 'There is no benchmark yet.'; fi
+	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 
