@@ -154,6 +154,84 @@ def test_json_of_a_draw(tmp_path):
     ]
 
 
+UNPRINTABLE = "\\n\\r\\t\\e[31m\\x7f\\x9b\\u2028\\u202e\\_"
+"""As YAML escapes them: line ends, control characters, what turns the direction of writing, a blank that looks like one."""
+
+
+def test_what_a_file_says_forges_no_line(tmp_path):
+    """An id, a route and a service with line ends and escape sequences, in verdict, proof, note and coverage."""
+    path = tmp_path / "forged.yaml"
+    name = f'"a{UNPRINTABLE}ok      b"'
+    path.write_text(
+        f"- id: {name}\n"
+        f"  routes: {{database: [{{name: {name}, service: {name}, address: LOCAL}}]}}\n"
+        "  conversation: {service: S}\n"
+        f"  expected: {{outcome: one_of, alternatives: [{name}]}}\n",
+        encoding="utf-8",
+    )
+    shown = r"a\n\r\t\x1b[31m\x7f\x9b\u2028\u202e\xa0ok      b"
+    code, text, besides = both_outputs(str(path), "--proof")
+    assert (code, text.splitlines()[0]) == (1, f"FAILED  {shown}: delayed, match step 7")
+    assert f"note: The alternative [{shown}] can never be drawn." in text
+    assert f"{shown} is no candidate: it names another service, '{shown}'." in text
+    assert f":2: {shown} in database: never exercised" in text
+    assert all(line.isprintable() for line in text.split("\n"))
+    code, text, besides = both_outputs(str(path), "--json")
+    assert json.loads(text)[0]["id"].startswith("a\n\r\t\x1b[31m")
+    assert f":2: {shown} in database: never exercised" in besides
+    assert all(line.isprintable() for line in besides.split("\n"))
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_a_fault_repeats_no_control_character(tmp_path, arguments):
+    path = tmp_path / "fault\n.yaml"
+    path.write_text(CASE.format(id="x", expected='"\\e[2J"'), encoding="utf-8")
+    code, *outputs = both_outputs(str(path), *arguments)
+    assert code == 2
+    assert r"fault\n.yaml:4:13: " in "".join(outputs)
+    assert r"\x1b[2J" in "".join(outputs)
+    assert all(line.isprintable() for line in "".join(outputs).split("\n"))
+
+
+def test_where_no_table_was_read_there_is_no_match_step(tmp_path):
+    path = tmp_path / "shut.yaml"
+    path.write_text(
+        "- id: shut\n"
+        "  conversation: {service: S}\n"
+        "  setup: {databases: [{name: Home, state: disabled}]}\n"
+        "  expected: delayed\n",
+        encoding="utf-8",
+    )
+    assert route_check(str(path))[1].splitlines()[0] == "ok      shut: delayed, no routing table read"
+    (case,) = json.loads(route_check(str(path), "--json")[1])
+    assert case["match_step"] is None
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--proof"]])
+@pytest.mark.parametrize(("expected", "verdict"), [("send", 0), ("drop", 1), ("sent", 2)])
+@pytest.mark.parametrize("cases", [1, 400])
+def test_a_reader_that_has_left_changes_neither_verdict_nor_exit_code(file, cases, expected, verdict, arguments):
+    """As with `| head`: with little output it is noticed at the end only, with much while it is being written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        result = subprocess.run(
+            [sys.executable, "manage.py", "route_check", file(*[expected] * cases), *arguments],
+            cwd=ROOT,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert result.returncode == verdict
+    assert "Traceback" not in result.stderr
+    assert "BrokenPipe" not in result.stderr
+    assert bool(result.stderr) is ("--json" in arguments)
+
+
 def test_json_of_a_bad_file(file):
     code, text, besides = both_outputs(file("sent"), "--json")
     assert (code, json.loads(text)) == (2, [])

@@ -1,6 +1,12 @@
 """The text of routing.md 3 and 4 as a program: lists are scanned, nothing is indexed, nothing shared with the router.
 
 `ends` answers every end a message may come to, (outcome, route, address, database, status), each with its weight.
+
+Where it departs from the pseudo-code of routing.md 4, and why:
+- A message from inside is handed to `msdb` at an own address, as there; what `msdb` drops is dropped here too. That the
+  router keeps it is decision E1 (routing.md 10 has no row for it), and is applied by whoever compares: `kept_at_home`.
+- A mirrored route is never cut short at an own address (E27), and of routes that are one the mirrored one counts (E43).
+- A database that cannot deliver holds its own messages back with its number, and a reply to one is lost (E13, E16).
 """
 
 from collections import Counter
@@ -43,8 +49,7 @@ def classify(here, db, service, broker, from_target, now, no_asking, pick):
     if address is None:
         return lost, same(route), None, None, 9785
     if db and not route.mirror_address and is_self(here, address):
-        end = classify(here, None, service, broker, from_target, now, no_asking, pick)
-        return ("delayed" if end[0] == "dropped" else end[0], *end[1:])
+        return classify(here, None, service, broker, from_target, now, no_asking, pick)
     return "remote", same(route), address, None, None
 
 
@@ -112,6 +117,14 @@ def derive(service):
     scheme, _, rest = service.partition("//")
     host, _, port = rest.partition("/")[0].partition(":")
     return TcpAddress(host.lower(), int(port or 4022)) if scheme.lower() == "tcp:" and host else None
+
+
+def kept_at_home(found):
+    """E1: what a transmission queue of this instance holds is never destroyed by routing, whichever table had no way."""
+    kept = Counter()
+    for (outcome, *rest), weight in found.items():
+        kept["delayed" if outcome == "dropped" else outcome, *rest] += weight
+    return kept
 
 
 class Branch:
