@@ -3,10 +3,12 @@
 `ends` answers every end a message may come to, (outcome, route, address, database, status), each with its weight.
 
 Where it departs from the pseudo-code of routing.md 4, and why:
-- A message from inside is handed to `msdb` at an own address, as there; what `msdb` drops is dropped here too. That the
-  router keeps it is decision E1 (routing.md 10 has no row for it), and is applied by whoever compares: `kept_at_home`.
-- A mirrored route is never cut short at an own address (E27), and of routes that are one the mirrored one counts (E43).
-- A database that cannot deliver holds its own messages back with its number, and a reply to one is lost (E13, E16).
+- At an own address it does not: a message from inside goes on as if from outside, and what `msdb` then drops is
+  dropped. The router keeps such a message, because routing never destroys what a transmission queue holds (E1, while
+  section 10 has no row for it). Whoever compares the two applies that one decision in the open, by `kept_at_home`.
+- A mirrored route is not cut short at an own address (E27); of routes that are one the mirrored one counts (E43).
+- A reply to a database that cannot deliver is lost with 28016 (E16); one that can is not asked for the service.
+- Numbers that the pseudo-code leaves open are those of sections 2, 3 and 5.
 """
 
 from collections import Counter
@@ -120,7 +122,7 @@ def derive(service):
 
 
 def kept_at_home(found):
-    """E1: what a transmission queue of this instance holds is never destroyed by routing, whichever table had no way."""
+    """E1: routing never destroys what a transmission queue of this instance holds, whichever table had no way."""
     kept = Counter()
     for (outcome, *rest), weight in found.items():
         kept["delayed" if outcome == "dropped" else outcome, *rest] += weight
