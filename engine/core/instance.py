@@ -1,7 +1,7 @@
 """`Instance`: one server with its databases, as a function from inputs to outcomes. The only door to the core.
 
-Four things drive it: a command of somebody here, a message from the network, a change of a connection, a timer. It
-answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
+Five things drive it: a command of somebody here, a message from the network, a change of a connection, a neighbour's
+question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
 where the last commit left it: what was not acknowledged is sent again, what was received is not received twice.
 """
 
@@ -14,13 +14,24 @@ from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, En
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
+from engine.core.handlers import (
+    catalog,
+    conversations,
+    dynamic_routing,
+    inbound,
+    links,
+    mirroring,
+    receiving,
+    timers,
+    views,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.core.vocabulary.settings import EngineSettings
@@ -114,6 +125,24 @@ class Instance:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
+        return self._outcome()
+
+    def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:
+        """A neighbour asks whether the principal of a mirrored database is here."""
+        self._broker.begin(now)
+        mirroring.answer(self._broker, asked)
+        return self._outcome()
+
+    def role_claimed(self, claimed: RoleClaimed, now: Now) -> Outcome:
+        """Go by what a partner of a mirrored pair says of its role."""
+        self._broker.begin(now)
+        links.role_claimed(self._broker, claimed)
+        return self._outcome()
+
+    def asker_gone(self, gone: AskerGone, now: Now) -> Outcome:
+        """A neighbour that may have asked is not connected any more."""
+        self._broker.begin(now)
+        self._broker.roles.gone(gone.asker)
         return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:

@@ -28,6 +28,8 @@ from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, T
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.mirroring.book import MirrorBook, pair_of
+from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
@@ -35,6 +37,7 @@ from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -76,6 +79,8 @@ class Broker:
         self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
+        self.mirrors = MirrorBook(settings.link)
+        self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))
@@ -87,6 +92,8 @@ class Broker:
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends: list[Outbound] = []
+        self._questions: list[RoleQuestion] = []
+        self._answers: list[RoleAnswer] = []
         self._events: list[BrokerEvent] = []
 
     # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
@@ -106,10 +113,13 @@ class Broker:
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
             sends=tuple(self._sends),
+            questions=tuple(self._questions),
+            answers=tuple(self._answers),
             events=tuple(self._events),
         )
         self._changes, self._dirty, self._dials = [], {}, {}
         self._hang_ups, self._sends, self._events = [], [], []
+        self._questions, self._answers = [], []
         return outcome
 
     def change(self, change: StateChange) -> None:
@@ -123,6 +133,14 @@ class Broker:
     def send(self, outbound: Outbound) -> None:
         """Note a message for a link that is up."""
         self._sends.append(outbound)
+
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Note a question for a partner whose link is up."""
+        self._questions.append(question)
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Note what a neighbour is to be told of our role."""
+        self._answers.append(answer)
 
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
@@ -188,9 +206,14 @@ class Broker:
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""
-        if endpoint.decision is not None and endpoint.decision.address is not None:
-            key = (endpoint.database, endpoint.row.conversation_handle)
-            self.links[endpoint.decision.address].conversations.pop(key, None)
+        decision = endpoint.decision
+        if decision is None or decision.address is None:
+            return
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        if (pair := pair_of(decision.route)) is not None:
+            self.mirrors.leave(pair, key, self.now.monotonic)
+        else:
+            self.links[decision.address].conversations.pop(key, None)
 
     def ask_for_route(self, database: DatabaseName, target: DialogTarget) -> None:
         """Match step 4 has ended a search."""

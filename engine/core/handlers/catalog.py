@@ -34,6 +34,7 @@ from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.exchange.events import CatalogApplied, QueueSwitched
 from engine.core.exchange.replies import CatalogRevised
+from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -62,6 +63,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     broker.classifier.redefine(after, tuple(changes))
     for change in changes:
         _after_definition_came(broker, change, before)
+    mirroring.catalog_changed(broker)
     broker.change(PutCatalog(catalog=after))
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
@@ -138,6 +140,7 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
     was_started = before.endpoint is not None and before.endpoint.state is EndpointState.STARTED
     if was_started and not now_started:
         broker.hang_up_all()
+        mirroring.rest_all(broker)
     if now_started and not was_started:
         broker.links.lift_suppression()
 

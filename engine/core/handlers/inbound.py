@@ -7,6 +7,7 @@ undeliverable message and never acknowledged, so its sender keeps it.
 from __future__ import annotations
 
 from engine.core.catalog.builtin import queue_of, service_of
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
@@ -60,10 +61,25 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         forwarding.offer(broker, transit, decision)
         return
     else:
-        # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
-        refusal = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
+        refusal = _refusal_of(broker, message, decision)
     if refusal is not None:
         _undeliverable(broker, message, refusal)
+
+
+def _refusal_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
+    """Why nobody here takes a message.
+
+    Where the database it is addressed to is here but out of reach, that is the reason, though the search for the
+    service passes over such databases: a mirror copy answers with 28018 (mirroring.md 3).
+    """
+    if decision.status not in (9793, 9796):
+        return decision.status
+    if message.target.broker_instance is not None:
+        for owner in databases_with(broker.catalog, message.target.broker_instance):
+            if (reason := unavailable_reason(owner)) is not None:
+                return reason
+    # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
+    return NO_SUCH_SERVICE_HERE
 
 
 def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> None:
