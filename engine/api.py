@@ -66,7 +66,15 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginDialog,
+    Command,
+    EndConversation,
+    Receive,
+    Send,
+    SetMirroringRole,
+)
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
@@ -74,6 +82,7 @@ from engine.core.exchange.replies import (
     DialogBegun,
     MessageSent,
     MessagesReceived,
+    MirroringRoleSet,
     Refusal,
     Reply,
 )
@@ -82,6 +91,7 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
@@ -114,6 +124,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
@@ -206,9 +217,14 @@ __all__ = [
     "MessageTypeDropped",
     "MessageTypeName",
     "MessagesReceived",
+    "MirrorState",
+    "MirroredRouteView",
+    "MirroringRole",
+    "MirroringRoleSet",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
+    "PartnerState",
     "PlanRow",
     "Queue",
     "QueueAltered",
@@ -241,6 +257,7 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SetMirroringRole",
     "TcpAddress",
     "TransmissionQueueView",
     "TransportAddress",

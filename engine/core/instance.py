@@ -1,8 +1,9 @@
 """`Instance`: one server with its databases, as a function from inputs to outcomes. The only door to the core.
 
 Five things drive it: a command of somebody here, a message from the network, a change of a connection, a neighbour's
-question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
-where the last commit left it: what was not acknowledged is sent again, what was received is not received twice.
+question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches
+nothing outside itself. Rebuilt from its rows after a crash, it goes on where the last commit left it: what was not
+acknowledged is sent again, what was received is not received twice.
 """
 
 from __future__ import annotations
@@ -10,11 +11,20 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginDialog,
+    Command,
+    EndConversation,
+    Receive,
+    Send,
+    SetMirroringRole,
+)
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
+    availability,
     catalog,
     conversations,
     dynamic_routing,
@@ -93,6 +103,7 @@ class Instance:
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
         self._broker.begin(now)
+        availability.check(self._broker.catalog, command)
         return self._outcome(self._dispatch(command))
 
     def _outcome(self, reply: Reply | None = None) -> Outcome:
@@ -112,6 +123,8 @@ class Instance:
                 return conversations.end_conversation(self._broker, command)
             case ApplyCatalog():
                 return catalog.apply_catalog(self._broker, command)
+            case SetMirroringRole():
+                return catalog.set_mirroring_role(self._broker, command)
             case _:
                 assert_never(command)
 

@@ -20,7 +20,8 @@ from engine.core.catalog.names import check_name, find_database, same_name, spel
 from engine.core.catalog.route import NetworkAddress
 from engine.core.catalog.route_rules import AUTO_CREATED_LOCAL
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId
+from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId, DatabaseName
+from engine.core.vocabulary.mirrors import MirroringRole
 
 DatabaseChange = DatabaseCreated | DatabaseDropped | BrokerSwitched | BrokerRenewed | DatabaseStateSet | PartnerSet
 
@@ -105,6 +106,25 @@ def set_state(catalog: InstanceCatalog, change: DatabaseStateSet) -> None:
     if change.state is DatabaseState.MIRROR:
         _check_can_be_mirrored(database)
     database.state = change.state
+
+
+def role_change(catalog: InstanceCatalog, name: DatabaseName, role: MirroringRole) -> DatabaseStateSet | None:
+    """The change that gives a mirrored database its role; None when it has it already.
+
+    Refused for the system's own databases (153), one that is not mirrored (1416), and one whose state allows no role
+    (1455). `CatalogError` throughout.
+    """
+    database = find_database(catalog, name)
+    _check_can_be_mirrored(database)
+    is_copy = database.state is DatabaseState.MIRROR
+    if database.partner_address is None and not is_copy:
+        raise CatalogError(1416, database=database.name)
+    if not is_copy and database.state is not DatabaseState.ONLINE:
+        raise CatalogError(1455, database=database.name, value=role, state=database.state)
+    if is_copy == (role is MirroringRole.MIRROR):
+        return None
+    state = DatabaseState.MIRROR if role is MirroringRole.MIRROR else DatabaseState.ONLINE
+    return DatabaseStateSet(database=database.name, state=state)
 
 
 def set_partner(catalog: InstanceCatalog, change: PartnerSet) -> None:

@@ -20,6 +20,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
 
 
 class _Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
@@ -85,4 +86,15 @@ class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     changes: tuple[CatalogChange, ...]
 
 
-Command = BeginDialog | Send | Receive | EndConversation | ApplyCatalog
+class SetMirroringRole(_Command, frozen=True, tag="set-mirroring-role"):
+    """ALTER DATABASE … SET PARTNER FAILOVER as this partner sees it: the database takes a role (mirroring.md 3).
+
+    Replies with `MirroringRoleSet`. Each partner is told by itself, as in a forced service; a planned failover tells
+    the principal first. The revision of the catalog stays: a role is no definition.
+    """
+
+    database: DatabaseName
+    role: MirroringRole
+
+
+Command = BeginDialog | Send | Receive | EndConversation | ApplyCatalog | SetMirroringRole

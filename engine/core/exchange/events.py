@@ -22,7 +22,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
-from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
@@ -144,6 +144,13 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
+    """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
+
+    database: DatabaseName
+    role: MirroringRole
+
+
 class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
     """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
 
@@ -209,6 +216,7 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | DatabaseMirroringStateChanged
     | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded

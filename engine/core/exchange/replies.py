@@ -10,6 +10,7 @@ from engine.core.vocabulary.identifiers import (
     ConversationHandle,
     ConversationId,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
@@ -49,6 +50,12 @@ class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
     revision: CatalogRevision
 
 
+class MirroringRoleSet(_Reply, frozen=True, tag="mirroring-role-set"):
+    """The role that the database has now."""
+
+    role: MirroringRole
+
+
 class Refusal(_Reply, frozen=True, tag="refusal"):
     """A numbered error: what happened, why, what to do. The command changed nothing."""
 
@@ -60,4 +67,4 @@ class Refusal(_Reply, frozen=True, tag="refusal"):
     """What the texts were filled with, for a reader that words them itself."""
 
 
-Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | Refusal
+Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | MirroringRoleSet | Refusal

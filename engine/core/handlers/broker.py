@@ -32,6 +32,7 @@ from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
+from engine.core.routing.locator import unavailable_reason
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
@@ -171,6 +172,10 @@ class Broker:
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
         return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+
+    def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
+        """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
+        return unavailable_reason(self.catalog.databases[endpoint.database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""

@@ -46,7 +46,7 @@ ACCEPTED_LINKS_MAX: Final = 1024
 """Neighbours connected to one instance at once: one file each, well below what a process may open."""
 
 ROLE_QUESTIONS_KEPT: Final = 1024
-"""Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and has to be asked again."""
+"""Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and must be asked again."""
 
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
