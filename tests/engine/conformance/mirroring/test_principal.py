@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.core.catalog.changes import EndpointAltered, RouteCreated, RouteDropped
+from engine.core.catalog.changes import BrokerSwitched, EndpointAltered, RouteCreated, RouteDropped
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, MessageUndeliverable
@@ -201,6 +201,39 @@ def test_a_claim_over_a_connection_that_is_gone_is_not_believed():
     assert world.receivers == set()
 
 
+def test_a_claim_that_comes_before_the_connection_is_there_is_not_believed():
+    world = MirroredWorld()
+    world.say()
+    assert world.route.address_state is PartnerState.PROBING
+    world.paris.feed(RoleClaimed(LYON, ID, is_principal=True))
+    assert world.route.principal is None
+    assert world.receivers == set()
+
+
+def test_a_partner_whose_broker_is_off_claims_nothing():
+    world = MirroredWorld()
+    world.lyon.define(BrokerSwitched(database="Stock", is_enabled=False))
+    world.say()
+    world.run(20)
+    assert world.route.state is MirrorState.SEARCHING
+    assert world.receivers == set()
+
+
+def test_of_two_pairs_that_are_equally_good_the_other_one_is_taken_when_none_of_the_first_claims():
+    """routing.md E9: the connection has failed, so the next one."""
+    world = MirroredWorld()
+    second = msgspec.structs.replace(mirrored_route("rome", "madrid"), name="second")
+    world.paris.define(RouteCreated(database="Ventes", route=second))
+    rome = world.instance("ROME", stock("madrid", DatabaseState.ONLINE, ID, route("Client", "paris")))
+    world.lyon.kill()
+    world.berlin.kill()
+    for number in range(4):
+        world.say(f"{number}")
+    world.run(200)
+    assert len(bodies(rome)) == 4
+    assert world.receivers == {"rome"}
+
+
 def test_a_claim_for_another_broker_id_changes_nothing():
     world = MirroredWorld()
     world.settle()
@@ -213,6 +246,7 @@ def test_a_stopped_endpoint_asks_nobody_and_messages_wait_with_9666():
     world = MirroredWorld()
     world.settle()
     world.paris.define(EndpointAltered(name="Broker", state=EndpointState.STOPPED))
+    assert world.route.address_state is PartnerState.INACTIVE
     world.say("waits")
     world.run(30)
     assert world.paris.statuses("Ventes") == {9666}
@@ -297,4 +331,16 @@ def test_a_forwarder_keeps_messages_in_memory_while_nobody_claims_and_drops_them
     assert 11290 in {event.number for event in hub.hub.told(ForwardedMessageDropped)}
     take_over(hub.berlin)
     hub.run(100)
+    assert bodies(hub.berlin) == [b"ciao"]
+
+
+def test_a_forwarder_watches_the_pair_as_long_as_it_holds_something_for_it(hub):
+    hub.lyon.kill()
+    dialog = hub.rome.begin("Vendite", "Client", SERVICE, to_broker_instance=ID)
+    hub.rome.say("Vendite", dialog, "ciao")
+    hub.run(1)
+    hub.rome.kill()
+    hub.run(40)
+    take_over(hub.berlin)
+    hub.run(1)
     assert bodies(hub.berlin) == [b"ciao"]

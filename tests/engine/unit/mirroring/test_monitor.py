@@ -84,6 +84,18 @@ def test_a_connection_that_idled_out_is_no_failure(monitor):
     assert monitor.wanted() == [Partner.ADDRESS]
 
 
+@pytest.mark.parametrize("order", [(LYON, BERLIN), (BERLIN, LYON)])
+def test_with_neither_reachable_the_reason_is_that_of_the_last_try(monitor, order):
+    for partner in Partner:
+        monitor.ask(partner)
+    for address, error in zip(order, (9754, 9783), strict=True):
+        monitor.lost(address, error, f"no {address.host}")
+    reason = monitor.waiting_reason()
+    assert (reason.number, reason.address, reason.detail) == (9783, order[1], f"no {order[1].host}")
+    known = monitor.snapshot()
+    assert (known.error, known.detail) == (9783, f"no {order[1].host}")
+
+
 def test_answers_given_to_one_neighbour_are_bounded():
     book = RoleBook()
     for number in range(ROLE_QUESTIONS_KEPT + 10):
