@@ -13,10 +13,14 @@ from typing import assert_never
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import (
     ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
     BeginDialog,
     Command,
+    DetachDatabase,
     EndConversation,
     Receive,
+    RestoreDatabase,
     Send,
     SetMirroringRole,
 )
@@ -25,9 +29,11 @@ from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
     availability,
+    backups,
     catalog,
     conversations,
     dynamic_routing,
+    identity,
     inbound,
     links,
     mirroring,
@@ -80,7 +86,9 @@ class Instance:
             if endpoint is not None:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
-        for endpoint in broker.conversations.values():
+        for (database, _), endpoint in broker.conversations.items():
+            if database != rows.name:
+                continue
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
 
@@ -92,6 +100,7 @@ class Instance:
     def start(self, now: Now) -> Outcome:
         """The host has loaded this instance: everything that waited goes on."""
         self._broker.begin(now)
+        identity.settle_twins(self._broker)
         for endpoint in list(self._broker.conversations.values()):
             if endpoint.wants_to_send:
                 endpoint.reclassify_at = now.monotonic
@@ -125,6 +134,12 @@ class Instance:
                 return catalog.apply_catalog(self._broker, command)
             case SetMirroringRole():
                 return catalog.set_mirroring_role(self._broker, command)
+            case BackupDatabase():
+                return backups.back_up(self._broker, command)
+            case DetachDatabase():
+                return backups.detach(self._broker, command)
+            case AttachDatabase() | RestoreDatabase():
+                return backups.bring_back(self._broker, command, self._restore)
             case _:
                 assert_never(command)
 

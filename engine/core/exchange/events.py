@@ -144,6 +144,17 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
+    """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
+
+    database: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_enabled: bool
+    number: int | None
+    """Why it is off although nobody switched it off (9723, 9772, 9773, 9774)."""
+    text: str
+
+
 class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
     """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
 
@@ -216,6 +227,7 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | DatabaseBrokerChanged
     | DatabaseMirroringStateChanged
     | MirroredRouteStateChanged
     | RouteRequested

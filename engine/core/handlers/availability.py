@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
-from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.handlers.broker import Broker
@@ -13,12 +10,6 @@ from engine.core.handlers.outbound import plan
 from engine.core.routing.decision import Classification
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import DatabaseName
-
-_CLOSED_TO_COMMANDS: Final[Mapping[DatabaseState, int]] = {
-    DatabaseState.OFFLINE: 942,
-    DatabaseState.MIRROR: 954,
-    DatabaseState.READ_ONLY: 3906,
-}
 
 
 def check(catalog: InstanceCatalog, command: Command) -> None:
@@ -29,7 +20,7 @@ def check(catalog: InstanceCatalog, command: Command) -> None:
     if not isinstance(command, BeginDialog | Send | Receive | EndConversation):
         return
     database = catalog.databases.get(command.database)
-    number = _CLOSED_TO_COMMANDS.get(database.state) if database is not None else None
+    number = CLOSED_TO_COMMANDS.get(database.state) if database is not None else None
     if number is not None:
         raise LocalProtocolError(number, database=command.database)
 

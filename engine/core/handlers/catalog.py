@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -37,7 +38,7 @@ from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog, SetMirroringRole
 from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged, QueueSwitched
 from engine.core.exchange.replies import CatalogRevised, MirroringRoleSet
-from engine.core.handlers import availability, mirroring
+from engine.core.handlers import availability, identity, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -45,7 +46,7 @@ from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
-SERVICE_DROPPED, CONTRACT_DROPPED, DATABASE_ATTACHED, REVISION_MISMATCH = 8470, 8487, 9719, 9797
+SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH = 8470, 8487, 9797
 
 _NOTHING_TO_ROUTE_ANEW = (MessageTypeCreated, MessageTypeAltered, MessageTypeDropped)
 """Changes that routing does not look at."""
@@ -60,7 +61,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     after = copy(broker.catalog)
     changes = tuple(_applied(after, change) for change in command.changes)
     after.revision = command.revision
-    _redefine(broker, after, changes)
+    redefine(broker, after, changes)
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     return CatalogRevised(revision=command.revision)
 
@@ -71,12 +72,12 @@ def set_mirroring_role(broker: Broker, command: SetMirroringRole) -> MirroringRo
     if change is not None:
         after = copy(broker.catalog)
         apply_change(after, change)
-        _redefine(broker, after, (change,))
+        redefine(broker, after, (change,))
         broker.tell(DatabaseMirroringStateChanged(at=broker.now.utc, database=change.database, role=command.role))
     return MirroringRoleSet(role=command.role)
 
 
-def _redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
+def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
     """Go by a catalog to which `changes` have led, and store it."""
     before = broker.catalog
     for change in changes:
@@ -116,9 +117,7 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             for endpoint in _conversations(broker, change.database):
                 broker.forget(endpoint)
         case BrokerRenewed():
-            for endpoint in _conversations(broker, change.database):
-                if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
-                    fail_locally(broker, endpoint, DATABASE_ATTACHED)
+            identity.end_for_new_broker(broker, change.database)
         case _:
             pass
 
@@ -149,7 +148,17 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             for endpoint in _conversations(broker, change.database):
                 endpoint.broker_instance = change.broker_instance
             availability.changed(broker, change.database)
-        case BrokerSwitched() | DatabaseStateSet():
+            identity.announce(broker, change.database)
+        case BrokerConversationsErrored():
+            identity.error_conversations(broker, change.database)
+            availability.changed(broker, change.database)
+            identity.announce(broker, change.database)
+        case BrokerSwitched():
+            availability.changed(broker, change.database)
+            identity.announce(broker, change.database)
+        case DatabaseCreated():
+            identity.announce_birth(broker, change.database)
+        case DatabaseStateSet():
             availability.changed(broker, change.database)
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             _endpoint_changed(broker, before)

@@ -81,6 +81,9 @@ FORWARD_SECONDS_MAX: Final = 60
 FORWARD_SIZE_MEGABYTES_DEFAULT: Final = 10
 """MESSAGE_FORWARD_SIZE when not given (tsql.md 8)."""
 
+BACKUP_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of messages that one backup holds: it travels as one reply (error 3202)."""
+
 COMMIT_INPUTS_MAX: Final = 512
 """Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""
 
