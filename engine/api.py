@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -68,10 +70,14 @@ from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, Route
 from engine.core.catalog.route_rules import make_route
 from engine.core.exchange.commands import (
     ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
     BeginDialog,
     Command,
+    DetachDatabase,
     EndConversation,
     Receive,
+    RestoreDatabase,
     Send,
     SetMirroringRole,
 )
@@ -79,6 +85,9 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
+    DatabaseAttached,
+    DatabaseBackedUp,
+    DatabaseDetached,
     DialogBegun,
     MessageSent,
     MessagesReceived,
@@ -152,7 +161,11 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
+    "AttachDatabase",
+    "AttachOption",
+    "BackupDatabase",
     "BeginDialog",
+    "BrokerConversationsErrored",
     "BrokerError",
     "BrokerEvent",
     "BrokerInstanceId",
@@ -177,13 +190,18 @@ __all__ = [
     "ConversationHandle",
     "ConversationId",
     "ConversationState",
+    "DatabaseAttached",
+    "DatabaseBackedUp",
+    "DatabaseBackup",
     "DatabaseCatalog",
     "DatabaseCreated",
+    "DatabaseDetached",
     "DatabaseDropped",
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
     "DatabaseView",
+    "DetachDatabase",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -239,6 +257,7 @@ __all__ = [
     "Refusal",
     "RemoteProtocolError",
     "Reply",
+    "RestoreDatabase",
     "Route",
     "RouteAddress",
     "RouteAltered",

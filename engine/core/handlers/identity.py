@@ -40,7 +40,7 @@ def end_for_new_broker(broker: Broker, database: DatabaseName) -> None:
 
 
 def error_conversations(broker: Broker, database: DatabaseName) -> None:
-    """ERROR_BROKER_CONVERSATIONS: each ends with -9719 here, and its peer is told -9720, at once and when it next talks.
+    """ERROR_BROKER_CONVERSATIONS: each ends with -9719 here; its peer hears -9720, at once and when it next talks.
 
     What was in error or closed already stays so: there is nobody left to be told.
     """

@@ -1,0 +1,27 @@
+"""Backup, restore, attach and detach on a node of the small world."""
+
+from engine.core.catalog.backup import DatabaseBackup
+from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
+from engine.core.exchange.replies import Reply
+from tests.support.world import Node
+
+
+def backup(node: Node, database: str) -> DatabaseBackup:
+    return node.do(BackupDatabase, database=database).backup
+
+
+def detach(node: Node, database: str) -> Reply:
+    return node.do(DetachDatabase, database=database, **_revisions(node))
+
+
+def attach(node: Node, database: str, taken: DatabaseBackup, **fields: object) -> Reply:
+    return node.do(AttachDatabase, database=database, backup=taken, **_revisions(node), **fields)
+
+
+def restore(node: Node, database: str, taken: DatabaseBackup, **fields: object) -> Reply:
+    return node.do(RestoreDatabase, database=database, backup=taken, **_revisions(node), **fields)
+
+
+def _revisions(node: Node) -> dict[str, int]:
+    base = node.instance.catalog.revision
+    return {"base": base, "revision": base + 1}
