@@ -11,10 +11,17 @@ from engine.contracts.codec import (
     reply_decoder,
 )
 from engine.core.catalog.backup import AttachOption
-from engine.core.catalog.changes import DatabaseStateSet, PartnerSet, QueueAltered, RouteAltered, RouteCreated
+from engine.core.catalog.changes import (
+    BrokerSwitched,
+    DatabaseStateSet,
+    PartnerSet,
+    QueueAltered,
+    RouteAltered,
+    RouteCreated,
+)
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
-from engine.core.exchange.events import DatabaseBrokerChanged
+from engine.core.exchange.events import DatabaseBrokerChanged, MessageUndeliverable
 from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached, Refusal
 from engine.core.vocabulary.limits import BACKUP_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
 from engine.core.vocabulary.rows import ConversationState
@@ -382,3 +389,66 @@ def test_one_backup_serves_many_restores(world):
     assert json_encoder.encode(taken) == before
     ids = {stock(world.rome, name).broker_instance for name in ("One", "Two")}
     assert len(ids) == 2
+
+
+# ── what was under way ──
+@pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
+def test_what_waits_in_the_transmission_queue_goes_on_after_a_restore(world, restarts):
+    world.paris.kill()
+    world.lyon.say("Stock", world.there, "waits")
+    restore(world.lyon, "Stock", backup(world.lyon, "Stock"))
+    if restarts:
+        world.lyon.kill()
+        world.lyon.start()
+    world.paris.start()
+    world.run(100)
+    assert texts(world.paris, "Ventes", "Client") == [b"waits"]
+    assert world.lyon.view("Stock").transmission_queue_total == 0
+
+
+def test_what_is_received_after_a_restore_stays_received(world):
+    restore(world.lyon, "Stock", backup(world.lyon, "Stock"))
+    assert texts(world.lyon) == [b"two"]
+    world.lyon.kill()
+    world.lyon.start()
+    assert texts(world.lyon) == []
+
+
+def test_a_backup_with_its_broker_off_needs_no_notice_beside_the_original(world):
+    taken = backup(world.lyon, "Stock")
+    off = msgspec.structs.replace(taken.definition, is_broker_enabled=False)
+    reply = attach(world.lyon, "Copie", msgspec.structs.replace(taken, definition=off))
+    assert (reply.is_broker_enabled, reply.notice, reply.notice_text) == (False, None, "")
+
+
+# ── the original and a copy of its conversations on one instance ──
+def copy_first(world, **option):
+    """The copy is attached before the original comes back, so nothing favours the original by its age."""
+    gone = detach(world.lyon, "Stock").backup
+    attach(world.lyon, "Copie", gone, **option)
+    if not option:
+        world.lyon.define(BrokerSwitched(database="Copie", is_enabled=False))
+    attach(world.lyon, "Stock", gone, option=ENABLE)
+
+
+def test_messages_find_the_conversation_of_the_original_not_that_of_the_copy(world):
+    copy_first(world, option=NEW)
+    copied = world.lyon.view("Copie")
+    world.paris.say("Ventes", world.here, "three")
+    world.run(5)
+    assert texts(world.lyon) == [b"two", b"three"]
+    assert world.lyon.view("Copie") == copied
+
+
+def test_a_message_without_id_finds_the_conversation_wherever_it_is_within_reach(world):
+    """Until the first acknowledgement a message names no id, and another database may be drawn for it."""
+    world.cut(world.lyon, "paris")
+    again = world.paris.begin("Ventes", "Client", "Entrepôt")
+    world.paris.say("Ventes", again, "new")
+    world.run(2)
+    copy_first(world)
+    world.lyon.define(*world.database("Autre", ["Entrepôt"]))
+    world.lyon.events.clear()
+    world.run(600)
+    assert {event.number for event in world.lyon.told(MessageUndeliverable)} == {11218}
+    assert world.lyon.view("Autre").conversation_endpoints_total == 0

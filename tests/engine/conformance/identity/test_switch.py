@@ -295,3 +295,13 @@ def test_an_option_that_is_refused_changes_nothing(world, before, option, number
     assert world.paris.store.load().catalog == catalog
     assert world.paris.view("Ventes") == view
     assert len(world.paris.events) == told
+
+
+def test_a_second_time_changes_nothing_for_what_is_in_error(world):
+    world.paris.define(ERROR)
+    world.run(2)
+    sent = len(world.paris.sent)
+    world.paris.define(ERROR)
+    world.run(2)
+    assert messages(world.paris, "Ventes", "Client") == [error(9719)]
+    assert len(world.paris.sent) == sent
