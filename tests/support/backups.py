@@ -3,7 +3,22 @@
 from engine.core.catalog.backup import DatabaseBackup
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
 from engine.core.exchange.replies import Reply
-from tests.support.world import Node
+from tests.support.world import Node, World, route
+
+
+def dialog_under_way() -> World:
+    """PARIS and LYON, one message received, one in LYON's queue; ROME is empty. `here`, `there`: the two handles."""
+    world = World()
+    world.paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon")))
+    world.lyon = world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "paris")))
+    world.rome = world.instance("ROME")
+    world.here = world.paris.begin("Ventes", "Client", "Entrepôt")
+    world.paris.say("Ventes", world.here, "one")
+    world.run(2)
+    world.there = world.lyon.receive("Stock", "Entrepôt")[0].conversation_handle
+    world.paris.say("Ventes", world.here, "two")
+    world.run(2)
+    return world
 
 
 def backup(node: Node, database: str) -> DatabaseBackup:

@@ -49,7 +49,6 @@ def error_conversations(broker: Broker, database: DatabaseName) -> None:
         if state is ConversationState.ERROR or not allows(state, DialogInput.RECEIVE_ERROR):
             continue
         endpoint.revise(error_for_peer=ATTACHED_THERE)
-        broker.touch(endpoint)
         fail_locally(broker, endpoint, ATTACHED_HERE)
         _tell_peer(broker, endpoint)
 

@@ -22,32 +22,20 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
 from engine.core.exchange.events import DatabaseBrokerChanged, MessageUndeliverable
-from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached, Refusal
-from engine.core.vocabulary.limits import BACKUP_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
+from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached
 from engine.core.vocabulary.rows import ConversationState
 from engine.core.vocabulary.settings import RestoreDelivery
 from engine.storage.sqlite import SqliteStore
-from tests.support.backups import attach, backup, detach, restore
+from tests.support.backups import attach, backup, detach, dialog_under_way, restore
 from tests.support.mirrored import SERVICE, MirroredWorld, bodies, step_down, take_over
-from tests.support.world import World, route
+from tests.support.world import route
 
 ENABLE, ERROR, NEW = AttachOption
 
 
 @pytest.fixture
 def world():
-    """PARIS and LYON with a dialog under way: one message received, one in LYON's queue."""
-    world = World()
-    world.paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon")))
-    world.lyon = world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "paris")))
-    world.rome = world.instance("ROME")
-    world.here = world.paris.begin("Ventes", "Client", "Entrepôt")
-    world.paris.say("Ventes", world.here, "one")
-    world.run(2)
-    world.there = world.lyon.receive("Stock", "Entrepôt")[0].conversation_handle
-    world.paris.say("Ventes", world.here, "two")
-    world.run(2)
-    return world
+    return dialog_under_way()
 
 
 def stock(node, name="Stock"):
@@ -286,90 +274,13 @@ def test_a_mirrored_database_comes_back_unmirrored_and_on_line():
     assert (stock(rome).state, stock(rome).partner_address) == (DatabaseState.ONLINE, None)
 
 
-# ── refused ──
-def other(world):
-    world.rome.define(*world.database("Stock", []))
-
-
-def same_again(world):
-    attach(world.rome, "Stock", backup(world.lyon, "Stock"))
-
-
-def mirrored(world):
-    same_again(world)
-    world.rome.define(PartnerSet(database="Stock", partner_address="TCP://lyon:5022"))
-
-
-def off_line(world):
-    same_again(world)
-    world.rome.define(DatabaseStateSet(database="Stock", state=DatabaseState.OFFLINE))
-
-
-def nothing(world):
-    pass
-
-
-REFUSED = {
-    "attach under a name that is taken": (same_again, lambda node, taken: attach(node, "stock", taken), 1801),
-    "attach under no name": (nothing, lambda node, taken: attach(node, " ", taken), 1038),
-    "attach under too long a name": (nothing, lambda node, taken: attach(node, "x" * 129, taken), 103),
-    "restore over another database": (other, lambda node, taken: restore(node, "Stock", taken), 3154),
-    "restore over a mirrored one": (mirrored, lambda node, taken: restore(node, "Stock", taken), 3104),
-    "restore over msdb": (nothing, lambda node, taken: restore(node, "msdb", taken), 3708),
-    "attach msdb": (nothing, lambda node, taken: attach(node, "copy", backup(node, "msdb")), 3708),
-    "an option without recovery": (
-        nothing,
-        lambda node, taken: restore(node, "Stock", taken, option=NEW, is_recovered=False),
-        3031,
-    ),
-    "back up what is not there": (nothing, lambda node, taken: node.do(BackupDatabase, database="Stock"), 911),
-    "back up what is off-line": (off_line, lambda node, taken: node.do(BackupDatabase, database="Stock"), 942),
-    "detach what is not there": (nothing, lambda node, taken: detach(node, "Stock"), 911),
-    "detach what is off-line": (off_line, lambda node, taken: detach(node, "Stock"), 942),
-    "detach what is mirrored": (mirrored, lambda node, taken: detach(node, "Stock"), 3743),
-    "detach master": (nothing, lambda node, taken: detach(node, "master"), 3708),
-    "detach on another base": (
-        same_again,
-        lambda node, taken: node.do(DetachDatabase, database="Stock", base=99, revision=100),
-        9797,
-    ),
-    "attach to no new revision": (
-        nothing,
-        lambda node, taken: node.do(AttachDatabase, database="Stock", backup=taken, base=0, revision=0),
-        9797,
-    ),
-}
-
-
-@pytest.mark.parametrize(("before", "act", "number"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_is_refused_has_its_number_and_changes_nothing(world, before, act, number):
-    before(world)
-    taken = backup(world.lyon, "Stock")
-    state, events = world.rome.store.load(), len(world.rome.events)
-    reply = act(world.rome, taken)
-    assert isinstance(reply, Refusal)
-    assert reply.number == number
-    assert "{" not in reply.text + reply.why + reply.cure
-    assert world.rome.store.load() == state
-    assert len(world.rome.events) == events
-
-
+# ── one backup ──
 def test_with_replace_another_database_goes_and_its_peers_hear_nothing(world):
-    other(world)
+    world.rome.define(*world.database("Stock", []))
     restore(world.rome, "Stock", backup(world.lyon, "Stock"), replaces=True)
     assert stock(world.rome).services.keys() == {"Entrepôt"}
     assert world.rome.sent == []
     assert texts(world.rome) == [b"two"]
-
-
-def test_a_backup_that_is_too_large_to_travel_is_refused(world):
-    world.paris.kill()
-    body, count = b"x" * MESSAGE_BODY_BYTES_MAX, BACKUP_BYTES_MAX // MESSAGE_BODY_BYTES_MAX
-    for _ in range(count):
-        world.lyon.say("Stock", world.there, body)
-    reply = world.lyon.do(BackupDatabase, database="Stock")
-    assert isinstance(reply, Refusal)
-    assert (reply.number, reply.parameters["value"]) == (3202, BACKUP_BYTES_MAX + len("two"))
 
 
 def test_a_backup_is_of_its_instant(world):
