@@ -7,6 +7,7 @@ as codes here. Whoever shows a decision takes the lines of `proof_of`; nobody wo
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum, isclose
 from typing import Final
 from uuid import UUID
 
@@ -26,6 +27,9 @@ from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES, ChooseStep
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL
+
+_MSDB_SHUT: Final = frozenset({9788, 9789, 9790})
+"""The numbers of what arrives while `msdb` routes nothing (routing.md 2)."""
 
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
@@ -68,7 +72,12 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
     if decision.caution is not None:
         lines.append(_CAUTIONS[decision.caution])
     if decision.alternatives:
-        lines.append(f"The router draws, each in its turn; {len(decision.alternatives)} ends are possible:")
+        number = len(decision.alternatives)
+        share = fsum(alternative.weight for alternative in decision.alternatives)
+        several = f"{number} ends are possible"
+        if not isclose(share, 1):
+            several = f"more than {several}, {number} were followed ({share * 100:.4g} % of all draws)"
+        lines.append(f"The router draws, each in its turn; {several}:")
         lines += [f"  {_alternative(alternative, asked)}" for alternative in decision.alternatives]
     return tuple(lines)
 
@@ -87,6 +96,16 @@ def partners_of(decision: ClassifierDecision) -> tuple[NetworkAddress, ...]:
     return (route.address, route.mirror_address) if isinstance(route.address, NetworkAddress) else ()
 
 
+def reads_no_table(decision: ClassifierDecision) -> bool:
+    """Whether the message met a closed door: its database lets nothing out, or `msdb` routes nothing (routing.md 2).
+
+    The decision then bears match step 0, as it does by the reply rule, which needs no table either but has decided.
+    """
+    if decision.match_step != MatchStep.REPLY_FROM_TARGET:
+        return False
+    return decision.origin is Origin.INSIDE or decision.status in _MSDB_SHUT
+
+
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
     broker = asked.target.broker_instance
@@ -98,10 +117,10 @@ def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
 
 
 def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
+    if reads_no_table(decision):
+        return ["No routing table is read."]
     step = MatchStep(decision.match_step)
     if step is MatchStep.REPLY_FROM_TARGET:
-        if decision.database is None and decision.status != 28016:
-            return ["No routing table is read."]
         return [_rule("Match", step, MATCH_RULES[step].condition, MATCH_RULES[step].effect)]
     lines = [
         f"Routing table: sys.routes of {decision.table}.",
