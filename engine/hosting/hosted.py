@@ -42,6 +42,7 @@ from engine.storage.sqlite import SqliteStore
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.link import words
+from engine.transport.network import TcpNetwork
 
 PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING = 9692, 9693, 9691
 
@@ -97,14 +98,20 @@ class HostedInstance:
             resolve=self._resolve,
             on_change=self._put_report,
             on_messages=self._put,
+            on_claim=self._put_one,
         )
         self._endpoint = BrokerEndpoint(
-            identity, settings.link, surroundings.clock, self._put, surroundings.listen_host
+            identity,
+            settings.link,
+            surroundings.clock,
+            on_messages=self._put,
+            on_asker=self._put_one,
+            host=surroundings.listen_host,
         )
         self._driver = InstanceDriver(
             self._instance,
             store=store,
-            transport=self._dialer,
+            transport=TcpNetwork(self._dialer, self._endpoint),
             sink=self,
             alarm=self,
             clock=surroundings.clock,
@@ -194,6 +201,9 @@ class HostedInstance:
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
         if not self.failure:
             self._enqueue(_Waiting(inputs))
+
+    def _put_one(self, each: Input) -> None:
+        self._put([each])
 
     def _put_report(self, change: LinkChange) -> None:
         if not self.failure:

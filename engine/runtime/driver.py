@@ -12,13 +12,14 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.runtime.ports import Alarm, Clock, EventSink, Store, Transport
 
 
@@ -33,7 +34,7 @@ class Started(msgspec.Struct, frozen=True):
 TIMER_FIRED: Final = TimerFired()
 STARTED: Final = Started()
 
-Input = Command | ForwardedMessage | LinkChange | TimerFired | Started
+Input = Command | ForwardedMessage | LinkChange | RoleAsked | RoleClaimed | AskerGone | TimerFired | Started
 
 
 class DriverFailed(Exception):
@@ -83,14 +84,20 @@ class InstanceDriver:
         return answers
 
     def _feed(self, each: Input, replies: dict[object, Reply]) -> Outcome:
+        if isinstance(each, Command):
+            return self._execute(each, replies)
         now = self._clock.now()
         match each:
-            case BeginDialog() | Send() | Receive() | EndConversation() | ApplyCatalog():
-                return self._execute(each, replies)
             case ForwardedMessage():
                 return self.instance.receive_message(each, now)
             case LinkChange():
                 return self.instance.link_changed(each, now)
+            case RoleAsked():
+                return self.instance.role_asked(each, now)
+            case RoleClaimed():
+                return self.instance.role_claimed(each, now)
+            case AskerGone():
+                return self.instance.asker_gone(each, now)
             case TimerFired():
                 return self.instance.handle_timer(now)
             case Started():
@@ -126,6 +133,10 @@ class InstanceDriver:
                 self._transport.dial(address)
             for outbound in outcome.sends:
                 self._transport.send(outbound)
+            for question in outcome.questions:
+                self._transport.ask_role(question)
+            for answer in outcome.answers:
+                self._transport.answer_role(answer)
         if events and first is not None:
             self._sink.publish(first, events)
         self._alarm.arm(self.instance.wake_at())

@@ -16,6 +16,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
 from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 
@@ -77,6 +78,14 @@ class Transport(Protocol):
 
     def send(self, outbound: Outbound) -> None:
         """Hand over a message for a connection that is logged in; silently lost when it is not any more."""
+        ...
+
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Ask a partner over a connection that is logged in; the answer comes as a `RoleClaimed`, or never."""
+        ...
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Tell a neighbour our role over the connection on which it asked; silently lost when that is closed."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""`Dialer`: the outgoing connections of an instance, one for each modelled address. It is the core's `Transport`."""
+"""`Dialer`: the outgoing connections of an instance, one for each modelled address. Half of the core's `Transport`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.core.link.connection import CONNECT_FAILED, AdjacentBrokerConnection, LinkClosure
+from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import LinkShell, OnMessages, words
@@ -60,6 +62,7 @@ class Dialer:
         resolve: Resolve,
         on_change: Callable[[LinkChange], None],
         on_messages: OnMessages,
+        on_claim: Callable[[RoleClaimed], None],
     ) -> None:
         self._identity = identity
         self._settings = settings
@@ -67,6 +70,7 @@ class Dialer:
         self._resolve = resolve
         self._on_change = on_change
         self._on_messages = on_messages
+        self._on_claim = on_claim
         self._calls: dict[TcpAddress, _Call] = {}
         """The last call of each address, also when it is over, until `hang_up`."""
 
@@ -98,6 +102,12 @@ class Dialer:
             asyncio.get_running_loop().call_soon(self._flush, call)
         call.outbox.append(outbound.message)
 
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Ask the instance at an address for its role; lost when it is not connected."""
+        call = self._calls.get(question.address)
+        if call is not None and call.link is not None:
+            call.link.ask_role(question.broker_instance)
+
     def stands(self, change: LinkChange) -> bool:
         """Whether a report is still of the present call: its address was neither hung up nor dialled again since."""
         call = self._calls.get(change.address)
@@ -115,7 +125,11 @@ class Dialer:
             LinkRole.DIALLING, self._identity, self._settings, now, address=call.address
         )
         link = call.link = LinkShell(
-            connection, self._clock, self._on_messages, lambda _: self._changed(call, connection)
+            connection,
+            self._clock,
+            self._on_messages,
+            lambda _, heard: self._heard(call, heard),
+            lambda _: self._changed(call, connection),
         )
         try:
             host, port = self._resolve(call.address)
@@ -130,6 +144,10 @@ class Dialer:
         if call.link is not None:
             # What does not go now is lost here and sent again by its dialog.
             call.link.send(messages)
+
+    def _heard(self, call: _Call, heard: RoleRequest | RoleClaim) -> None:
+        if self._calls.get(call.address) is call and isinstance(heard, RoleClaim):
+            self._on_claim(RoleClaimed(call.address, heard.broker_instance, heard.is_principal))
 
     def _changed(self, call: _Call, connection: AdjacentBrokerConnection) -> None:
         if self._calls.get(call.address) is not call:

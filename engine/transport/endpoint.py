@@ -7,13 +7,18 @@ real one, an ephemeral port of this machine; the host's directory connects the t
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from itertools import count
 from typing import Final
 
 from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
+from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX
 from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import LinkShell, OnMessages
@@ -25,15 +30,26 @@ class BrokerEndpoint:
     """Listens from `start` to `stop`, any number of times. Not responsible for what messages mean."""
 
     def __init__(
-        self, identity: LinkIdentity, settings: LinkSettings, clock: Clock, on_messages: OnMessages, host: str
+        self,
+        identity: LinkIdentity,
+        settings: LinkSettings,
+        clock: Clock,
+        *,
+        on_messages: OnMessages,
+        on_asker: Callable[[RoleAsked | AskerGone], None],
+        host: str,
     ) -> None:
         self._identity = identity
         self._settings = settings
         self._clock = clock
         self._on_messages = on_messages
+        self._on_asker = on_asker
         self._host = host
         self._server: asyncio.Server | None = None
-        self._links: set[LinkShell] = set()
+        self._links: dict[LinkShell, AskerId] = {}
+        self._askers: dict[AskerId, LinkShell] = {}
+        """Those of the neighbours that have asked for a role."""
+        self._next_asker = count(1)
 
     async def start(self) -> int:
         """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
@@ -49,6 +65,12 @@ class BrokerEndpoint:
         for link in list(self._links):
             link.close(reason)
 
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Tell a neighbour our role; lost when it is not connected any more."""
+        link = self._askers.get(answer.asker)
+        if link is not None:
+            link.claim_role(answer.broker_instance, is_principal=answer.is_principal)
+
     @property
     def accepted(self) -> int:
         """Neighbours connected to us now."""
@@ -56,13 +78,21 @@ class BrokerEndpoint:
 
     def _accept(self) -> LinkShell:
         connection = AdjacentBrokerConnection(LinkRole.ACCEPTING, self._identity, self._settings, self._clock.now())
-        link = LinkShell(connection, self._clock, self._on_messages, self._changed)
+        link = LinkShell(connection, self._clock, self._on_messages, self._heard, self._changed)
         if len(self._links) >= ACCEPTED_LINKS_MAX:
             link.close(ENDPOINT_STOPPED)
         else:
-            self._links.add(link)
+            self._links[link] = AskerId(next(self._next_asker))
         return link
+
+    def _heard(self, link: LinkShell, heard: RoleRequest | RoleClaim) -> None:
+        asker = self._links.get(link)
+        if asker is not None and isinstance(heard, RoleRequest):
+            self._askers[asker] = link
+            self._on_asker(RoleAsked(asker, heard.broker_instance))
 
     def _changed(self, link: LinkShell) -> None:
         if link.connection.state is LinkState.CLOSED:
-            self._links.discard(link)
+            asker = self._links.pop(link, None)
+            if asker is not None and self._askers.pop(asker, None) is not None:
+                self._on_asker(AskerGone(asker))

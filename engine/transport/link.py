@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.core.link.connection import LOST_WHILE_RECEIVING, AdjacentBrokerConnection
+from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
+from engine.core.vocabulary.identifiers import BrokerInstanceId
 from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState
 from engine.core.vocabulary.moment import Instant
@@ -27,6 +29,9 @@ logger = logging.getLogger(__name__)
 OnMessages = Callable[[Sequence[ForwardedMessage]], None]
 """Takes messages that arrived together, in their order."""
 
+OnRole = Callable[["LinkShell", RoleRequest | RoleClaim], None]
+"""Takes a question or a claim about a principal, with the connection that it came by."""
+
 
 class LinkShell(asyncio.Protocol):
     """One TCP connection. Tells `on_change` of every new state, and of CLOSED exactly once."""
@@ -36,6 +41,7 @@ class LinkShell(asyncio.Protocol):
         connection: AdjacentBrokerConnection,
         clock: Clock,
         on_messages: OnMessages,
+        on_role: OnRole,
         on_change: Callable[[LinkShell], None],
     ) -> None:
         self.connection: Final = connection
@@ -43,6 +49,7 @@ class LinkShell(asyncio.Protocol):
         """Messages that were handed over and did not go."""
         self._clock = clock
         self._on_messages = on_messages
+        self._on_role = on_role
         self._on_change = on_change
         self._told = connection.state
         self._transport: asyncio.Transport | None = None
@@ -70,6 +77,8 @@ class LinkShell(asyncio.Protocol):
             messages = []
         if messages:
             self._on_messages(messages)
+        for heard in self.connection.roles_heard():
+            self._on_role(self, heard)
         self._settle()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -108,6 +117,23 @@ class LinkShell(asyncio.Protocol):
                 return messages[:position]
             room -= _HEADER_BYTES_ESTIMATED + len(forwarded.message.body or b"")
         return messages
+
+    def ask_role(self, broker_instance: BrokerInstanceId) -> None:
+        """Ask the peer for its role; lost when the connection is not there or full, so whoever asks asks again."""
+        if self._has_room():
+            self.connection.ask_role(broker_instance, self._clock.now())
+            self._settle()
+
+    def claim_role(self, broker_instance: BrokerInstanceId, *, is_principal: bool) -> None:
+        """Tell the peer our role; lost when the connection is not there or full."""
+        if self._has_room():
+            self.connection.claim_role(broker_instance, self._clock.now(), is_principal=is_principal)
+            self._settle()
+
+    def _has_room(self) -> bool:
+        if self._transport is None or self.connection.state is not LinkState.LOGGED_IN:
+            return False
+        return self._transport.get_write_buffer_size() < LINK_BUFFER_BYTES_MAX
 
     def close(self, number: int) -> None:
         """Say goodbye with this number and close; harmless when closed."""

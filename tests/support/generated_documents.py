@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.support import routing_document
+from tests.support import identity_document, mirroring_document, routing_document
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
 
 DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     routing_document.DOCUMENT: routing_document.generated_parts,
+    identity_document.DOCUMENT: identity_document.generated_parts,
+    mirroring_document.DOCUMENT: mirroring_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""
 

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     CatalogRevision,
     ConversationHandle,
     ConversationId,
@@ -17,9 +18,11 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     MessageTypeName,
     QueueName,
+    RouteName,
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
@@ -141,6 +144,47 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
+    """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
+
+    database: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_enabled: bool
+    number: int | None
+    """Why it is off although nobody switched it off (9723, 9772, 9773, 9774)."""
+    text: str
+
+
+class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
+    """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
+
+    database: DatabaseName
+    role: MirroringRole
+
+
+class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
+    """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
+
+    Reports both connections; A is the address, M the mirror address (mirroring.md 4).
+    """
+
+    route: RouteName
+    service: ServiceName
+    broker_instance: BrokerInstanceId
+    address: TcpAddress
+    mirror_address: TcpAddress
+    state: MirrorState
+    address_state: PartnerState
+    mirror_address_state: PartnerState
+    principal: TcpAddress | None
+    """The partner believed to be the principal, reachable or not."""
+    error: int | None
+    """Why a partner cannot be reached; of two the later one."""
+    detail: str
+    are_both_principal: bool
+    """A warning: service was forced while the old principal lives on. Messages go to the last one that claimed it."""
+
+
 class RouteRequested(_Event, frozen=True, tag="route-requested"):
     """The configuration service was asked for the route of a service (MissingRoute, routing.md 6)."""
 
@@ -183,6 +227,9 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | DatabaseBrokerChanged
+    | DatabaseMirroringStateChanged
+    | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded
     | QueueSwitched

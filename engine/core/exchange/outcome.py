@@ -1,7 +1,7 @@
 """What one input to an `Instance` brings about.
 
 The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
-`dials` and `sends`, then publish `events`. That order is the whole durability argument.
+`dials`, `sends`, `questions` and `answers`, then publish `events`. That order is the whole durability argument.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,4 +26,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Connections to close: their endpoint stopped or their address left the tables."""
     sends: tuple[Outbound, ...] = ()
     """Messages for connections that are logged in."""
+    questions: tuple[RoleQuestion, ...] = ()
+    """Partners to ask for their role, over connections that are logged in."""
+    answers: tuple[RoleAnswer, ...] = ()
+    """What neighbours are told of our role, over the connections on which they asked."""
     events: tuple[BrokerEvent, ...] = ()

@@ -18,8 +18,10 @@ from engine.core.vocabulary.identifiers import (
     EventSequence,
     InstanceName,
     QueueName,
+    RouteName,
 )
 from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.mirrors import MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
@@ -98,6 +100,26 @@ class ConnectionView(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class MirroredRouteView(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of the partners of a mirrored route; A is the address, M the mirror address (mirroring.md 4)."""
+
+    route: RouteName
+    service_name: str
+    broker_instance: BrokerInstanceId
+    address: str
+    mirror_address: str
+    state: MirrorState
+    address_state: PartnerState
+    mirror_address_state: PartnerState
+    principal: str | None
+    """Address of the partner that is believed to be the principal, reachable or not."""
+    error: int | None
+    detail: str
+    are_both_principal: bool
+    conversations: int
+    """Conversations with something to send over the route now."""
+
+
 class InstanceView(msgspec.Struct, frozen=True, kw_only=True):
     """One instance, live, as of event `last_event`."""
 
@@ -113,6 +135,8 @@ class InstanceView(msgspec.Struct, frozen=True, kw_only=True):
     connections: tuple[ConnectionView, ...]
     forwarding_messages: int
     """Messages in the forwarder's memory now."""
+    mirrored_routes: tuple[MirroredRouteView, ...] = ()
+    """Mirrored routes that were used since the instance started."""
 
 
 class QueuePeek(msgspec.Struct, frozen=True, kw_only=True):

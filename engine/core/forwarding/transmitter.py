@@ -11,6 +11,7 @@ import msgspec
 
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, ForwardedMessage, TcpAddress
+from engine.core.vocabulary.mirrors import MirroredPair
 from engine.core.vocabulary.moment import Duration, Instant
 
 HOPS_EXHAUSTED, OUT_OF_MEMORY_SIZE, DUPLICATE, TIME_TO_LIVE_OVER = 11285, 11289, 11288, 11290
@@ -25,11 +26,15 @@ class _InTransit:
     bytes: int
 
 
+NextHop = TcpAddress | MirroredPair
+"""Where messages in transit go; of a mirrored pair only the principal may have them."""
+
+
 class TransmitterQueue:
     """All messages in transit, by next hop, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: dict[TcpAddress, dict[_Key, _InTransit]] = {}
+        self._waiting: dict[NextHop, dict[_Key, _InTransit]] = {}
         self._expires_first_at: Instant | None = None
         """No later than the first expiry; may be too early after messages went on."""
         self.bytes = 0
@@ -37,18 +42,18 @@ class TransmitterQueue:
     def __len__(self) -> int:
         return sum(len(messages) for messages in self._waiting.values())
 
-    def addresses(self) -> list[TcpAddress]:
-        """Next hops that somebody waits for."""
-        return [address for address, messages in self._waiting.items() if messages]
+    def holds(self, hop: NextHop) -> bool:
+        """Whether anything waits for a next hop."""
+        return bool(self._waiting.get(hop))
 
-    def offer(self, message: ForwardedMessage, address: TcpAddress, bytes_max: int, now: Instant) -> int | None:
+    def offer(self, message: ForwardedMessage, hop: NextHop, bytes_max: int, now: Instant) -> int | None:
         """Take a message in; answers None, or the number of the reason for which it was dropped."""
         if message.hops_remaining <= 0:
             return HOPS_EXHAUSTED
         if message.time_consumed >= message.time_to_live:
             return TIME_TO_LIVE_OVER
         key = _key(message.message)
-        waiting = self._waiting.setdefault(address, {})
+        waiting = self._waiting.setdefault(hop, {})
         if key in waiting and message.message.is_sequenced:
             return DUPLICATE
         size = len(message.message.body or b"") + FORWARDED_HEADER_BYTES
@@ -63,11 +68,11 @@ class TransmitterQueue:
         self._expires_first_at = expiry if self._expires_first_at is None else min(self._expires_first_at, expiry)
         return None
 
-    def take(self, address: TcpAddress, now: Instant) -> tuple[list[ForwardedMessage], list[ForwardedMessage]]:
+    def take(self, hop: NextHop, now: Instant) -> tuple[list[ForwardedMessage], list[ForwardedMessage]]:
         """Everything for a next hop: what goes on, one hop poorer, and what has outlived its time."""
         sent: list[ForwardedMessage] = []
         expired: list[ForwardedMessage] = []
-        for transit in self._waiting.pop(address, {}).values():
+        for transit in self._waiting.pop(hop, {}).values():
             self.bytes -= transit.bytes
             message = transit.message
             consumed = Duration(message.time_consumed + max(0.0, now - transit.arrived_at))

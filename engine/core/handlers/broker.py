@@ -28,14 +28,18 @@ from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, T
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.mirroring.book import MirrorBook, pair_of
+from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
+from engine.core.routing.locator import unavailable_reason
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -74,9 +78,12 @@ class Broker:
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
-        self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self._by_conversation: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        """A restored copy of a database has the conversations of the original (identity.md 5)."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
+        self.mirrors = MirrorBook(settings.link)
+        self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))
@@ -88,6 +95,8 @@ class Broker:
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends: list[Outbound] = []
+        self._questions: list[RoleQuestion] = []
+        self._answers: list[RoleAnswer] = []
         self._events: list[BrokerEvent] = []
 
     # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
@@ -107,10 +116,13 @@ class Broker:
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
             sends=tuple(self._sends),
+            questions=tuple(self._questions),
+            answers=tuple(self._answers),
             events=tuple(self._events),
         )
         self._changes, self._dirty, self._dials = [], {}, {}
         self._hang_ups, self._sends, self._events = [], [], []
+        self._questions, self._answers = [], []
         return outcome
 
     def change(self, change: StateChange) -> None:
@@ -124,6 +136,14 @@ class Broker:
     def send(self, outbound: Outbound) -> None:
         """Note a message for a link that is up."""
         self._sends.append(outbound)
+
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Note a question for a partner whose link is up."""
+        self._questions.append(question)
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Note what a neighbour is to be told of our role."""
+        self._answers.append(answer)
 
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
@@ -147,13 +167,33 @@ class Broker:
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
-        self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        key = (endpoint.row.conversation_id, endpoint.row.is_initiator)
+        self._by_conversation.setdefault(key, {})[endpoint.database] = endpoint
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
         return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+
+    def endpoint_in(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in one database."""
+        return self._by_conversation.get((conversation_id, is_initiator), {}).get(database)
+
+    def endpoint_for(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
+        copies = self._by_conversation.get((conversation_id, is_initiator))
+        if not copies:
+            return None
+        return copies.get(database) or min(copies.values(), key=self.is_out_of_reach)
+
+    def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
+        """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
+        return unavailable_reason(self.catalog.databases[endpoint.database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
@@ -177,7 +217,10 @@ class Broker:
         key = (endpoint.database, endpoint.row.conversation_handle)
         if self.conversations.pop(key, None) is None:
             return
-        self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
+        copies = self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
+        del copies[endpoint.database]
+        if not copies:
+            del self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)
@@ -189,9 +232,14 @@ class Broker:
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""
-        if endpoint.decision is not None and endpoint.decision.address is not None:
-            key = (endpoint.database, endpoint.row.conversation_handle)
-            self.links[endpoint.decision.address].conversations.pop(key, None)
+        decision = endpoint.decision
+        if decision is None or decision.address is None:
+            return
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        if (pair := pair_of(decision.route)) is not None:
+            self.mirrors.leave(pair, key, self.now.monotonic)
+        else:
+            self.links[decision.address].conversations.pop(key, None)
 
     def ask_for_route(self, database: DatabaseName, target: DialogTarget) -> None:
         """Match step 4 has ended a search."""

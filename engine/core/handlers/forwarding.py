@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
+from engine.core.forwarding.transmitter import NextHop
+from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.errors import text_of
@@ -16,26 +18,34 @@ _MEGABYTE = 1024 * 1024
 def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecision) -> None:
     """A message for another instance arrived: pass it on now, or keep it in memory until its link is up."""
     endpoint = broker.catalog.endpoint
-    mirrored = decision.route is not None and decision.route.mirror_address is not None
-    if endpoint is None or decision.address is None or mirrored:
+    if endpoint is None or decision.address is None:
         _dropped(broker, transit, NO_DESTINATION)
         return
     bytes_max = endpoint.message_forward_size_megabytes * _MEGABYTE
-    reason = broker.transmitter.offer(transit, decision.address, bytes_max, broker.now.monotonic)
+    hop = mirroring.mirrored_pair(decision) or decision.address
+    reason = broker.transmitter.offer(transit, hop, bytes_max, broker.now.monotonic)
     if reason is not None:
         _dropped(broker, transit, reason)
+        return
+    monitor = mirroring.engage(broker, decision)
+    if monitor is not None:
+        if monitor.principal is not None:
+            flush(broker, hop, monitor.principal)
     elif broker.links[decision.address].is_up:
-        flush(broker, decision.address)
+        flush(broker, hop, decision.address)
     else:
         broker.dial(decision.address)
 
 
-def flush(broker: Broker, address: TcpAddress) -> None:
-    """Hand everything that waits for a link to it; a stopped endpoint sends nothing (protocol.md 6)."""
+def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
+    """Hand everything that waits for a next hop to the link towards `address`, which is up.
+
+    A stopped endpoint sends nothing (protocol.md 6).
+    """
     own = broker.catalog.endpoint
     if own is None or own.state is not EndpointState.STARTED:
         return
-    sent, expired = broker.transmitter.take(address, broker.now.monotonic)
+    sent, expired = broker.transmitter.take(hop, broker.now.monotonic)
     for transit in expired:
         _dropped(broker, transit, 11290)
     for transit in sent:

@@ -7,6 +7,7 @@ undeliverable message and never acknowledged, so its sender keeps it.
 from __future__ import annotations
 
 from engine.core.catalog.builtin import queue_of, service_of
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
@@ -60,10 +61,25 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         forwarding.offer(broker, transit, decision)
         return
     else:
-        # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
-        refusal = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
+        refusal = _refusal_of(broker, message, decision)
     if refusal is not None:
         _undeliverable(broker, message, refusal)
+
+
+def _refusal_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
+    """Why nobody here takes a message.
+
+    Where the database it is addressed to is here but out of reach, that is the reason, though the search for the
+    service passes over such databases: a mirror copy answers with 28018 (mirroring.md 3).
+    """
+    if decision.status not in (9793, 9796):
+        return decision.status
+    if message.target.broker_instance is not None:
+        for owner in databases_with(broker.catalog, message.target.broker_instance):
+            if (reason := unavailable_reason(owner)) is not None:
+                return reason
+    # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
+    return NO_SUCH_SERVICE_HERE
 
 
 def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> None:
@@ -82,7 +98,7 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
+    found = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
@@ -192,6 +208,10 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
         if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
             fail(broker, endpoint, message.body)
             return None
+        return ENDPOINT_CLOSED
+    if endpoint.row.state is ConversationState.ERROR and endpoint.row.error_for_peer is not None:
+        # What it sends is not acknowledged: its numbers may not fit ours, and it is to keep what nobody reads.
+        answer_with_error(broker, endpoint.database, message, endpoint.row.error_for_peer)
         return ENDPOINT_CLOSED
     arrival = endpoint.receiver.classify(message.sequence)
     if arrival is Arrival.DUPLICATE:

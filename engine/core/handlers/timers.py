@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import forwarding
+from engine.core.handlers import forwarding, links
 from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
@@ -28,10 +28,7 @@ def handle_timer(broker: Broker) -> None:
             endpoint.scheduled_at = None
             _attend(broker, endpoint)
     forwarding.expire(broker)
-    for address, link in broker.links.items():
-        waited_for = link.conversations or address in broker.transmitter.addresses()
-        if waited_for and not link.is_up and broker.links.may_dial(address, now):
-            broker.dial(address)
+    links.try_again(broker)
 
 
 def _sweep(broker: Broker) -> None:
@@ -43,6 +40,9 @@ def _sweep(broker: Broker) -> None:
 
 def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
     row = endpoint.row
+    if broker.is_out_of_reach(endpoint):
+        transmit(broker, endpoint)
+        return
     if row.state is ConversationState.CLOSED:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
@@ -65,5 +65,5 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    wishes = (agenda, broker.sweep_at, links.wake_at(broker), broker.transmitter.wake_at())
     return min((at for at in wishes if at is not None), default=None)

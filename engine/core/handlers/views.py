@@ -13,12 +13,14 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.receiving import queue_name_of
+from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import TransmissionRow
@@ -45,6 +47,26 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
             for address, link in broker.links.items()
         ),
         forwarding_messages=len(broker.transmitter),
+        mirrored_routes=tuple(_mirrored_route_view(monitor) for monitor in islice(broker.mirrors.all(), rows_max)),
+    )
+
+
+def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
+    known = monitor.snapshot()
+    return MirroredRouteView(
+        route=monitor.route,
+        service_name=monitor.pair.service,
+        broker_instance=monitor.pair.broker_instance,
+        address=str(monitor.pair.address),
+        mirror_address=str(monitor.pair.mirror_address),
+        state=known.state,
+        address_state=known.address_state,
+        mirror_address_state=known.mirror_address_state,
+        principal=str(known.principal) if known.principal is not None else None,
+        error=known.error,
+        detail=known.detail,
+        are_both_principal=known.are_both_principal,
+        conversations=len(monitor.users),
     )
 
 

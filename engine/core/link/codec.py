@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, RoleClaim, RoleRequest, Welcome
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage
@@ -37,7 +37,7 @@ ADJACENT_HEADER_UNREADABLE: Final = 28040
 CHECKSUM_DIFFERS: Final = 11297
 PAYLOAD_UNREADABLE: Final = 11281
 
-_KINDS: Final[tuple[type[Frame], ...]] = (Hello, Welcome, Refuse, Fragments, Goodbye)
+_KINDS: Final[tuple[type[Frame], ...]] = (Hello, Welcome, Refuse, Fragments, Goodbye, RoleRequest, RoleClaim)
 """Position is the kind byte, from 1. New kinds go to the end."""
 _KIND_OF: Final = {frame: kind for kind, frame in enumerate(_KINDS, start=1)}
 _DECODERS: Final = {kind: msgspec.msgpack.Decoder(frame) for kind, frame in enumerate(_KINDS, start=1)}

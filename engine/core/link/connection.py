@@ -12,11 +12,11 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.core.link.codec import FrameReader, encode
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, RoleClaim, RoleRequest, Welcome
 from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkInput, LinkRole, step
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now
@@ -64,6 +64,7 @@ class AdjacentBrokerConnection:
         self._address = str(address) if address is not None else "the peer"
         self._reader = FrameReader()
         self._output: list[bytes] = []
+        self._roles: list[RoleRequest | RoleClaim] = []
         self._deadline: Instant | None = None
         if role is LinkRole.DIALLING:
             self._step(LinkInput.BEGIN)
@@ -97,6 +98,14 @@ class AdjacentBrokerConnection:
                 self._step(LinkInput.RECEIVE_FRAGMENTS)
                 self._stay(now)
                 return frame.messages
+            case RoleRequest():
+                self._step(LinkInput.RECEIVE_ROLE_REQUEST)
+                self._stay(now)
+                self._roles.append(frame)
+            case RoleClaim():
+                self._step(LinkInput.RECEIVE_ROLE_CLAIM)
+                self._stay(now)
+                self._roles.append(frame)
             case Hello():
                 self._receive_hello(frame, now)
             case Welcome():
@@ -131,6 +140,23 @@ class AdjacentBrokerConnection:
         self._stay(now)
         for batch in _filled(messages):
             self._say(Fragments(messages=batch))
+
+    def ask_role(self, broker_instance: BrokerInstanceId, now: Now) -> None:
+        """Ask whether the peer is the principal of a database. `LocalProtocolError` unless dialled and logged in."""
+        self._step(LinkInput.SEND_ROLE_REQUEST)
+        self._stay(now)
+        self._say(RoleRequest(broker_instance=broker_instance))
+
+    def claim_role(self, broker_instance: BrokerInstanceId, now: Now, *, is_principal: bool) -> None:
+        """Tell whether we are the principal. `LocalProtocolError` unless accepted and logged in."""
+        self._step(LinkInput.SEND_ROLE_CLAIM)
+        self._stay(now)
+        self._say(RoleClaim(broker_instance=broker_instance, is_principal=is_principal))
+
+    def roles_heard(self) -> list[RoleRequest | RoleClaim]:
+        """Questions and claims that have arrived; each is handed out once."""
+        heard, self._roles = self._roles, []
+        return heard
 
     def data_to_send(self) -> bytes:
         """Bytes for the socket; each is handed out once."""

@@ -1,7 +1,8 @@
-"""What two adjacent brokers say to each other: five frames, each a value.
+"""What two adjacent brokers say to each other: seven frames, each a value.
 
-A frame belongs to one connection and dies with it. Only `Fragments` carries traffic; the other four open and close
-the connection (protocol.md 7.1, 7.2). The vendor's wire format is unpublished, so these frames are our own.
+A frame belongs to one connection and dies with it. Only `Fragments` carries traffic; four frames open and close the
+connection (protocol.md 7.1, 7.2), and two find the principal of a mirrored database (mirroring.md 3). The vendor's wire
+format is unpublished, so these frames are our own.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from uuid import UUID
 
 import msgspec
 
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage
 
-PROTOCOL_VERSION: Final = 1
-"""What the frames mean. The handshake refuses a peer that speaks another one (28027)."""
+PROTOCOL_VERSION: Final = 2
+"""What the frames mean; 2 came with the role frames. The handshake refuses a peer that speaks another one (28027)."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,4 +57,17 @@ class Goodbye(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-Frame = Hello | Welcome | Refuse | Fragments | Goodbye
+class RoleRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The side that connected asks: are you the principal of the database with this broker id?"""
+
+    broker_instance: BrokerInstanceId
+
+
+class RoleClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """The accepting side answers a `RoleRequest`, and tells unasked when the answer changes."""
+
+    broker_instance: BrokerInstanceId
+    is_principal: bool
+
+
+Frame = Hello | Welcome | Refuse | Fragments | Goodbye | RoleRequest | RoleClaim

@@ -7,6 +7,8 @@ is something we do, the peer's when it is something we receive.
     dialling    NEW ── begin ──▶ CONNECTING ── opened ──▶ CONNECTED ── Welcome received ──▶ LOGGED_IN
     accepting   NEW ──────────────── opened ────────────▶ CONNECTED ──── Hello received ──▶ LOGGED_IN
     both        LOGGED_IN ── Fragments sent, received ──▶ LOGGED_IN;   anything that ends it ──▶ CLOSED
+
+Roles are asked by the dialling side and claimed by the accepting one: each knows the other by the connection.
 """
 
 from __future__ import annotations
@@ -41,7 +43,11 @@ class LinkInput(StrEnum):
     RECEIVE_REFUSE = "receive-refuse"
     RECEIVE_FRAGMENTS = "receive-fragments"
     RECEIVE_GOODBYE = "receive-goodbye"
+    RECEIVE_ROLE_REQUEST = "receive-role-request"
+    RECEIVE_ROLE_CLAIM = "receive-role-claim"
     SEND_FRAGMENTS = "send-fragments"
+    SEND_ROLE_REQUEST = "send-role-request"
+    SEND_ROLE_CLAIM = "send-role-claim"
     WAITED_TOO_LONG = "waited-too-long"
     """For the connect, for the handshake, or for any traffic."""
     LOST = "lost"
@@ -57,6 +63,8 @@ _RECEIVED: Final = frozenset(
         LinkInput.RECEIVE_REFUSE,
         LinkInput.RECEIVE_FRAGMENTS,
         LinkInput.RECEIVE_GOODBYE,
+        LinkInput.RECEIVE_ROLE_REQUEST,
+        LinkInput.RECEIVE_ROLE_CLAIM,
     }
 )
 
@@ -81,11 +89,15 @@ TRANSITIONS: Final[Mapping[LinkRole, Mapping[tuple[LinkState, LinkInput], LinkSt
         (_CONNECTING, LinkInput.WAITED_TOO_LONG): _CLOSED,
         (_CONNECTED, LinkInput.RECEIVE_WELCOME): _LOGGED_IN,
         (_CONNECTED, LinkInput.RECEIVE_REFUSE): _CLOSED,
+        (_LOGGED_IN, LinkInput.SEND_ROLE_REQUEST): _LOGGED_IN,
+        (_LOGGED_IN, LinkInput.RECEIVE_ROLE_CLAIM): _LOGGED_IN,
         **_BOTH,
     },
     LinkRole.ACCEPTING: {
         (_NEW, LinkInput.OPENED): _CONNECTED,
         (_CONNECTED, LinkInput.RECEIVE_HELLO): _LOGGED_IN,
+        (_LOGGED_IN, LinkInput.RECEIVE_ROLE_REQUEST): _LOGGED_IN,
+        (_LOGGED_IN, LinkInput.SEND_ROLE_CLAIM): _LOGGED_IN,
         **_BOTH,
     },
 }

@@ -45,6 +45,9 @@ CatalogRevision = NewType("CatalogRevision", int)
 EventSequence = NewType("EventSequence", int)
 """Position in an instance's event log; the first event has number 1."""
 
+AskerId = NewType("AskerId", int)
+"""Names one connection that a neighbour has opened to us, for as long as it lasts."""
+
 CommandId = NewType("CommandId", UUID)
 """End-to-end idempotency key of a command."""
 

@@ -11,9 +11,10 @@ from uuid import uuid4
 import pytest
 
 from engine.core.link.handshake import LinkIdentity
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
 from engine.hosting.clock import SystemClock
@@ -22,6 +23,7 @@ from engine.transport.endpoint import BrokerEndpoint
 from tests.support.wire_messages import message
 
 LYON = TcpAddress("lyon", 4022)
+DATABASE = BrokerInstanceId(uuid4())
 BODY_OF_A_MEBIBYTE = bytes(1024 * 1024)
 
 
@@ -34,6 +36,8 @@ class Network:
 
     def __init__(self) -> None:
         self.changes: asyncio.Queue[LinkChange] = asyncio.Queue()
+        self.claims: asyncio.Queue[RoleClaimed] = asyncio.Queue()
+        self.askers: asyncio.Queue[RoleAsked | AskerGone] = asyncio.Queue()
         self.at_lyon: list[ForwardedMessage] = []
         self.batches: list[int] = []
         self.at_paris: list[ForwardedMessage] = []
@@ -50,10 +54,18 @@ class Network:
             resolve=self.resolve,
             on_change=self.changes.put_nowait,
             on_messages=self.at_paris.extend,
+            on_claim=self.claims.put_nowait,
         )
 
     def endpoint(self, settings: LinkSettings | None = None) -> BrokerEndpoint:
-        return BrokerEndpoint(identity("LYON"), settings or LinkSettings(), SystemClock(), self.hear, "127.0.0.1")
+        return BrokerEndpoint(
+            identity("LYON"),
+            settings or LinkSettings(),
+            SystemClock(),
+            on_messages=self.hear,
+            on_asker=self.askers.put_nowait,
+            host="127.0.0.1",
+        )
 
     def hear(self, messages: Sequence[ForwardedMessage]) -> None:
         self.at_lyon += messages
@@ -121,6 +133,40 @@ async def test_messages_arrive_in_order_and_travel_together(network: Network):
     await network.until(lambda: len(network.at_lyon) == 1000)
     assert heard(network) == list(range(1000))
     assert len(network.batches) < 100, "many messages to a frame, many frames to a read"
+
+
+async def test_a_role_is_asked_claimed_and_told_again_when_it_changes(network: Network):
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    asked = await asyncio.wait_for(network.askers.get(), 10)
+    assert isinstance(asked, RoleAsked)
+    assert asked.broker_instance == DATABASE
+    for is_principal in (True, False):
+        network.lyon.answer_role(RoleAnswer(asked.asker, DATABASE, is_principal))
+        claim = await asyncio.wait_for(network.claims.get(), 10)
+        assert claim == RoleClaimed(LYON, DATABASE, is_principal)
+
+
+async def test_an_asker_that_hangs_up_is_gone_and_its_answer_goes_nowhere(network: Network):
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    asked = await asyncio.wait_for(network.askers.get(), 10)
+    network.paris.hang_up(LYON)
+    assert await asyncio.wait_for(network.askers.get(), 10) == AskerGone(asked.asker)
+    network.lyon.answer_role(RoleAnswer(asked.asker, DATABASE, is_principal=True))
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    again = await asyncio.wait_for(network.askers.get(), 10)
+    assert again.asker != asked.asker
+    assert network.claims.empty()
+
+
+async def test_a_role_asked_without_a_connection_is_lost(network: Network):
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    await network.logged_in()
+    send(network, [0])
+    await network.until(lambda: heard(network) == [0])
+    assert network.askers.empty()
 
 
 async def test_a_large_body_arrives_whole(network: Network):

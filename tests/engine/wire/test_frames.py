@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.link.codec import CHECKSUM, HEADER, LAYOUT_VERSION, MAGIC, FrameReader, encode, framed
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, RoleClaim, RoleRequest, Welcome
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
@@ -24,6 +24,8 @@ frames = st.one_of(
     st.builds(Welcome, instance=_texts, arbitration_id=st.uuids()),
     st.builds(Refuse, number=st.integers(0, 99999), text=_texts),
     st.builds(Goodbye, number=st.integers(0, 99999), text=_texts),
+    st.builds(RoleRequest, broker_instance=st.uuids()),
+    st.builds(RoleClaim, broker_instance=st.uuids(), is_principal=st.booleans()),
     st.builds(Fragments, messages=st.lists(messages, max_size=5).map(tuple)),
 )
 
