@@ -12,7 +12,7 @@ import pytest
 
 from engine.core.link.handshake import LinkIdentity
 from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
-from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
+from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_UNSENT_BYTES_FULL
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration
@@ -309,32 +309,24 @@ async def test_a_call_hung_up_before_it_was_open_is_never_heard_of(network: Netw
 
 async def test_a_peer_that_does_not_read_costs_messages_not_memory(network: Network):
     """Its socket is full, then our buffer is; what comes after is dropped, and nothing of it arrives later."""
-    reading = asyncio.Event()
-
-    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lyon = network.lyon._accept()
-        lyon.connection_made(writer.transport)
-        lyon.data_received(await reader.read(2**16))
-        await reading.wait()
-        while data := await reader.read(2**20):
-            lyon.data_received(data)
-
-    async with await asyncio.start_server(slow, "127.0.0.1", 0, limit=2**16) as server:
-        network.ports[LYON] = server.sockets[0].getsockname()[1]
-        network.paris.dial(LYON)
-        while (await network.change()).state is not LinkState.LOGGED_IN:
-            pass
-        total = 4 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
-        for sequence in range(total):
-            send(network, [sequence], BODY_OF_A_MEBIBYTE)
-            await asyncio.sleep(0)
-        reading.set()
-        await network.until(lambda: network.at_lyon != [])
-        send(network, [total])
-        await network.until(lambda: heard(network)[-1] == total)
-        network.paris.hang_up(LYON)
+    await network.logged_in()
+    paris, [lyon] = network.paris._calls[LYON].link, network.lyon._links
+    assert paris is not None
+    lyon.hold_receiving(is_held=True)
+    total = 4 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+    for sequence in range(total):
+        send(network, [sequence], BODY_OF_A_MEBIBYTE)
+        await asyncio.sleep(0)
+    assert paris.connection.is_send_flow_controlled
+    assert lyon.connection.is_receive_flow_controlled
+    lyon.hold_receiving(is_held=False)
+    await network.until(lambda: network.at_lyon != [])
+    await network.until(lambda: len(network.at_lyon) == total - paris.dropped)
+    send(network, [total])
+    await network.until(lambda: heard(network)[-1] == total)
     assert heard(network) == [*range(len(network.at_lyon) - 1), total]
     assert len(network.at_lyon) < total
+    assert not paris.connection.is_send_flow_controlled
 
 
 async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_drops(network: Network):
@@ -344,7 +336,7 @@ async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_
     assert link._transport is not None
     total = 3 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
     link.send([message(sequence, BODY_OF_A_MEBIBYTE) for sequence in range(total)])
-    assert link._transport.get_write_buffer_size() <= LINK_BUFFER_BYTES_MAX + 2 * len(BODY_OF_A_MEBIBYTE)
+    assert link._transport.get_write_buffer_size() <= LINK_UNSENT_BYTES_FULL + 2 * len(BODY_OF_A_MEBIBYTE)
     assert link.dropped > 0
     await network.until(lambda: len(network.at_lyon) == total - link.dropped)
     send(network, [total])
