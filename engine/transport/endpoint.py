@@ -10,8 +10,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
-
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import RoleRequest
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
@@ -72,11 +70,6 @@ class BrokerEndpoint:
         for link in list(self._links):
             link.close(reason)
 
-    @property
-    def listening_port(self) -> int | None:
-        """The real port; None while not listening."""
-        return None if self._server is None else int(self._server.sockets[0].getsockname()[1])
-
     def answer_role(self, answer: RoleAnswer) -> None:
         """Tell a neighbour our role; lost when it is not connected any more."""
         for link in [link for link, asker in self._askers.items() if asker == answer.asker]:
@@ -91,9 +84,13 @@ class BrokerEndpoint:
         def arbiter(peer: Peer) -> int | None:
             return self._switchboard.arbitrate(link, peer)
 
-        terms = msgspec.structs.replace(self._terms(), listening_port=self.listening_port)
         connection = AdjacentBrokerConnection(
-            LinkRole.ACCEPTING, self._identity, self._settings, self._clock.now(), terms=terms, arbiter=arbiter
+            LinkRole.ACCEPTING,
+            self._identity,
+            self._settings,
+            self._clock.now(),
+            terms=self._terms(),
+            arbiter=arbiter,
         )
         link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
         if len(self._links) >= ACCEPTED_LINKS_MAX:

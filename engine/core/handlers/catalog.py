@@ -138,7 +138,8 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
     """A stopped endpoint neither serves nor sends; a started one tries everything again (protocol.md 6)."""
     now_started = broker.catalog.endpoint is not None and broker.catalog.endpoint.state is EndpointState.STARTED
     was_started = before.endpoint is not None and before.endpoint.state is EndpointState.STARTED
-    if was_started and not now_started:
+    if was_started and before.endpoint != broker.catalog.endpoint:
+        # Stopped, or changed: then the transport restarts, and messages are sent again (11295).
         broker.hang_up_all()
         mirroring.rest_all(broker)
     if now_started and not was_started:

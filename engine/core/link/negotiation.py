@@ -154,8 +154,8 @@ def policy_of(endpoint: Endpoint | None, authentication: Authentication) -> Link
     if endpoint is None:
         return OPEN_POLICY
     words = _words(endpoint.encryption)
-    level = EncryptionLevel(words[0]) if words and words[0] in EncryptionLevel else EncryptionLevel.REQUIRED
-    named = tuple(Algorithm(word) for word in words[1:] if word in Algorithm)
+    level = next((level for level in EncryptionLevel if words[:1] == [level.value]), EncryptionLevel.REQUIRED)
+    named = tuple(algorithm for word in words[1:] for algorithm in Algorithm if word == algorithm.value)
     algorithms = () if level is EncryptionLevel.DISABLED else named or (Algorithm.AES,)
     methods, certificate = _authentication(endpoint.authentication)
     if authentication is Authentication.VOUCHED:

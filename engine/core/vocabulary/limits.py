@@ -57,6 +57,9 @@ LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 LINK_UNSENT_BYTES_FULL: Final = 256 * 1024
 """Bytes handed to the operating system at once; what waits behind them can still be overtaken by what is urgent."""
 
+INBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Bytes of messages that an instance keeps before it takes them in; past it the network is not read for a while."""
+
 LINK_ROLES_MAX: Final = 4096
 """Questions and claims that one read may bring; more in one piece is no conversation but an attack."""
 
