@@ -141,9 +141,11 @@ async def test_7_1_when_both_connect_at_once_one_connection_stays_and_both_go_ov
     pair.paris.dialer.dial(pair.lyon.address)
     pair.lyon.dialer.dial(pair.paris.address)
     await until(
-        lambda: pair.paris.is_connected_to(pair.lyon.address)
-        and pair.lyon.is_connected_to(pair.paris.address)
-        and pair.connections() == (1, 1)
+        lambda: (
+            pair.paris.is_connected_to(pair.lyon.address)
+            and pair.lyon.is_connected_to(pair.paris.address)
+            and pair.connections() == (1, 1)
+        )
     )
     pair.paris.send(pair.lyon, 1)
     pair.lyon.send(pair.paris, 2)
