@@ -18,6 +18,7 @@ from engine.core.handlers import (
     catalog,
     conversations,
     dynamic_routing,
+    forwarding,
     inbound,
     links,
     mirroring,
@@ -30,7 +31,7 @@ from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
@@ -125,6 +126,12 @@ class Instance:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
+        return self._outcome()
+
+    def messages_returned(self, given_back: MessagesReturned, now: Now) -> Outcome:
+        """A connection has not sent what it was given."""
+        self._broker.begin(now)
+        forwarding.returned(self._broker, given_back)
         return self._outcome()
 
     def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:

@@ -109,6 +109,7 @@ class HostedInstance:
             on_change=self._put_report,
             on_messages=self._put_messages,
             on_claim=self._put_one,
+            on_returned=self._put_one,
             switchboard=self._switchboard,
             terms=self._terms,
         )

@@ -7,7 +7,7 @@ has opened to us. To the core that makes no difference.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.core.link.arbitration import OLDER_STAYS, PeerKey, peer_key
@@ -16,7 +16,14 @@ from engine.core.link.frames import RoleClaim
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import status_text
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import (
+    ForwardedMessage,
+    LinkChange,
+    LinkState,
+    MessagesReturned,
+    Outbound,
+    TcpAddress,
+)
 from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
@@ -75,6 +82,7 @@ class Dialer:
         on_change: Callable[[LinkChange], None],
         on_messages: OnMessages,
         on_claim: Callable[[RoleClaimed], None],
+        on_returned: Callable[[MessagesReturned], None] = lambda _: None,
         switchboard: Switchboard | None = None,
         terms: Callable[[], LoginTerms] = lambda: OPEN_TERMS,
     ) -> None:
@@ -85,6 +93,7 @@ class Dialer:
         self._on_change = on_change
         self._on_messages = on_messages
         self._on_claim = on_claim
+        self._on_returned = on_returned
         self._terms = terms
         self._switchboard = switchboard or Switchboard(identity.arbitration_id)
         self._switchboard.on_claim = self._claimed
@@ -174,9 +183,15 @@ class Dialer:
 
     def _flush(self, call: _Call) -> None:
         messages, call.outbox = call.outbox, []
-        if call.link is not None:
-            # What does not go now is lost here and sent again by its dialog.
-            call.link.send(messages)
+        # What does not go now is lost here; dialogs send their messages again.
+        if call.link is None:
+            self._give_back(call, messages, is_closed=True)
+        else:
+            self._give_back(call, call.link.send(messages), is_closed=not call.link.is_logged_in)
+
+    def _give_back(self, call: _Call, messages: Sequence[ForwardedMessage], *, is_closed: bool) -> None:
+        if messages:
+            self._on_returned(MessagesReturned(address=call.address, messages=tuple(messages), is_closed=is_closed))
 
     def _ride(self, call: _Call, link: LinkShell) -> None:
         """A call goes over a connection that is logged in already."""
@@ -207,6 +222,7 @@ class Dialer:
         peer = link.connection.known_peer
         for call in self._riders(link):
             call.link = None
+            self._give_back(call, link.connection.unsent(), is_closed=True)
             if peer is None or closure.reason not in ARBITRATION:
                 self._end(call, link, closure)
                 continue

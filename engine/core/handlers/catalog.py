@@ -34,7 +34,7 @@ from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.exchange.events import CatalogApplied, QueueSwitched
 from engine.core.exchange.replies import CatalogRevised
-from engine.core.handlers import mirroring
+from engine.core.handlers import forwarding, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -64,6 +64,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     for change in changes:
         _after_definition_came(broker, change, before)
     mirroring.catalog_changed(broker)
+    forwarding.route_anew(broker)
     broker.change(PutCatalog(catalog=after))
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
@@ -142,6 +143,8 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
         # Stopped, or changed: then the transport restarts, and messages are sent again (11295).
         broker.hang_up_all()
         mirroring.rest_all(broker)
+        if not now_started:
+            forwarding.shut_down(broker)
     if now_started and not was_started:
         broker.links.lift_suppression()
 

@@ -72,6 +72,9 @@ SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
 FORWARDED_HEADER_BYTES: Final = 512
 """What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
 
+FORWARDED_MESSAGES_MAX: Final = 100_000
+"""Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""
+
 SEND_WINDOW_MESSAGES: Final = 256
 """Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""
 

@@ -129,3 +129,12 @@ class LinkChange(msgspec.Struct, frozen=True, kw_only=True):
     peer: InstanceName | None = None
     error: int | None = None
     detail: str = ""
+
+
+class MessagesReturned(msgspec.Struct, frozen=True, kw_only=True):
+    """What the transport gives back: messages that a connection has not taken, or had taken and never sent."""
+
+    address: TcpAddress
+    messages: tuple[ForwardedMessage, ...]
+    is_closed: bool
+    """The connection is closed, so another one may be tried; otherwise it is up and full."""

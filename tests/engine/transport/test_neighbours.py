@@ -116,7 +116,7 @@ async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
-        while not condition():
+        while not condition():  # noqa: ASYNC110  what is waited for has many ways to come about
             await asyncio.sleep(0.001)
 
 
