@@ -11,6 +11,7 @@ from typing import assert_never
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
@@ -31,7 +32,7 @@ from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, MessagesReturned
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
@@ -132,6 +133,12 @@ class Instance:
         """A connection has not sent what it was given."""
         self._broker.begin(now)
         forwarding.returned(self._broker, given_back)
+        return self._outcome()
+
+    def login_ended(self, login: LoginEnded, now: Now) -> Outcome:
+        """A handshake with a neighbour has ended; it is told, and changes nothing else."""
+        self._broker.begin(now)
+        self._broker.tell(BrokerLoginAudited(at=now.utc, login=login))
         return self._outcome()
 
     def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:

@@ -100,7 +100,7 @@ class HostedInstance:
         )
         self._link_settings = settings.link
         self._certificates = CertificateStore()
-        self._switchboard = Switchboard(identity.arbitration_id)
+        self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
         self._dialer = Dialer(
             identity,
             settings.link,

@@ -18,7 +18,7 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, MessagesReturned
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.runtime.ports import Alarm, Clock, EventSink, Store, Transport
 
@@ -39,6 +39,7 @@ Input = (
     | ForwardedMessage
     | LinkChange
     | MessagesReturned
+    | LoginEnded
     | RoleAsked
     | RoleClaimed
     | AskerGone
@@ -104,6 +105,8 @@ class InstanceDriver:
                 return self.instance.link_changed(each, now)
             case MessagesReturned():
                 return self.instance.messages_returned(each, now)
+            case LoginEnded():
+                return self.instance.login_ended(each, now)
             case RoleAsked():
                 return self.instance.role_asked(each, now)
             case RoleClaimed():

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.core.link.arbitration import OLDER_STAYS, PeerKey, peer_key
-from engine.core.link.connection import ARBITRATION, CONNECT_FAILED, HUNG_UP, AdjacentBrokerConnection, LinkClosure
+from engine.core.link.connection import ARBITRATION, CONNECT_FAILED, HUNG_UP, AdjacentBrokerConnection
+from engine.core.link.facts import LinkClosure
 from engine.core.link.frames import RoleClaim
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole

@@ -13,10 +13,11 @@ from typing import Final
 from uuid import UUID
 
 from engine.core.link.arbitration import NEWER_STAYS, PeerKey, peer_key, verdict
+from engine.core.link.facts import LinkFacts
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import Peer
 from engine.core.vocabulary.identifiers import AskerId
-from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.messages import LinkState, LoginEnded
 from engine.transport.link import LinkShell
 
 RealAddress = tuple[str, int]
@@ -26,8 +27,9 @@ RealAddress = tuple[str, int]
 class Switchboard:
     """Shared by the two halves of a network. Opens nothing; closes what arbitration has decided against."""
 
-    def __init__(self, own_id: UUID) -> None:
+    def __init__(self, own_id: UUID, on_login: Callable[[LoginEnded], None] = lambda _: None) -> None:
         self._own_id: Final = own_id
+        self._on_login = on_login
         self._links: dict[LinkShell, AskerId] = {}
         """Every connection that is under way, oldest first, each with a number of its own."""
         self._next_asker = count(1)
@@ -62,6 +64,9 @@ class Switchboard:
 
     def changed(self, link: LinkShell) -> None:
         """A connection has a new state."""
+        login = link.connection.login_ended()
+        if login is not None:
+            self._on_login(login)
         if link.connection.state is LinkState.LOGGED_IN:
             peer = link.connection.known_peer
             if self.on_online is not None:
@@ -97,6 +102,10 @@ class Switchboard:
             self.is_held = is_held
             for link in list(self._links):
                 link.hold_receiving(is_held=is_held)
+
+    def facts(self) -> list[LinkFacts]:
+        """What `sys.dm_broker_connections` shows of each connection, oldest first."""
+        return [link.connection.facts() for link in self._links]
 
     def links(self) -> list[LinkShell]:
         """Every connection that is under way, oldest first."""

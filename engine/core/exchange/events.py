@@ -21,7 +21,7 @@ from engine.core.vocabulary.identifiers import (
     RouteName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
@@ -144,6 +144,12 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class BrokerLoginAudited(_Event, frozen=True, tag="broker-login-audited"):
+    """Audit Broker Login: a handshake has ended, on this end."""
+
+    login: LoginEnded
+
+
 class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
     """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
 
@@ -209,6 +215,7 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | BrokerLoginAudited
     | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, assert_never
 
-import msgspec
-
+from engine.core.link.facts import LinkClosure, LinkFacts
 from engine.core.link.frames import (
     Arbitration,
     Fragments,
@@ -42,8 +41,8 @@ from engine.core.link.wire import Wire
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
 from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_ROLES_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkState, TcpAddress
-from engine.core.vocabulary.moment import Duration, Instant, Now
+from engine.core.vocabulary.messages import ForwardedMessage, LinkState, LoginEnded, TcpAddress
+from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
 
 CONNECT_FAILED: Final = 9754
@@ -64,15 +63,6 @@ CLOSED_BY_REFUSAL: Final = {
     LoginAudit.AUTHORIZATION_FAILURE: 9752,
 }
 """Status of those who wait for a connection that the peer has refused, by the kind of refusal (views.md 3)."""
-
-
-class LinkClosure(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a connection is closed. `number` is None when nothing is wrong: it was idle, or we hung up."""
-
-    number: int | None = None
-    detail: str = ""
-    reason: int | None = None
-    """The number that was said or heard in the last frame, if any."""
 
 
 class AdjacentBrokerConnection:
@@ -104,6 +94,10 @@ class AdjacentBrokerConnection:
         self._sending = SendBuffer()
         self._roles: list[RoleRequest | RoleClaim] = []
         self._is_receiving_held = False
+        self._is_login_told = False
+        self._connect_time: UtcTime | None = None
+        self._login_time: UtcTime | None = None
+        self._last_activity_time: UtcTime | None = None
         self._deadline: Instant | None = None
         if role is LinkRole.DIALLING:
             self._step(LinkInput.BEGIN)
@@ -134,6 +128,39 @@ class AdjacentBrokerConnection:
             return None
         return AUDIT_OF.get(self.closure.reason, LoginAudit.PROTOCOL_ERROR)
 
+    def login_ended(self) -> LoginEnded | None:
+        """How the handshake has ended, once."""
+        audit, peer, closure = self.login_audit, self.known_peer, self.closure
+        if audit is None or self._is_login_told:
+            return None
+        self._is_login_told = True
+        failure = None if audit is LoginAudit.LOGIN_SUCCESS else closure
+        return LoginEnded(
+            subclass=audit.value,
+            is_accept=self.role is LinkRole.ACCEPTING,
+            peer=self.peer,
+            principal=None if peer is None else peer.principal,
+            method=None if peer is None else peer.method.value,
+            protection=None if peer is None else peer.protection.value,
+            login_state=self.login_state.name,
+            number=None if failure is None else failure.reason,
+            text="" if failure is None else failure.detail,
+        )
+
+    def facts(self) -> LinkFacts:
+        """What there is to show of it now."""
+        return LinkFacts(
+            state=self.state,
+            login_state=self.login_state,
+            is_accept=self.role is LinkRole.ACCEPTING,
+            peer=self.known_peer,
+            connect_time=self._connect_time,
+            login_time=self._login_time,
+            last_activity_time=self._last_activity_time,
+            is_receive_flow_controlled=self.is_receive_flow_controlled,
+            is_send_flow_controlled=self.is_send_flow_controlled,
+        )
+
     @property
     def is_send_flow_controlled(self) -> bool:
         """Whether messages wait because the network is busy."""
@@ -149,6 +176,7 @@ class AdjacentBrokerConnection:
         """The TCP connection is open; the dialling side introduces itself."""
         self._step(LinkInput.OPENED)
         self._wait(self._settings.handshake_seconds, now)
+        self._connect_time = now.utc
         self._handshake.opened()
 
     def receive_data(self, data: bytes, now: Now) -> list[ForwardedMessage]:
@@ -199,6 +227,7 @@ class AdjacentBrokerConnection:
         self._handshake.receive(frame, now)
         if self._handshake.state is LoginState.ONLINE:
             self._step(LinkInput.LOG_IN)
+            self._login_time = now.utc
             self._stay(now)
 
     def _hear_of_role(self, frame: RoleRequest | RoleClaim, now: Now) -> None:
@@ -325,6 +354,7 @@ class AdjacentBrokerConnection:
         self.state = step(self.role, self.state, happened)
 
     def _stay(self, now: Now) -> None:
+        self._last_activity_time = now.utc
         self._wait(self._idle_seconds, now)
 
     def _wait(self, seconds: Duration, now: Now) -> None:
