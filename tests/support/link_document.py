@@ -1,13 +1,9 @@
-"""The generated parts of docs/protocol/links.md: states, tables and frames, from the tables that the code runs by.
-
-`python -m tests.support.link_document` writes them anew; a test compares.
-"""
+"""The generated parts of docs/protocol/links.md: states, tables and frames, from the tables that the code runs by."""
 
 import ast
 import inspect
-import re
 from collections.abc import Iterable, Mapping
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 
 import msgspec
@@ -15,11 +11,12 @@ import msgspec
 from engine.core.link import negotiation
 from engine.core.link.arbitration import NEWER_STAYS, VERDICTS
 from engine.core.link.codec import KINDS
-from engine.core.link.login import LOGIN_TRANSITIONS, LoginInput
+from engine.core.link.login import LOGIN_TRANSITIONS, LoginState
 from engine.core.link.negotiation import ENCRYPTION_OF, EncryptionLevel, Offer
-from engine.core.link.states import TRANSITIONS, LinkInput, LinkRole
+from engine.core.link.states import TRANSITIONS, LinkRole
 from engine.core.vocabulary import limits
 from engine.core.vocabulary.messages import LinkState
+from tests.support.state_diagrams import diagram
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "protocol" / "links.md"
@@ -35,20 +32,14 @@ LIMITS = (
     "ACCEPTED_LINKS_MAX",
 )
 
-_PART = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def regenerated(document: str) -> str:
-    """The document with its generated parts as they ought to be."""
-    parts = generated_parts()
-    return _PART.sub(lambda found: f"{found[1]}{parts[found[2]]}{found[3]}", document)
-
 
 def generated_parts() -> dict[str, str]:
     """The text of each part by its name."""
     return {
-        "link-states": "".join(_diagram(role, TRANSITIONS[role], LinkInput) for role in LinkRole),
-        "login-states": "".join(_diagram(role, LOGIN_TRANSITIONS[role], LoginInput) for role in LinkRole),
+        "link-states": "".join(_diagram(role, TRANSITIONS[role], initial=LinkState.NEW) for role in LinkRole),
+        "login-states": "".join(
+            _diagram(role, LOGIN_TRANSITIONS[role], initial=LoginState.INITIAL) for role in LinkRole
+        ),
         "encryption": _encryption(),
         "arbitration": _arbitration(),
         "frames": _frames(),
@@ -56,26 +47,19 @@ def generated_parts() -> dict[str, str]:
     }
 
 
-def _diagram(role: LinkRole, table: Mapping[tuple[Enum, Enum], Enum], inputs: type[Enum]) -> str:
-    """One state machine; inputs that lead the same way share an arrow, and so do those that are possible everywhere."""
-    arrows: dict[tuple[str, str], list[str]] = {}
-    for (state, happened), after in table.items():
-        if state is not LinkState.CLOSED and not (state is after and after.name == "ERROR"):
-            arrows.setdefault((state.name, after.name), []).append(str(happened.value))
-    reached = {"NEW", "INITIAL"}
-    while more := {after for before, after in arrows if before in reached} - reached:
+def _diagram(role: LinkRole, table: Mapping[tuple[Enum, Enum], Enum], *, initial: Enum) -> str:
+    """One side's states, as far as it can reach them; what a state does not leave at its end is left out."""
+    names = StrEnum("names", {state.name: state.name for state in type(initial)})
+    reached = {initial}
+    while more := {after for (before, _), after in table.items() if before in reached} - reached:
         reached |= more
-    order = [member.value for member in inputs]
-    states = [state.name for state in type(next(iter(table.values())))]
-    lines = [
-        f"    {before} --> {after}: {', '.join(sorted(happened, key=order.index))}"
-        for (before, after), happened in sorted(arrows.items(), key=lambda each: [*map(states.index, each[0])])
-        if before in reached
-    ]
-    start = "NEW" if inputs is LinkInput else "INITIAL"
-    return "\n".join(
-        [f"The {role.value} side:\n", "```mermaid", "stateDiagram-v2", f"    [*] --> {start}", *lines, "```\n\n"]
-    )
+    ends = {LinkState.CLOSED, LoginState.ERROR}
+    shown = {
+        (names[before.name], happened): names[after.name]
+        for (before, happened), after in sorted(table.items(), key=lambda each: list(type(initial)).index(each[0][0]))
+        if before in reached - ends
+    }
+    return f"The {role.value} side:\n\n{diagram(shown, initial=names[initial.name])}\n"
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -130,12 +114,3 @@ def _limits() -> str:
     return _table(
         ["bound", "value", "why"], ([f"`{name}`", f"{getattr(limits, name):,}", said[name]] for name in LIMITS)
     )
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(regenerated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

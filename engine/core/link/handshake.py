@@ -181,8 +181,7 @@ class Handshake:
 
     def fail(self) -> None:
         """It ends here; harmless when it has ended well."""
-        if self.state is not LoginState.ONLINE:
-            self._step(LoginInput.FAIL)
+        self._step(LoginInput.FAIL)
 
     def _receive_hello(self, hello: Hello) -> None:
         if hello.protocol_version != PROTOCOL_VERSION:

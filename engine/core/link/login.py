@@ -79,7 +79,8 @@ _CONFIRM_DIALLING, _CONFIRM_ACCEPTING = LoginState.WAIT_ISC_CONFIRM, LoginState.
 _VALIDATION, _ARBITRATION = LoginState.WAIT_VALIDATION, LoginState.WAIT_ARBITRATION
 _ONLINE, _ERROR = LoginState.ONLINE, LoginState.ERROR
 
-_FAILING: Final = {(state, LoginInput.FAIL): _ERROR for state in USED_STATES}
+_FAILING: Final = {(state, LoginInput.FAIL): _ERROR for state in USED_STATES} | {(_ONLINE, LoginInput.FAIL): _ONLINE}
+"""A login that has succeeded stays one, whatever becomes of its connection."""
 
 LOGIN_TRANSITIONS: Final[Mapping[LinkRole, Mapping[tuple[LoginState, LoginInput], LoginState]]] = {
     LinkRole.DIALLING: {
