@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -66,14 +68,30 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
+    BeginDialog,
+    Command,
+    DetachDatabase,
+    EndConversation,
+    Receive,
+    RestoreDatabase,
+    Send,
+    SetMirroringRole,
+)
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
+    DatabaseAttached,
+    DatabaseBackedUp,
+    DatabaseDetached,
     DialogBegun,
     MessageSent,
     MessagesReceived,
+    MirroringRoleSet,
     Refusal,
     Reply,
 )
@@ -82,6 +100,7 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
@@ -114,6 +133,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
@@ -141,7 +161,11 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
+    "AttachDatabase",
+    "AttachOption",
+    "BackupDatabase",
     "BeginDialog",
+    "BrokerConversationsErrored",
     "BrokerError",
     "BrokerEvent",
     "BrokerInstanceId",
@@ -166,13 +190,18 @@ __all__ = [
     "ConversationHandle",
     "ConversationId",
     "ConversationState",
+    "DatabaseAttached",
+    "DatabaseBackedUp",
+    "DatabaseBackup",
     "DatabaseCatalog",
     "DatabaseCreated",
+    "DatabaseDetached",
     "DatabaseDropped",
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
     "DatabaseView",
+    "DetachDatabase",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -206,9 +235,14 @@ __all__ = [
     "MessageTypeDropped",
     "MessageTypeName",
     "MessagesReceived",
+    "MirrorState",
+    "MirroredRouteView",
+    "MirroringRole",
+    "MirroringRoleSet",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
+    "PartnerState",
     "PlanRow",
     "Queue",
     "QueueAltered",
@@ -223,6 +257,7 @@ __all__ = [
     "Refusal",
     "RemoteProtocolError",
     "Reply",
+    "RestoreDatabase",
     "Route",
     "RouteAddress",
     "RouteAltered",
@@ -241,6 +276,7 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SetMirroringRole",
     "TcpAddress",
     "TransmissionQueueView",
     "TransportAddress",

@@ -1,8 +1,9 @@
 """`Instance`: one server with its databases, as a function from inputs to outcomes. The only door to the core.
 
 Five things drive it: a command of somebody here, a message from the network, a change of a connection, a neighbour's
-question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
-where the last commit left it: what was not acknowledged is sent again, what was received is not received twice.
+question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches
+nothing outside itself. Rebuilt from its rows after a crash, it goes on where the last commit left it: what was not
+acknowledged is sent again, what was received is not received twice.
 """
 
 from __future__ import annotations
@@ -10,16 +11,31 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
+    BeginDialog,
+    Command,
+    DetachDatabase,
+    EndConversation,
+    Receive,
+    RestoreDatabase,
+    Send,
+    SetMirroringRole,
+)
 from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
+    availability,
+    backups,
     catalog,
     conversations,
     dynamic_routing,
     forwarding,
+    identity,
     inbound,
     links,
     mirroring,
@@ -72,7 +88,9 @@ class Instance:
             if endpoint is not None:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
-        for endpoint in broker.conversations.values():
+        for (database, _), endpoint in broker.conversations.items():
+            if database != rows.name:
+                continue
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
 
@@ -84,6 +102,7 @@ class Instance:
     def start(self, now: Now) -> Outcome:
         """The host has loaded this instance: everything that waited goes on."""
         self._broker.begin(now)
+        identity.settle_twins(self._broker)
         for endpoint in list(self._broker.conversations.values()):
             if endpoint.wants_to_send:
                 endpoint.reclassify_at = now.monotonic
@@ -95,6 +114,7 @@ class Instance:
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
         self._broker.begin(now)
+        availability.check(self._broker.catalog, command)
         return self._outcome(self._dispatch(command))
 
     def _outcome(self, reply: Reply | None = None) -> Outcome:
@@ -114,6 +134,14 @@ class Instance:
                 return conversations.end_conversation(self._broker, command)
             case ApplyCatalog():
                 return catalog.apply_catalog(self._broker, command)
+            case SetMirroringRole():
+                return catalog.set_mirroring_role(self._broker, command)
+            case BackupDatabase():
+                return backups.back_up(self._broker, command)
+            case DetachDatabase():
+                return backups.detach(self._broker, command)
+            case AttachDatabase() | RestoreDatabase():
+                return backups.bring_back(self._broker, command, self._restore)
             case _:
                 assert_never(command)
 

@@ -73,6 +73,12 @@ class BrokerRenewed(_Change, frozen=True, tag="broker-renewed"):
     broker_instance: BrokerInstanceId
 
 
+class BrokerConversationsErrored(_Change, frozen=True, tag="broker-conversations-errored"):
+    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719, the broker is on (identity.md 3)."""
+
+    database: DatabaseName
+
+
 class DatabaseStateSet(_Change, frozen=True, tag="database-state-set"):
     """The database went online, offline, read-only, single-user, or became a mirror copy."""
 
@@ -241,6 +247,7 @@ CatalogChange = (
     | DatabaseDropped
     | BrokerSwitched
     | BrokerRenewed
+    | BrokerConversationsErrored
     | DatabaseStateSet
     | PartnerSet
     | MessageTypeCreated

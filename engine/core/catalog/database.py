@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -28,6 +30,14 @@ class DatabaseState(StrEnum):
     SINGLE_USER = "single_user"
     MIRROR = "mirror"
     OFFLINE = "offline"
+
+
+CLOSED_TO_COMMANDS: Final[Mapping[DatabaseState, int]] = {
+    DatabaseState.OFFLINE: 942,
+    DatabaseState.MIRROR: 954,
+    DatabaseState.READ_ONLY: 3906,
+}
+"""With which number a state refuses whatever would write to the database."""
 
 
 class DatabaseCatalog(msgspec.Struct, kw_only=True):

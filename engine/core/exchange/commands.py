@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import CatalogChange
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -20,6 +21,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
 
 
 class _Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
@@ -85,4 +87,62 @@ class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     changes: tuple[CatalogChange, ...]
 
 
-Command = BeginDialog | Send | Receive | EndConversation | ApplyCatalog
+class SetMirroringRole(_Command, frozen=True, tag="set-mirroring-role"):
+    """ALTER DATABASE … SET PARTNER FAILOVER as this partner sees it: the database takes a role (mirroring.md 3).
+
+    Replies with `MirroringRoleSet`. Each partner is told by itself, as in a forced service; a planned failover tells
+    the principal first. The revision of the catalog stays: a role is no definition.
+    """
+
+    database: DatabaseName
+    role: MirroringRole
+
+
+class BackupDatabase(_Command, frozen=True, tag="backup-database"):
+    """BACKUP DATABASE; replies with `DatabaseBackedUp`. The database goes on (identity.md 4)."""
+
+    database: DatabaseName
+
+
+class _DefinesDatabase(_Command, frozen=True):
+    """Brings the catalog from revision `base` to `revision`, as `ApplyCatalog` does."""
+
+    base: CatalogRevision
+    revision: CatalogRevision
+    database: DatabaseName
+
+
+class DetachDatabase(_DefinesDatabase, frozen=True, tag="detach-database"):
+    """sp_detach_db; replies with `DatabaseDetached`. No peer hears of it: its conversations are in the file."""
+
+
+class AttachDatabase(_DefinesDatabase, frozen=True, tag="attach-database"):
+    """CREATE DATABASE … FOR ATTACH under a name that is free; replies with `DatabaseAttached` (identity.md 4)."""
+
+    backup: DatabaseBackup
+    option: AttachOption | None = None
+
+
+class RestoreDatabase(_DefinesDatabase, frozen=True, tag="restore-database"):
+    """RESTORE DATABASE, also over an existing one; replies with `DatabaseAttached` (identity.md 4)."""
+
+    backup: DatabaseBackup
+    option: AttachOption | None = None
+    replaces: bool = False
+    """WITH REPLACE: also over a database with another broker id."""
+    is_recovered: bool = True
+    """False is NORECOVERY: it stays a mirror copy, which takes no option (3031)."""
+
+
+Command = (
+    BeginDialog
+    | Send
+    | Receive
+    | EndConversation
+    | ApplyCatalog
+    | SetMirroringRole
+    | BackupDatabase
+    | DetachDatabase
+    | AttachDatabase
+    | RestoreDatabase
+)

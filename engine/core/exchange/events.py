@@ -22,7 +22,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
-from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
@@ -150,6 +150,24 @@ class BrokerLoginAudited(_Event, frozen=True, tag="broker-login-audited"):
     login: LoginEnded
 
 
+class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
+    """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
+
+    database: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_enabled: bool
+    number: int | None
+    """Why it is off although nobody switched it off (9723, 9772, 9773, 9774)."""
+    text: str
+
+
+class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
+    """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
+
+    database: DatabaseName
+    role: MirroringRole
+
+
 class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
     """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
 
@@ -216,6 +234,8 @@ BrokerEvent = (
     | ForwardedMessageDropped
     | ConnectionStateChanged
     | BrokerLoginAudited
+    | DatabaseBrokerChanged
+    | DatabaseMirroringStateChanged
     | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.core.catalog.backup import DatabaseBackup
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     CatalogRevision,
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
@@ -49,6 +52,36 @@ class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
     revision: CatalogRevision
 
 
+class MirroringRoleSet(_Reply, frozen=True, tag="mirroring-role-set"):
+    """The role that the database has now."""
+
+    role: MirroringRole
+
+
+class DatabaseBackedUp(_Reply, frozen=True, tag="database-backed-up"):
+    """The database as it was at this instant."""
+
+    backup: DatabaseBackup
+
+
+class DatabaseDetached(_Reply, frozen=True, tag="database-detached"):
+    """The database is gone; this is the file."""
+
+    backup: DatabaseBackup
+    revision: CatalogRevision
+
+
+class DatabaseAttached(_Reply, frozen=True, tag="database-attached"):
+    """The database is here, with this identity."""
+
+    broker_instance: BrokerInstanceId
+    is_broker_enabled: bool
+    notice: int | None
+    """Number of why its broker is off although it was on or was to be (identity.md 5, 6)."""
+    notice_text: str
+    revision: CatalogRevision
+
+
 class Refusal(_Reply, frozen=True, tag="refusal"):
     """A numbered error: what happened, why, what to do. The command changed nothing."""
 
@@ -60,4 +93,15 @@ class Refusal(_Reply, frozen=True, tag="refusal"):
     """What the texts were filled with, for a reader that words them itself."""
 
 
-Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | Refusal
+Reply = (
+    DialogBegun
+    | MessageSent
+    | MessagesReceived
+    | ConversationEnded
+    | CatalogRevised
+    | MirroringRoleSet
+    | DatabaseBackedUp
+    | DatabaseDetached
+    | DatabaseAttached
+    | Refusal
+)

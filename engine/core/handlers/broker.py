@@ -33,6 +33,7 @@ from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
+from engine.core.routing.locator import unavailable_reason
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
@@ -77,7 +78,8 @@ class Broker:
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
-        self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self._by_conversation: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        """A restored copy of a database has the conversations of the original (identity.md 5)."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.mirrors = MirrorBook(settings.link)
@@ -165,13 +167,33 @@ class Broker:
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
-        self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        key = (endpoint.row.conversation_id, endpoint.row.is_initiator)
+        self._by_conversation.setdefault(key, {})[endpoint.database] = endpoint
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
         return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+
+    def endpoint_in(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in one database."""
+        return self._by_conversation.get((conversation_id, is_initiator), {}).get(database)
+
+    def endpoint_for(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
+        copies = self._by_conversation.get((conversation_id, is_initiator))
+        if not copies:
+            return None
+        return copies.get(database) or min(copies.values(), key=self.is_out_of_reach)
+
+    def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
+        """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
+        return unavailable_reason(self.catalog.databases[endpoint.database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
@@ -195,7 +217,10 @@ class Broker:
         key = (endpoint.database, endpoint.row.conversation_handle)
         if self.conversations.pop(key, None) is None:
             return
-        self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
+        copies = self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
+        del copies[endpoint.database]
+        if not copies:
+            del self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)

@@ -98,7 +98,7 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
+    found = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
@@ -208,6 +208,10 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
         if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
             fail(broker, endpoint, message.body)
             return None
+        return ENDPOINT_CLOSED
+    if endpoint.row.state is ConversationState.ERROR and endpoint.row.error_for_peer is not None:
+        # What it sends is not acknowledged: its numbers may not fit ours, and it is to keep what nobody reads.
+        answer_with_error(broker, endpoint.database, message, endpoint.row.error_for_peer)
         return ENDPOINT_CLOSED
     arrival = endpoint.receiver.classify(message.sequence)
     if arrival is Arrival.DUPLICATE:

@@ -54,6 +54,9 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
 
     Retries and acknowledgements have none while their link is down: the link's return wakes them.
     """
+    if broker.is_out_of_reach(endpoint):
+        broker.schedule(endpoint, endpoint.reclassify_at)
+        return
     decision = endpoint.decision
     deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
     if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:

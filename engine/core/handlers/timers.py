@@ -40,6 +40,9 @@ def _sweep(broker: Broker) -> None:
 
 def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
     row = endpoint.row
+    if broker.is_out_of_reach(endpoint):
+        transmit(broker, endpoint)
+        return
     if row.state is ConversationState.CLOSED:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard

@@ -20,11 +20,11 @@ from engine.core.mirroring.states import (
 )
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
-from engine.core.vocabulary.mirrors import MirroredPair, MirrorState, PartnerState
+from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL, MirroredPair, MirrorState, PartnerState
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import LinkSettings
 
-NOT_ASKED_YET, NOBODY_CLAIMS, PRINCIPAL_UNREACHABLE = 9794, 9787, 9753
+NOT_ASKED_YET, PRINCIPAL_UNREACHABLE = 9794, 9753
 
 _FAILED = (PartnerState.DISCONNECTED, PartnerState.CONNECTED_MIRROR)
 _CONNECTED = (PartnerState.CONNECTED_PRINCIPAL, PartnerState.CONNECTED_MIRROR)
@@ -213,7 +213,7 @@ class MirrorMonitor:
         if self._last_principal in lost:
             return WaitingReason(PRINCIPAL_UNREACHABLE, self.partners[self._last_principal].address)
         if len(failed) == len(self.partners) or self._last_principal in failed:
-            return WaitingReason(NOBODY_CLAIMS, self.pair.address, "neither partner claims to be the principal")
+            return WaitingReason(NOBODY_CLAIMS, self.pair.address, NOBODY_CLAIMS_DETAIL)
         return WaitingReason(NOT_ASKED_YET if self._last_principal is None else None, self.pair.address)
 
     def snapshot(self) -> MirrorSnapshot:

@@ -49,7 +49,7 @@ ACCEPTED_LINKS_MAX: Final = 1024
 """Neighbours connected to one instance at once: one file each, well below what a process may open."""
 
 ROLE_QUESTIONS_KEPT: Final = 1024
-"""Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and has to be asked again."""
+"""Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and must be asked again."""
 
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
@@ -95,6 +95,9 @@ FORWARD_SECONDS_MAX: Final = 60
 
 FORWARD_SIZE_MEGABYTES_DEFAULT: Final = 10
 """MESSAGE_FORWARD_SIZE when not given (tsql.md 8)."""
+
+BACKUP_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of messages that one backup holds: it travels as one reply (error 3202)."""
 
 COMMIT_INPUTS_MAX: Final = 512
 """Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""

@@ -7,11 +7,25 @@ is has to be asked, because the addresses of a route carry no order.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
 from engine.core.vocabulary.identifiers import AskerId, BrokerInstanceId, ServiceName
 from engine.core.vocabulary.messages import TcpAddress
+
+NOBODY_CLAIMS: Final = 9787
+"""The status while none of the two partners of a mirrored route says that it is the principal (mirroring.md 3)."""
+
+NOBODY_CLAIMS_DETAIL: Final = "none of the two partners claims to be the principal"
+
+
+class MirroringRole(StrEnum):
+    """What a mirrored database is at its own instance (mirroring.md 3)."""
+
+    PRINCIPAL = "principal"
+    MIRROR = "mirror"
+    """The copy: it takes nothing in and sends nothing."""
 
 
 class PartnerState(StrEnum):

@@ -61,6 +61,8 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 5
     asks_for: ServiceName | None = None
     """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
+    error_for_peer: int | None = None
+    """Number of the error that the far end hears when it next talks (protocol.md 8.2, row 15)."""
 
 
 class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,24 @@ class WhilePending(StrEnum):
     """It stays delayed until the answer is there, as another page of the vendor says."""
 
 
+class NewBrokerEnds(StrEnum):
+    """How NEW_BROKER ends the conversations of a database (identity.md 3)."""
+
+    ERROR = "error"
+    """Each with an Error in its own queue."""
+    SILENTLY = "silently"
+    """Removed without a word."""
+
+
+class RestoreDelivery(StrEnum):
+    """The delivery switch of a database that is restored or attached without an option (identity.md 4)."""
+
+    UNCHANGED = "unchanged"
+    """As it was when the backup was taken, as the original documents say."""
+    OFF = "off"
+    """Off until somebody switches it on, as newer pages say."""
+
+
 class DialogSettings(msgspec.Struct, frozen=True):
     """Waiting times of the dialog protocol, in seconds."""
 
@@ -83,6 +101,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
+    new_broker_ends_conversations: NewBrokerEnds = NewBrokerEnds.ERROR
+    restore_delivery: RestoreDelivery = RestoreDelivery.UNCHANGED
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""

@@ -71,9 +71,9 @@ frames = st.one_of(
     st.builds(Proof, certificate=st.none() | st.binary(max_size=40), signature=st.none() | st.binary(max_size=40)),
     st.builds(Validation, digest=st.binary(max_size=40)),
     st.just(Arbitration()),
+    st.builds(Goodbye, number=st.integers(0, 99999), text=_texts),
     st.builds(RoleRequest, broker_instance=st.uuids()),
     st.builds(RoleClaim, broker_instance=st.uuids(), is_principal=st.booleans()),
-    st.builds(Goodbye, number=st.integers(0, 99999), text=_texts),
     st.builds(Fragments, messages=st.lists(messages, max_size=5).map(tuple)),
 )
 

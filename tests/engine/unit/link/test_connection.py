@@ -18,6 +18,7 @@ from engine.core.link.frames import (
     Proof,
     Refuse,
     RoleClaim,
+    RoleRequest,
     Validation,
     Welcome,
 )
@@ -82,6 +83,22 @@ def test_every_state_and_input_is_either_in_the_table_or_somebody_s_breach(
     assert caught.value.number == 28029
 
 
+def test_the_role_of_a_database_is_asked_by_the_dialling_side_and_claimed_by_the_other():
+    """mirroring.md 3. Each hands out what it heard once."""
+    pair, database = Pair().open(), UUID(int=7)
+    pair.paris.ask_role(database, at(1))
+    pair.run(at(1))
+    assert pair.lyon.roles_heard() == [RoleRequest(broker_instance=database)]
+    assert pair.lyon.roles_heard() == []
+    pair.lyon.claim_role(database, at(2), is_principal=False)
+    pair.run(at(2))
+    assert pair.paris.roles_heard() == [RoleClaim(broker_instance=database, is_principal=False)]
+    with pytest.raises(LocalProtocolError):
+        pair.lyon.ask_role(database, at(3))
+    with pytest.raises(LocalProtocolError):
+        pair.paris.claim_role(database, at(3), is_principal=True)
+
+
 @pytest.mark.parametrize("role", LinkRole)
 def test_nothing_leads_out_of_closed(role: LinkRole):
     assert {after for (state, _), after in TRANSITIONS[role].items() if state is LinkState.CLOSED} == {LinkState.CLOSED}
@@ -102,6 +119,8 @@ FRAMES: list[Frame] = [
     Proof(),
     Validation(digest=b""),
     Arbitration(),
+    RoleRequest(broker_instance=UUID(int=1)),
+    RoleClaim(broker_instance=UUID(int=1), is_principal=True),
 ]
 
 
