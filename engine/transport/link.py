@@ -68,8 +68,6 @@ class LinkShell(asyncio.Protocol):
             return
         # Half of what is handed over at once: whenever something waits, the transport tells when to go on.
         transport.set_write_buffer_limits(high=LINK_UNSENT_BYTES_FULL // 2)
-        if self._is_held:
-            transport.pause_reading()
         self.connection.opened(self._clock.now())
         self._settle()
 
@@ -123,17 +121,25 @@ class LinkShell(asyncio.Protocol):
         return refused
 
     def hold_receiving(self, *, is_held: bool) -> None:
-        """Stop reading, or read again: whoever takes the messages is busy, or is free again."""
-        if is_held is self._is_held:
-            return
+        """Stop reading, or read again: whoever takes the messages is busy, or is free again.
+
+        A handshake is read to its end; it brings no messages.
+        """
         self._is_held = is_held
-        self.connection.hold_receiving(self._clock.now(), is_held=is_held)
-        if self._transport is not None and not self._transport.is_closing():
-            if is_held:
-                self._transport.pause_reading()
-            else:
-                self._transport.resume_reading()
+        self._follow_hold()
         self._arm()
+
+    def _follow_hold(self) -> None:
+        is_held = self._is_held and self.is_logged_in
+        if self._transport is None or is_held is self.connection.is_receive_flow_controlled:
+            return
+        self.connection.hold_receiving(self._clock.now(), is_held=is_held)
+        if self._transport.is_closing():
+            return
+        if is_held:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
 
     def ask_role(self, broker_instance: BrokerInstanceId) -> None:
         """Ask the peer for its role; lost when the connection is not there or full, so whoever asks asks again."""
@@ -167,6 +173,7 @@ class LinkShell(asyncio.Protocol):
         closed = self.connection.state is LinkState.CLOSED
         if self._told is LinkState.CONNECTED and self.is_logged_in:
             self._learn_place()
+            self._follow_hold()
         if self._transport is not None and not self._transport.is_closing():
             self._write(self._transport)
             if closed:

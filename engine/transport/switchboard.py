@@ -112,7 +112,13 @@ class Switchboard:
         return list(self._links)
 
     def _rivals(self, link: LinkShell, key: PeerKey) -> list[LinkShell]:
-        """The other connections to the same instance, as far as it is known to be the same."""
+        """The other connections to the same instance, as far as it is known to be the same.
+
+        An instance that calls itself has both ends of one connection here, and neither is too many.
+        """
+        peer = link.connection.known_peer
+        if peer is not None and peer.arbitration_id == self._own_id:
+            return []
         return [other for other in self._links if other is not link and _key(other) == key]
 
 

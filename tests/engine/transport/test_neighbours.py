@@ -9,16 +9,20 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from engine.core.link.handshake import LinkIdentity, LoginTerms
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.handshake import LinkIdentity, LoginTerms, Peer
 from engine.core.link.negotiation import Algorithm, EncryptionLevel, LinkPolicy, Protection
+from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
+from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
 from engine.hosting.clock import SystemClock
 from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer, HostUnknown
 from engine.transport.endpoint import BrokerEndpoint
+from engine.transport.link import LinkShell
 from engine.transport.switchboard import Switchboard
 from tests.support.wire_messages import message
 
@@ -29,7 +33,14 @@ ENCRYPTED = LinkPolicy(encryption=EncryptionLevel.REQUIRED, algorithms=(Algorith
 class Server:
     """One instance's network, and what it heard."""
 
-    def __init__(self, name: str, arbitration_id: int, places: dict[TcpAddress, tuple[str, int]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        arbitration_id: int,
+        places: dict[TcpAddress, tuple[str, int]],
+        settings: LinkSettings | None = None,
+    ) -> None:
+        settings = settings or LinkSettings()
         self.address = TcpAddress(name.lower(), 4022)
         self.heard: list[int | None] = []
         self.changes: list[LinkChange] = []
@@ -44,7 +55,7 @@ class Server:
         self.switchboard = Switchboard(identity.arbitration_id)
         self.dialer = Dialer(
             identity,
-            LinkSettings(),
+            settings,
             SystemClock(),
             resolve=self._resolve,
             on_change=self.changes.append,
@@ -55,7 +66,7 @@ class Server:
         )
         self.endpoint = BrokerEndpoint(
             identity,
-            LinkSettings(),
+            settings,
             SystemClock(),
             on_messages=self._hear,
             on_asker=self.asked.append,
@@ -205,6 +216,24 @@ async def test_7_3_encryption_that_one_refuses_and_the_other_demands_is_9758_wit
     assert "28027" in pair.paris.changes[-1].detail
 
 
+async def test_an_instance_may_call_itself(pair: Pair):
+    await dial(pair.paris, pair.paris.address)
+    pair.paris.send(pair.paris, 3)
+    await until(lambda: pair.paris.heard == [3])
+    assert pair.connections() == (2, 0)
+
+
+async def test_flow_control_a_handshake_is_read_to_its_end_while_messages_are_held(pair: Pair):
+    pair.lyon.switchboard.hold_receiving(is_held=True)
+    await dial(pair.paris, pair.lyon.address)
+    pair.paris.send(pair.lyon, 1)
+    await asyncio.sleep(0.05)
+    assert pair.lyon.heard == []
+    assert [link.connection.is_receive_flow_controlled for link in pair.lyon.switchboard.links()] == [True]
+    pair.lyon.switchboard.hold_receiving(is_held=False)
+    await until(lambda: pair.lyon.heard == [1])
+
+
 async def test_flow_control_a_held_network_delivers_nothing_and_then_everything(pair: Pair):
     await dial(pair.paris, pair.lyon.address)
     pair.lyon.switchboard.hold_receiving(is_held=True)
@@ -214,3 +243,67 @@ async def test_flow_control_a_held_network_delivers_nothing_and_then_everything(
     assert pair.lyon.heard == []
     pair.lyon.switchboard.hold_receiving(is_held=False)
     await until(lambda: pair.lyon.heard == list(range(100)))
+
+
+# ── a connection that loses arbitration ──
+class Choosy:
+    """PARIS as a neighbour that always prefers another connection, which it may or may not open."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._pair = pair
+        self.refused = 0
+
+    async def listen(self) -> asyncio.Server:
+        server = await asyncio.get_running_loop().create_server(self._accept, "127.0.0.1", 0)
+        self._pair.places[self._pair.paris.address] = server.sockets[0].getsockname()[:2]
+        return server
+
+    def _accept(self) -> LinkShell:
+        def prefer_another(_: Peer) -> int:
+            self.refused += 1
+            return 28032
+
+        connection = AdjacentBrokerConnection(
+            LinkRole.ACCEPTING,
+            LinkIdentity(estate=EstateName("demo"), instance=InstanceName("PARIS"), arbitration_id=UUID(int=9)),
+            LinkSettings(),
+            SystemClock().now(),
+            terms=LoginTerms(policy=ENCRYPTED, security=CertificateStore()),
+            arbiter=prefer_another,
+        )
+        return LinkShell(connection, SystemClock(), lambda _: None, lambda *_: None, lambda _: None)
+
+
+async def test_7_1_a_call_that_loses_waits_for_the_connection_that_the_neighbour_prefers(pair: Pair):
+    choosy = Choosy(pair)
+    async with await choosy.listen():
+        pair.lyon.dialer.dial(pair.paris.address)
+        await until(lambda: choosy.refused == 1)
+        await until(lambda: pair.lyon.switchboard.links() == [])
+        assert [change.state for change in pair.lyon.changes] == [LinkState.CONNECTED]
+        await dial(pair.paris, pair.lyon.address)
+        await until(lambda: pair.lyon.is_connected_to(pair.paris.address))
+    pair.lyon.send(pair.paris, 4)
+    await until(lambda: pair.paris.heard == [4])
+
+
+async def test_7_1_a_call_that_waits_in_vain_ends_with_28032():
+    pair = Pair(1, 2)
+    pair.lyon = Server("LYON", 2, pair.places, LinkSettings(handshake_seconds=Duration(0.2)))
+    await pair.lyon.start()
+    async with await Choosy(pair).listen():
+        pair.lyon.dialer.dial(pair.paris.address)
+        await until(lambda: pair.lyon.changes[-1:] != [] and pair.lyon.changes[-1].state is LinkState.CLOSED)
+    assert pair.lyon.changes[-1].error == 28032
+    pair.lyon.close()
+
+
+async def test_7_1_a_call_that_is_hung_up_while_it_waits_is_never_heard_of_again(pair: Pair):
+    choosy = Choosy(pair)
+    async with await choosy.listen():
+        pair.lyon.dialer.dial(pair.paris.address)
+        await until(lambda: choosy.refused == 1)
+        await until(lambda: pair.lyon.switchboard.links() == [])
+        pair.lyon.dialer.hang_up(pair.paris.address)
+        await dial(pair.paris, pair.lyon.address)
+    assert [change.state for change in pair.lyon.changes] == [LinkState.CONNECTED]
