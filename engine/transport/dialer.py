@@ -17,6 +17,8 @@ from engine.core.link.frames import RoleClaim
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import status_text
+from engine.core.vocabulary.identifiers import BrokerInstanceId
+from engine.core.vocabulary.limits import ROLE_QUESTIONS_KEPT
 from engine.core.vocabulary.messages import (
     ForwardedMessage,
     LinkChange,
@@ -54,6 +56,8 @@ class _Call:
         self.outbox: list[ForwardedMessage] = []
         self.reports: list[LinkChange] = []
         """What was told of it last, CLOSED at the end."""
+        self.asked: dict[BrokerInstanceId, None] = {}
+        """Databases whose role the neighbour was asked for: over another connection it has to be asked again."""
         self.awaits: PeerKey | None = None
         """Arbitration has closed its connection; it waits for the other one to the same instance."""
         self.patience: asyncio.TimerHandle | None = None
@@ -138,6 +142,10 @@ class Dialer:
         """Ask the instance at an address for its role; lost when it is not connected."""
         call = self._calls.get(question.address)
         if call is not None and call.link is not None:
+            call.asked.pop(question.broker_instance, None)
+            call.asked[question.broker_instance] = None
+            if len(call.asked) > ROLE_QUESTIONS_KEPT:
+                del call.asked[next(iter(call.asked))]
             call.link.ask_role(question.broker_instance)
 
     def stands(self, change: LinkChange) -> bool:
@@ -200,6 +208,8 @@ class Dialer:
         if call.patience is not None:
             call.patience.cancel()
             call.patience = None
+        for broker_instance in call.asked:
+            link.ask_role(broker_instance)
         self._report(call, LinkState.LOGGED_IN, link, LinkClosure())
 
     def _riders(self, link: LinkShell) -> list[_Call]:

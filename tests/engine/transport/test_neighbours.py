@@ -208,6 +208,27 @@ async def test_roles_are_asked_and_claimed_in_both_directions_of_one_connection(
     assert pair.connections() == (1, 1)
 
 
+async def test_a_role_is_asked_again_when_arbitration_moves_the_call_to_another_connection():
+    """Else the neighbour would tell a change of its role to a connection that is gone, and to nobody."""
+    pair = Pair(1, 2)
+    await pair.start()
+    await dial(pair.lyon, pair.paris.address)
+    pair.lyon.dialer.ask_role(RoleQuestion(pair.paris.address, DATABASE))
+    await until(lambda: len(pair.paris.asked) == 1)
+    detour = TcpAddress("lyon.example", 4022)
+    pair.places[detour] = ("localhost", pair.places[pair.lyon.address][1])
+    await dial(pair.paris, detour)
+    await until(lambda: pair.connections() == (1, 1))
+    await until(lambda: len([each for each in pair.paris.asked if isinstance(each, RoleAsked)]) == 2)
+    first, second = [each for each in pair.paris.asked if isinstance(each, RoleAsked)]
+    assert first.asker != second.asker
+    assert AskerGone(first.asker) in pair.paris.asked
+    pair.paris.endpoint.answer_role(RoleAnswer(second.asker, DATABASE, is_principal=True))
+    await until(lambda: pair.lyon.claims == [RoleClaimed(pair.paris.address, DATABASE, is_principal=True)])
+    pair.paris.close()
+    pair.lyon.close()
+
+
 async def test_7_3_encryption_that_one_refuses_and_the_other_demands_is_9758_with_28027(pair: Pair):
     pair.lyon.policy = LinkPolicy()
     pair.paris.dialer.dial(pair.lyon.address)
