@@ -83,20 +83,24 @@ def test_every_state_and_input_is_either_in_the_table_or_somebody_s_breach(
     assert caught.value.number == 28029
 
 
-def test_the_role_of_a_database_is_asked_by_the_dialling_side_and_claimed_by_the_other():
-    """mirroring.md 3. Each hands out what it heard once."""
-    pair, database = Pair().open(), UUID(int=7)
-    pair.paris.ask_role(database, at(1))
-    pair.run(at(1))
-    assert pair.lyon.roles_heard() == [RoleRequest(broker_instance=database)]
-    assert pair.lyon.roles_heard() == []
-    pair.lyon.claim_role(database, at(2), is_principal=False)
-    pair.run(at(2))
-    assert pair.paris.roles_heard() == [RoleClaim(broker_instance=database, is_principal=False)]
-    with pytest.raises(LocalProtocolError):
-        pair.lyon.ask_role(database, at(3))
-    with pytest.raises(LocalProtocolError):
-        pair.paris.claim_role(database, at(3), is_principal=True)
+@pytest.mark.parametrize("asking", ["paris", "lyon"])
+def test_the_role_of_a_database_is_asked_and_claimed_by_either_side(asking: str):
+    pair, database = Pair().open(), BrokerInstanceId(UUID(int=7))
+    one, other = (pair.paris, pair.lyon) if asking == "paris" else (pair.lyon, pair.paris)
+    one.ask_role(database, at(1))
+    other.receive_data(one.data_to_send(), at(1))
+    assert other.roles_heard() == [RoleRequest(broker_instance=database)]
+    assert other.roles_heard() == []
+    other.claim_role(database, at(2), is_principal=False)
+    one.receive_data(other.data_to_send(), at(2))
+    assert one.roles_heard() == [RoleClaim(broker_instance=database, is_principal=False)]
+
+
+def test_a_role_is_asked_and_claimed_after_the_login_only():
+    paris = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
+    for say in (paris.ask_role, lambda *each: paris.claim_role(*each, is_principal=True)):
+        with pytest.raises(LocalProtocolError):
+            say(BrokerInstanceId(UUID(int=7)), at(1))
 
 
 @pytest.mark.parametrize("role", LinkRole)
