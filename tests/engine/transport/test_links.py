@@ -13,7 +13,14 @@ import pytest
 from engine.core.link.handshake import LinkIdentity
 from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_UNSENT_BYTES_FULL
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import (
+    ForwardedMessage,
+    LinkChange,
+    LinkState,
+    MessagesReturned,
+    Outbound,
+    TcpAddress,
+)
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
@@ -43,6 +50,7 @@ class Network:
         self.at_paris: list[ForwardedMessage] = []
         self.arrived = asyncio.Event()
         self.ports: dict[TcpAddress, int] = {}
+        self.returned: list[MessagesReturned] = []
         self.paris = self.dialer()
         self.lyon = self.endpoint()
 
@@ -55,6 +63,7 @@ class Network:
             on_change=self.changes.put_nowait,
             on_messages=self.at_paris.extend,
             on_claim=self.claims.put_nowait,
+            on_returned=self.returned.append,
         )
 
     def endpoint(self, settings: LinkSettings | None = None) -> BrokerEndpoint:
@@ -342,3 +351,41 @@ async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_
     send(network, [total])
     await network.until(lambda: heard(network)[-1] == total)
     assert heard(network) == [*range(total - link.dropped), total]
+
+
+async def test_what_a_full_connection_refuses_is_given_back(network: Network):
+    await network.logged_in()
+    [lyon] = network.lyon._links
+    lyon.hold_receiving(is_held=True)
+    total = 3 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+    send(network, range(total), BODY_OF_A_MEBIBYTE)
+    await asyncio.sleep(0)
+    [returned] = network.returned
+    assert (returned.address, returned.is_closed) == (LYON, False)
+    assert [each.message.sequence for each in returned.messages][-1] == total - 1
+    lyon.hold_receiving(is_held=False)
+    await network.until(lambda: len(network.at_lyon) == total - len(returned.messages))
+
+
+async def test_what_a_connection_had_taken_and_never_sent_is_given_back_when_it_closes(network: Network):
+    await network.logged_in()
+    [lyon] = network.lyon._links
+    lyon.hold_receiving(is_held=True)
+    send(network, range(10), BODY_OF_A_MEBIBYTE)
+    await asyncio.sleep(0.01)
+    assert lyon._transport is not None
+    lyon._transport.abort()
+    assert (await network.closure()).state is LinkState.CLOSED
+    [returned] = network.returned
+    assert returned.is_closed
+    assert [each.message.sequence for each in returned.messages][-1] == 9
+
+
+async def test_messages_for_a_call_that_was_just_lost_are_given_back(network: Network):
+    await network.logged_in()
+    send(network, [0])
+    link = network.paris._calls[LYON].link
+    assert link is not None
+    link.lost(9755, "reset")
+    await asyncio.sleep(0)
+    assert [(each.is_closed, len(each.messages)) for each in network.returned] == [(True, 1)]
