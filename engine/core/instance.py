@@ -24,6 +24,7 @@ from engine.core.exchange.commands import (
     Send,
     SetMirroringRole,
 )
+from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
@@ -33,6 +34,7 @@ from engine.core.handlers import (
     catalog,
     conversations,
     dynamic_routing,
+    forwarding,
     identity,
     inbound,
     links,
@@ -46,7 +48,7 @@ from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
@@ -153,6 +155,18 @@ class Instance:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
+        return self._outcome()
+
+    def messages_returned(self, given_back: MessagesReturned, now: Now) -> Outcome:
+        """A connection has not sent what it was given."""
+        self._broker.begin(now)
+        forwarding.returned(self._broker, given_back)
+        return self._outcome()
+
+    def login_ended(self, login: LoginEnded, now: Now) -> Outcome:
+        """A handshake with a neighbour has ended; it is told, and changes nothing else."""
+        self._broker.begin(now)
+        self._broker.tell(BrokerLoginAudited(at=now.utc, login=login))
         return self._outcome()
 
     def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:

@@ -23,11 +23,13 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.instance import Instance
-from engine.core.link.handshake import LinkIdentity
+from engine.core.link.handshake import LinkIdentity, LoginTerms
+from engine.core.link.negotiation import policy_of
+from engine.core.link.sending import wire_bytes
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
-from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
@@ -39,12 +41,15 @@ from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.runtime.ports import Clock
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
+from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer
+from engine.transport.endpoint import ENDPOINT_STOPPED as STOPPED
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.link import words
 from engine.transport.network import TcpNetwork
+from engine.transport.switchboard import Switchboard
 
-PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING = 9692, 9693, 9691
+PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING, ENDPOINT_CHANGED = 9692, 9693, 9691, 11295
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +73,8 @@ class _Waiting(msgspec.Struct, frozen=True):
 
     inputs: Sequence[Input]
     replies: asyncio.Future[list[Reply | None]] | None = None
+    bytes: int = 0
+    """What they take, when they are messages of the network."""
     report: LinkChange | None = None
     """The only input, when it is one that may have been overtaken by events."""
 
@@ -91,22 +98,30 @@ class HostedInstance:
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
         )
+        self._link_settings = settings.link
+        self._certificates = CertificateStore()
+        self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
         self._dialer = Dialer(
             identity,
             settings.link,
             surroundings.clock,
             resolve=self._resolve,
             on_change=self._put_report,
-            on_messages=self._put,
+            on_messages=self._put_messages,
             on_claim=self._put_one,
+            on_returned=self._put_one,
+            switchboard=self._switchboard,
+            terms=self._terms,
         )
         self._endpoint = BrokerEndpoint(
             identity,
             settings.link,
             surroundings.clock,
-            on_messages=self._put,
+            on_messages=self._put_messages,
             on_asker=self._put_one,
             host=surroundings.listen_host,
+            switchboard=self._switchboard,
+            terms=self._terms,
         )
         self._driver = InstanceDriver(
             self._instance,
@@ -117,9 +132,11 @@ class HostedInstance:
             clock=surroundings.clock,
         )
         self._inbox: deque[_Waiting] = deque()
+        self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._listener_seen: _WantedListener | None = None
+        self._served: Endpoint | None = None
         self._listener_turn = asyncio.Lock()
         self._listener_tasks: set[asyncio.Task[None]] = set()
         self._real_port: int | None = None
@@ -202,6 +219,12 @@ class HostedInstance:
         if not self.failure:
             self._enqueue(_Waiting(inputs))
 
+    def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:
+        """From the network; when more comes than is taken in, the neighbours are not read for a while."""
+        if not self.failure:
+            self._enqueue(_Waiting(messages, bytes=sum(map(wire_bytes, messages))))
+            self._switchboard.hold_receiving(is_held=self._inbox_bytes > INBOX_BYTES_MAX)
+
     def _put_one(self, each: Input) -> None:
         self._put([each])
 
@@ -211,6 +234,7 @@ class HostedInstance:
 
     def _enqueue(self, waiting: _Waiting) -> None:
         self._inbox.append(waiting)
+        self._inbox_bytes += waiting.bytes
         if self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
 
@@ -227,6 +251,9 @@ class HostedInstance:
             self._fail(error, batch)
             return
         self._answer(batch, replies)
+        self._inbox_bytes -= sum(waiting.bytes for waiting in batch)
+        if self._inbox_bytes <= INBOX_BYTES_MAX // 2:
+            self._switchboard.hold_receiving(is_held=False)
         if self._inbox and self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
         self._look_at_endpoint()
@@ -291,6 +318,14 @@ class HostedInstance:
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
         return self._around.directory.resolve(self._estate, address)
 
+    def _terms(self) -> LoginTerms:
+        """What the endpoint demands of a connection that is opened now."""
+        return LoginTerms(
+            policy=policy_of(self._instance.catalog.endpoint, self._link_settings.authentication),
+            security=self._certificates,
+            listening_port=self._real_port,
+        )
+
     def _wanted_listener(self) -> _WantedListener:
         catalog = self._instance.catalog
         return catalog.endpoint, catalog.host_names
@@ -316,7 +351,9 @@ class HostedInstance:
                 if endpoint is None or endpoint.state is not EndpointState.STARTED:
                     self._stop_listener()
                 else:
-                    trouble = await self._start_listener(endpoint.port)
+                    if self._served not in (None, endpoint):
+                        self._stop_listener(ENDPOINT_CHANGED)
+                    trouble = await self._start_listener(endpoint)
                 if self._is_silent():
                     # It fell silent while the listener came up.
                     self._stop_listener()
@@ -331,18 +368,18 @@ class HostedInstance:
         """Asked anew each time: it changes while a coroutine waits."""
         return bool(self.failure)
 
-    def _stop_listener(self) -> None:
-        self._endpoint.stop()
-        self._real_port = None
+    def _stop_listener(self, reason: int = STOPPED) -> None:
+        self._endpoint.stop(reason)
+        self._real_port = self._served = None
 
-    async def _start_listener(self, port: int) -> str:
+    async def _start_listener(self, endpoint: Endpoint) -> str:
         """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""
         occupant = self._around.directory.occupant(self._estate, self._entry(None))
         if occupant is None:
-            self._real_port = await self._endpoint.start()
+            self._real_port, self._served = await self._endpoint.start(), endpoint
             return ""
         self._stop_listener()
-        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
+        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=endpoint.port)} by instance {occupant}"
 
     def _enter(self) -> None:
         """Tell the neighbours, through the directory, where this instance is."""

@@ -18,7 +18,7 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.runtime.ports import Alarm, Clock, EventSink, Store, Transport
 
@@ -34,7 +34,18 @@ class Started(msgspec.Struct, frozen=True):
 TIMER_FIRED: Final = TimerFired()
 STARTED: Final = Started()
 
-Input = Command | ForwardedMessage | LinkChange | RoleAsked | RoleClaimed | AskerGone | TimerFired | Started
+Input = (
+    Command
+    | ForwardedMessage
+    | LinkChange
+    | MessagesReturned
+    | LoginEnded
+    | RoleAsked
+    | RoleClaimed
+    | AskerGone
+    | TimerFired
+    | Started
+)
 
 
 class DriverFailed(Exception):
@@ -92,6 +103,10 @@ class InstanceDriver:
                 return self.instance.receive_message(each, now)
             case LinkChange():
                 return self.instance.link_changed(each, now)
+            case MessagesReturned():
+                return self.instance.messages_returned(each, now)
+            case LoginEnded():
+                return self.instance.login_ended(each, now)
             case RoleAsked():
                 return self.instance.role_asked(each, now)
             case RoleClaimed():

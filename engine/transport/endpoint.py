@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from itertools import count
 from typing import Final
 
 from engine.core.link.connection import AdjacentBrokerConnection
-from engine.core.link.frames import RoleClaim, RoleRequest
-from engine.core.link.handshake import LinkIdentity
+from engine.core.link.frames import RoleRequest
+from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX
@@ -22,6 +21,7 @@ from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import LinkShell, OnMessages
+from engine.transport.switchboard import Switchboard
 
 ENDPOINT_STOPPED: Final = 9666
 
@@ -38,6 +38,8 @@ class BrokerEndpoint:
         on_messages: OnMessages,
         on_asker: Callable[[RoleAsked | AskerGone], None],
         host: str,
+        switchboard: Switchboard | None = None,
+        terms: Callable[[], LoginTerms] = lambda: OPEN_TERMS,
     ) -> None:
         self._identity = identity
         self._settings = settings
@@ -46,10 +48,13 @@ class BrokerEndpoint:
         self._on_asker = on_asker
         self._host = host
         self._server: asyncio.Server | None = None
-        self._links: dict[LinkShell, AskerId] = {}
-        self._askers: dict[AskerId, LinkShell] = {}
-        """Those of the neighbours that have asked for a role."""
-        self._next_asker = count(1)
+        self._switchboard = switchboard or Switchboard(identity.arbitration_id)
+        self._switchboard.on_request = self._asked
+        self._switchboard.on_closed.append(self._gone)
+        self._terms = terms
+        self._links: set[LinkShell] = set()
+        self._askers: dict[LinkShell, AskerId] = {}
+        """Those of the neighbours that have asked for a role, whoever opened the connection."""
 
     async def start(self) -> int:
         """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
@@ -67,8 +72,7 @@ class BrokerEndpoint:
 
     def answer_role(self, answer: RoleAnswer) -> None:
         """Tell a neighbour our role; lost when it is not connected any more."""
-        link = self._askers.get(answer.asker)
-        if link is not None:
+        for link in [link for link, asker in self._askers.items() if asker == answer.asker]:
             link.claim_role(answer.broker_instance, is_principal=answer.is_principal)
 
     @property
@@ -77,22 +81,36 @@ class BrokerEndpoint:
         return len(self._links)
 
     def _accept(self) -> LinkShell:
-        connection = AdjacentBrokerConnection(LinkRole.ACCEPTING, self._identity, self._settings, self._clock.now())
-        link = LinkShell(connection, self._clock, self._on_messages, self._heard, self._changed)
+        def arbiter(peer: Peer) -> int | None:
+            return self._switchboard.arbitrate(link, peer)
+
+        connection = AdjacentBrokerConnection(
+            LinkRole.ACCEPTING,
+            self._identity,
+            self._settings,
+            self._clock.now(),
+            terms=self._terms(),
+            arbiter=arbiter,
+        )
+        link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
         if len(self._links) >= ACCEPTED_LINKS_MAX:
             link.close(ENDPOINT_STOPPED)
         else:
-            self._links[link] = AskerId(next(self._next_asker))
+            self._links.add(link)
+            self._switchboard.enter(link)
         return link
 
-    def _heard(self, link: LinkShell, heard: RoleRequest | RoleClaim) -> None:
-        asker = self._links.get(link)
-        if asker is not None and isinstance(heard, RoleRequest):
-            self._askers[asker] = link
-            self._on_asker(RoleAsked(asker, heard.broker_instance))
+    def _asked(self, link: LinkShell, request: RoleRequest) -> None:
+        if link not in self._askers:
+            self._askers[link] = self._switchboard.number(link)
+        self._on_asker(RoleAsked(self._askers[link], request.broker_instance))
+
+    def _gone(self, link: LinkShell) -> None:
+        asker = self._askers.pop(link, None)
+        if asker is not None:
+            self._on_asker(AskerGone(asker))
 
     def _changed(self, link: LinkShell) -> None:
         if link.connection.state is LinkState.CLOSED:
-            asker = self._links.pop(link, None)
-            if asker is not None and self._askers.pop(asker, None) is not None:
-                self._on_asker(AskerGone(asker))
+            self._links.discard(link)
+        self._switchboard.changed(link)

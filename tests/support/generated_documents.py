@@ -8,11 +8,19 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.support import identity_document, mirroring_document, routing_document
+from tests.support import (
+    forwarding_document,
+    identity_document,
+    link_document,
+    mirroring_document,
+    routing_document,
+)
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
 
 DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
+    forwarding_document.DOCUMENT: forwarding_document.generated_parts,
+    link_document.DOCUMENT: link_document.generated_parts,
     routing_document.DOCUMENT: routing_document.generated_parts,
     identity_document.DOCUMENT: identity_document.generated_parts,
     mirroring_document.DOCUMENT: mirroring_document.generated_parts,

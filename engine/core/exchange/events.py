@@ -21,7 +21,7 @@ from engine.core.vocabulary.identifiers import (
     RouteName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
@@ -144,6 +144,12 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class BrokerLoginAudited(_Event, frozen=True, tag="broker-login-audited"):
+    """Audit Broker Login: a handshake has ended, on this end."""
+
+    login: LoginEnded
+
+
 class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
     """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
 
@@ -227,6 +233,7 @@ BrokerEvent = (
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | BrokerLoginAudited
     | DatabaseBrokerChanged
     | DatabaseMirroringStateChanged
     | MirroredRouteStateChanged

@@ -38,7 +38,7 @@ from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog, SetMirroringRole
 from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged, QueueSwitched
 from engine.core.exchange.replies import CatalogRevised, MirroringRoleSet
-from engine.core.handlers import availability, identity, mirroring
+from engine.core.handlers import availability, forwarding, identity, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -87,6 +87,7 @@ def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChang
     for change in changes:
         _after_definition_came(broker, change, before)
     mirroring.catalog_changed(broker)
+    forwarding.route_anew(broker)
     broker.change(PutCatalog(catalog=after))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in changes):
         reclassify_soon(broker)
@@ -169,9 +170,12 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
     """A stopped endpoint neither serves nor sends; a started one tries everything again (protocol.md 6)."""
     now_started = broker.catalog.endpoint is not None and broker.catalog.endpoint.state is EndpointState.STARTED
     was_started = before.endpoint is not None and before.endpoint.state is EndpointState.STARTED
-    if was_started and not now_started:
+    if was_started and before.endpoint != broker.catalog.endpoint:
+        # Stopped, or changed: then the transport restarts, and messages are sent again (11295).
         broker.hang_up_all()
         mirroring.rest_all(broker)
+        if not now_started:
+            forwarding.shut_down(broker)
     if now_started and not was_started:
         broker.links.lift_suppression()
 

@@ -36,6 +36,8 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
         follow(broker, monitor, before)
     if link.is_up:
         forwarding.flush(broker, change.address, change.address)
+    elif broker.transmitter.holds(change.address):
+        forwarding.route_anew(broker, change.address)
     for key in list(link.conversations):
         endpoint = broker.conversations.get(key)
         if endpoint is None or endpoint.decision is None or endpoint.decision.address != change.address:
@@ -90,5 +92,5 @@ def try_again(broker: Broker) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `try_again` has something to do."""
-    wishes = (broker.links.wake_at(), broker.mirrors.wake_at())
+    wishes = (broker.links.wake_at(broker.transmitter.holds), broker.mirrors.wake_at())
     return min((at for at in wishes if at is not None), default=None)

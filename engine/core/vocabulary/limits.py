@@ -38,6 +38,9 @@ MESSAGE_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 FRAME_BYTES_MAX: Final = 8 * 1024 * 1024
 """Largest frame a link accepts: one body of the largest size with room for its header."""
 
+HANDSHAKE_FRAME_BYTES_MAX: Final = 64 * 1024
+"""Largest frame of a peer that is not logged in: a certificate with room to spare, and no gift to strangers."""
+
 FRAME_BYTES_FULL: Final = 64 * 1024
 FRAME_MESSAGES_FULL: Final = 64
 """A frame is closed when it is so full: enough to make its header cheap, little enough to hold nobody up."""
@@ -51,6 +54,15 @@ ROLE_QUESTIONS_KEPT: Final = 1024
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
 
+LINK_UNSENT_BYTES_FULL: Final = 256 * 1024
+"""Bytes handed to the operating system at once; what waits behind them can still be overtaken by what is urgent."""
+
+INBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Bytes of messages that an instance keeps before it takes them in; past it the network is not read for a while."""
+
+LINK_ROLES_MAX: Final = 4096
+"""Questions and claims that one read may bring; more in one piece is no conversation but an attack."""
+
 ERROR_DESCRIPTION_LENGTH_MAX: Final = 3000
 """Characters of the text of END CONVERSATION WITH ERROR (tsql.md 9.4)."""
 
@@ -59,6 +71,9 @@ SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 FORWARDED_HEADER_BYTES: Final = 512
 """What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
+
+FORWARDED_MESSAGES_MAX: Final = 100_000
+"""Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""
 
 SEND_WINDOW_MESSAGES: Final = 256
 """Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""

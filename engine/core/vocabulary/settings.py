@@ -65,8 +65,17 @@ class DialogSettings(msgspec.Struct, frozen=True):
         )
 
 
+class Authentication(StrEnum):
+    """How far the AUTHENTICATION clause of an endpoint is followed (protocol.md 7.3)."""
+
+    VOUCHED = "vouched"
+    """Instances of an estate live in hosts that trust each other; nobody proves anything, whatever the clause says."""
+    PROVED = "proved"
+    """As written: certificates are proved, and Windows accounts, which do not exist here, are refused (28039)."""
+
+
 class LinkSettings(msgspec.Struct, frozen=True):
-    """Waiting times of the adjacent broker protocol, in seconds."""
+    """Waiting times of the adjacent broker protocol, in seconds, and how it authenticates."""
 
     suppress_after_disconnect_seconds: Duration = Duration(15)
     suppress_after_failed_connect_seconds: Duration = Duration(60)
@@ -75,6 +84,7 @@ class LinkSettings(msgspec.Struct, frozen=True):
     """A connection without traffic is closed after this (protocol.md 7.1)."""
     connect_seconds: Duration = Duration(10)
     handshake_seconds: Duration = Duration(10)
+    authentication: Authentication = Authentication.VOUCHED
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every suppression divided by `factor`."""
