@@ -10,11 +10,33 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginDialog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    EndConversation,
+    GetConversationGroup,
+    MoveConversation,
+    Receive,
+    RollbackTransaction,
+    Send,
+)
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
+from engine.core.handlers import (
+    catalog,
+    conversations,
+    dynamic_routing,
+    inbound,
+    links,
+    receiving,
+    timers,
+    transactions,
+    views,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
@@ -97,6 +119,16 @@ class Instance:
                 return conversations.send(self._broker, command)
             case Receive():
                 return receiving.receive(self._broker, command)
+            case GetConversationGroup():
+                return receiving.get_conversation_group(self._broker, command)
+            case MoveConversation():
+                return conversations.move_conversation(self._broker, command)
+            case BeginTransaction():
+                return transactions.begin_transaction(self._broker, command)
+            case CommitTransaction():
+                return transactions.commit(self._broker, command)
+            case RollbackTransaction():
+                return transactions.rollback(self._broker, command)
             case EndConversation():
                 return conversations.end_conversation(self._broker, command)
             case ApplyCatalog():

@@ -12,7 +12,7 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Refusal, Reply
@@ -84,9 +84,9 @@ class InstanceDriver:
 
     def _feed(self, each: Input, replies: dict[object, Reply]) -> Outcome:
         now = self._clock.now()
+        if isinstance(each, Command):
+            return self._execute(each, replies)
         match each:
-            case BeginDialog() | Send() | Receive() | EndConversation() | ApplyCatalog():
-                return self._execute(each, replies)
             case ForwardedMessage():
                 return self.instance.receive_message(each, now)
             case LinkChange():

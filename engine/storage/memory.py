@@ -23,6 +23,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -145,6 +146,7 @@ class MemoryStore:
         | TrimTransmission
         | AppendQueue
         | SetQueueRowStatus
+        | SetQueueRowGroup
         | RemoveQueue,
     ) -> None:
         match change:
@@ -164,6 +166,11 @@ class MemoryStore:
             case SetQueueRowStatus():
                 for order in self._present(database, change.queue, change.queuing_orders):
                     row = msgspec.structs.replace(database.messages[order][1], status=change.status)
+                    self._put(database.messages, order, (change.queue, row))
+            case SetQueueRowGroup():
+                for order in self._present(database, change.queue, change.queuing_orders):
+                    group = change.conversation_group_id
+                    row = msgspec.structs.replace(database.messages[order][1], conversation_group_id=group)
                     self._put(database.messages, order, (change.queue, row))
             case RemoveQueue():
                 for order in self._present(database, change.queue, change.queuing_orders):

@@ -32,6 +32,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -239,6 +240,13 @@ _STATEMENTS: Final[dict[type[StateChange], tuple[str, Records]]] = {
     SetQueueRowStatus: (
         "UPDATE queue_messages SET status = ? WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
         lambda change: [(change.status.value, order, change.database, change.queue) for order in change.queuing_orders],
+    ),
+    SetQueueRowGroup: (
+        "UPDATE queue_messages SET conversation_group_id = ?"
+        " WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
+        lambda change: [
+            (change.conversation_group_id, order, change.database, change.queue) for order in change.queuing_orders
+        ],
     ),
     RemoveQueue: (
         "DELETE FROM queue_messages WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",

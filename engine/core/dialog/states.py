@@ -32,6 +32,8 @@ class DialogInput(StrEnum):
     RECEIVE_ERROR = "receive-error"
     LIFETIME_EXPIRED = "lifetime-expired"
     END_WITH_CLEANUP = "end-with-cleanup"
+    MOVE = "move"
+    """MOVE CONVERSATION: to another conversation group."""
 
 
 _I = DialogInput
@@ -67,6 +69,8 @@ TRANSITIONS: Final[Mapping[tuple[ConversationState, DialogInput], ConversationSt
     (ER, _I.END_LOCAL): CD,
     (ER, _I.LIFETIME_EXPIRED): ER,
     **{(state, _I.END_WITH_CLEANUP): None for state in ConversationState},
+    # A conversation that this side has ended belongs to nobody any more (8438).
+    **{(state, _I.MOVE): state for state in (SO, SI, CO, DI, ER)},
 }
 
 STATE_DESCRIPTIONS: Final[Mapping[ConversationState, str]] = {state: state.name for state in ConversationState}

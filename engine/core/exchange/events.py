@@ -18,6 +18,7 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
     QueueName,
     ServiceName,
+    TransactionId,
 )
 from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
@@ -96,6 +97,13 @@ class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
     database: DatabaseName
     queue: QueueName
     count: int
+
+
+class TransactionRolledBack(_Event, frozen=True, tag="transaction-rolled-back"):
+    """A transaction was rolled back, by its session or because the session was silent for too long."""
+
+    transaction: TransactionId
+    has_timed_out: bool
 
 
 class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
@@ -179,6 +187,7 @@ BrokerEvent = (
     | RemoteMessageAcknowledged
     | MessageDelivered
     | MessagesTaken
+    | TransactionRolledBack
     | MessageUndeliverable
     | ForwardedMessageSent
     | ForwardedMessageDropped

@@ -9,12 +9,25 @@ from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
+    TransactionId,
 )
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
     """Common base; carries nothing."""
+
+
+class TransactionBegun(_Reply, frozen=True, tag="transaction-begun"):
+    """The transaction that the statements to come may name."""
+
+    transaction: TransactionId
+
+
+class TransactionEnded(_Reply, frozen=True, tag="transaction-ended"):
+    """Committed or rolled back; its locks are gone."""
+
+    committed: bool
 
 
 class DialogBegun(_Reply, frozen=True, tag="dialog-begun"):
@@ -35,6 +48,18 @@ class MessagesReceived(_Reply, frozen=True, tag="messages-received"):
     """Messages of one conversation group, gone from the queue."""
 
     messages: tuple[QueueRow, ...]
+
+
+class ConversationGroupFound(_Reply, frozen=True, tag="conversation-group-found"):
+    """The group with the best message that nobody else has locked; None when there is none."""
+
+    conversation_group_id: ConversationGroupId | None
+
+
+class ConversationMoved(_Reply, frozen=True, tag="conversation-moved"):
+    """The conversation belongs to the other group."""
+
+    conversation_group_id: ConversationGroupId
 
 
 class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
@@ -60,4 +85,15 @@ class Refusal(_Reply, frozen=True, tag="refusal"):
     """What the texts were filled with, for a reader that words them itself."""
 
 
-Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | Refusal
+Reply = (
+    TransactionBegun
+    | TransactionEnded
+    | DialogBegun
+    | MessageSent
+    | MessagesReceived
+    | ConversationGroupFound
+    | ConversationMoved
+    | ConversationEnded
+    | CatalogRevised
+    | Refusal
+)

@@ -20,6 +20,7 @@ from engine.core.exchange.changes import (
     DropEndpoint,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -29,11 +30,19 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.queues.queue import ServiceQueue
+from engine.core.queues.transactions import GroupKey, TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
-from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    QueueName,
+    ServiceName,
+)
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
@@ -74,7 +83,10 @@ class Broker:
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
         self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self.by_group: dict[GroupKey, dict[ConversationHandle, None]] = {}
+        """The members of each conversation group; a group is gone with its last one (protocol.md 10)."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
+        self.transactions = TransactionBook()
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
@@ -147,8 +159,33 @@ class Broker:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
         self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        self._join_group(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
+
+    def _join_group(self, endpoint: DialogEndpoint) -> None:
+        members = self.by_group.setdefault((endpoint.database, endpoint.row.conversation_group_id), {})
+        members[endpoint.row.conversation_handle] = None
+
+    def _leave_group(self, endpoint: DialogEndpoint) -> None:
+        key = (endpoint.database, endpoint.row.conversation_group_id)
+        del self.by_group[key][endpoint.row.conversation_handle]
+        if not self.by_group[key]:
+            del self.by_group[key]
+
+    def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
+        """Move a conversation, with its messages in the queue, to another group."""
+        self._leave_group(endpoint)
+        endpoint.revise(conversation_group_id=group)
+        self._join_group(endpoint)
+        self.touch(endpoint)
+        name, queue = self.queue_of(endpoint)
+        if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):
+            self.change(
+                SetQueueRowGroup(
+                    database=endpoint.database, queue=name, queuing_orders=orders, conversation_group_id=group
+                )
+            )
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
@@ -177,6 +214,7 @@ class Broker:
         if self.conversations.pop(key, None) is None:
             return
         self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
+        self._leave_group(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)

@@ -34,6 +34,7 @@ from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.exchange.events import CatalogApplied, QueueSwitched
 from engine.core.exchange.replies import CatalogRevised
+from engine.core.handlers import transactions
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -91,6 +92,7 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
                     _tell_peer(broker, endpoint, CONTRACT_DROPPED)
                     fail_locally(broker, endpoint, CONTRACT_DROPPED)
         case DatabaseDropped():
+            transactions.forget_database(broker, change.database)
             for endpoint in _conversations(broker, change.database):
                 broker.forget(endpoint)
         case BrokerRenewed():

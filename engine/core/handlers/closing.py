@@ -25,11 +25,17 @@ def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bo
         endpoint.revise(state=state)
         broker.touch(endpoint)
         broker.announce_state(endpoint)
+    say_why_frozen(broker, endpoint)
+    return True
+
+
+def say_why_frozen(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """What was not sent before the far side ended, or an error came, stays and says so (rows 10, 11)."""
+    state = endpoint.row.state
     if state is ConversationState.DISCONNECTED_INBOUND and len(endpoint.sender):
         broker.set_status(endpoint, FAR_SIDE_ENDED)
     elif state is ConversationState.ERROR and len(endpoint.sender):
         broker.set_status(endpoint, ERROR_ARRIVED)
-    return True
 
 
 def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:

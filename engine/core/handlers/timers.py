@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import forwarding
+from engine.core.handlers import forwarding, transactions
 from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
@@ -27,6 +27,7 @@ def handle_timer(broker: Broker) -> None:
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
             _attend(broker, endpoint)
+    transactions.roll_back_idle(broker)
     forwarding.expire(broker)
     for address, link in broker.links.items():
         waited_for = link.conversations or address in broker.transmitter.addresses()
@@ -65,5 +66,5 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at(), broker.transactions.wake_at())
     return min((at for at in wishes if at is not None), default=None)

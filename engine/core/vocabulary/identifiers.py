@@ -48,6 +48,9 @@ EventSequence = NewType("EventSequence", int)
 CommandId = NewType("CommandId", UUID)
 """End-to-end idempotency key of a command."""
 
+TransactionId = NewType("TransactionId", UUID)
+"""An open transaction of a session; it lives in memory only, so a restart has rolled it back."""
+
 MSDB = DatabaseName("msdb")
 MASTER = DatabaseName("master")
 """The two system databases that matter to the broker."""

@@ -69,6 +69,12 @@ ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
 
+TRANSACTIONS_MAX: Final = 1024
+"""Transactions open at once in one instance: a session each, and nobody has so many readers."""
+
+TRANSACTION_STATEMENTS_MAX: Final = 10_000
+"""Statements one transaction may hold back until its commit, which is one commit of the store as well."""
+
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
 

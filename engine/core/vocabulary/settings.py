@@ -73,6 +73,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
+    transaction_idle_seconds: Duration = Duration(60)
+    """A transaction without a statement for so long is rolled back: its session has gone. Not shortened by the pace."""
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""
