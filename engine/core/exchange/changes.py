@@ -10,7 +10,13 @@ import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.identifiers import CommandId, ConversationGroupId, ConversationHandle, DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    ConversationGroupId,
+    ConversationHandle,
+    DatabaseName,
+    QueueName,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 

@@ -39,7 +39,6 @@ from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 
-
 ENDED_HERE = frozenset({ConversationState.DISCONNECTED_OUTBOUND, ConversationState.CLOSED})
 """States after our own END, in which nothing that was sent before is left to send."""
 

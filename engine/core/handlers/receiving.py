@@ -1,7 +1,8 @@
-"""RECEIVE and GET CONVERSATION GROUP: the messages of one group leave their queue, or its lock is taken (protocol.md 12)."""
+"""RECEIVE and GET CONVERSATION GROUP: the messages of one group leave, or its lock is taken (protocol.md 12)."""
 
 from __future__ import annotations
 
+from engine.core.catalog.names import spelling_in, with_schema
 from engine.core.exchange.commands import GetConversationGroup, Receive
 from engine.core.exchange.events import MessagesTaken
 from engine.core.exchange.replies import ConversationGroupFound, MessagesReceived
@@ -86,8 +87,9 @@ def _check_filter(session: Session, command: Receive, queue: QueueName) -> None:
 
 
 def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:
-    """A queue as the catalog spells it; names compare without regard to letter case. 15151 when there is none."""
-    for spelled in database_of(broker, database).queues:
-        if spelled.casefold() == name.casefold():
-            return spelled
+    """A queue as the catalog spells it, in any letter case, `dbo` where no schema is named; 15151 without one."""
+    queues = database_of(broker, database).queues
+    spelled = spelling_in(queues, name) or spelling_in(queues, with_schema(name))
+    if spelled is not None:
+        return spelled
     raise LocalProtocolError(15151, value="queue", name=name, database=database)

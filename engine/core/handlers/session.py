@@ -1,4 +1,4 @@
-"""What a statement sees and locks: the committed rows, and over them what its own transaction has done (protocol.md 10).
+"""What a statement sees and locks: committed rows, and over them what its transaction has done (protocol.md 10)."""
 
 Without a transaction a statement commits at once: it locks nothing, but waits for nobody either. Where the vendor
 makes a statement wait for a locked group, it is refused here (1222), as it is there with SET LOCK_TIMEOUT 0.
@@ -84,7 +84,7 @@ class Session:
         return rows
 
     def lock(self, *groups: ConversationGroupId) -> None:
-        """Lock groups for the transaction, all or none; without a transaction only see that nobody holds them (1222)."""
+        """Lock groups for the transaction, all or none; without one only see that nobody holds them (1222)."""
         book, own = self._broker.transactions, self.transaction
         for group in groups:
             if not book.may_lock(self.database.name, group, own):
@@ -116,7 +116,7 @@ def _input_of(with_cleanup: bool) -> DialogInput:
 
 
 def _after(state: ConversationState | None, inputs: list[DialogInput]) -> ConversationState | None:
-    """The state after statements that were legal when they were made; what has arrived since may have overtaken them."""
+    """The state after statements that were legal when made; what has arrived since may have overtaken them."""
     for each in inputs:
         if state is not None and allows(state, each):
             state = next_state(state, each)

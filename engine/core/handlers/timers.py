@@ -66,5 +66,11 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at(), broker.transactions.wake_at())
+    wishes = (
+        agenda,
+        broker.sweep_at,
+        broker.links.wake_at(),
+        broker.transmitter.wake_at(),
+        broker.transactions.wake_at(),
+    )
     return min((at for at in wishes if at is not None), default=None)

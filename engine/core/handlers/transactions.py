@@ -37,9 +37,7 @@ def begin_transaction(broker: Broker, _: BeginTransaction) -> TransactionBegun:
     if len(broker.transactions.open) >= TRANSACTIONS_MAX:
         raise LimitExceeded(TOO_MANY, detail="Too many transactions are open", limit=TRANSACTIONS_MAX)
     transaction_id = TransactionId(broker.entropy.new_uuid())
-    broker.transactions.begin(
-        transaction_id, Instant(broker.now.monotonic + broker.settings.transaction_idle_seconds)
-    )
+    broker.transactions.begin(transaction_id, Instant(broker.now.monotonic + broker.settings.transaction_idle_seconds))
     return TransactionBegun(transaction=transaction_id)
 
 
@@ -102,7 +100,5 @@ def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool)
             orders = [row.queuing_order for row in statement.rows]
             broker.queue(statement.database, statement.queue).put_back(orders)
     broker.tell(
-        TransactionRolledBack(
-            at=broker.now.utc, transaction=transaction.transaction_id, has_timed_out=has_timed_out
-        )
+        TransactionRolledBack(at=broker.now.utc, transaction=transaction.transaction_id, has_timed_out=has_timed_out)
     )
