@@ -1,4 +1,4 @@
-"""What a statement sees and locks: committed rows, and over them what its transaction has done (protocol.md 10)."""
+"""What a statement sees and locks: committed rows, and over them what its transaction has done (protocol.md 10).
 
 Without a transaction a statement commits at once: it locks nothing, but waits for nobody either. Where the vendor
 makes a statement wait for a locked group, it is refused here (1222), as it is there with SET LOCK_TIMEOUT 0.
