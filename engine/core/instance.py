@@ -12,6 +12,7 @@ from typing import assert_never
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import (
     ApplyCatalog,
+    BeginConversationTimer,
     BeginDialog,
     BeginTransaction,
     Command,
@@ -22,16 +23,21 @@ from engine.core.exchange.commands import (
     Receive,
     RollbackTransaction,
     Send,
+    SetQueueStatus,
 )
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
+    activation,
     catalog,
+    conversation_timers,
     conversations,
     dynamic_routing,
     inbound,
     links,
+    queue_status,
     receiving,
     timers,
     transactions,
@@ -98,6 +104,7 @@ class Instance:
                 endpoint.reclassify_at = now.monotonic
                 self._broker.schedule(endpoint, now.monotonic)
             plan(self._broker, endpoint)
+        activation.redefined(self._broker, ())
         timers.handle_timer(self._broker)
         return self._outcome()
 
@@ -109,6 +116,11 @@ class Instance:
     def _outcome(self, reply: Reply | None = None) -> Outcome:
         """What the input did, and what the broker itself has to say to it."""
         dynamic_routing.attend(self._broker)
+        activation.attend(self._broker)
+        while self._broker.own_mail or self._broker.missing_routes or self._broker.activity.stirred:
+            # What one of the two has done may be the other's business.
+            dynamic_routing.attend(self._broker)
+            activation.attend(self._broker)
         return self._broker.outcome(reply)
 
     def _dispatch(self, command: Command) -> Reply:
@@ -131,6 +143,10 @@ class Instance:
                 return transactions.rollback(self._broker, command)
             case EndConversation():
                 return conversations.end_conversation(self._broker, command)
+            case BeginConversationTimer():
+                return conversation_timers.begin_conversation_timer(self._broker, command)
+            case SetQueueStatus():
+                return queue_status.set_queue_status(self._broker, command)
             case ApplyCatalog():
                 return catalog.apply_catalog(self._broker, command)
             case _:
@@ -146,6 +162,12 @@ class Instance:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
+        return self._outcome()
+
+    def reader_ended(self, ended: ReaderEnded, now: Now) -> Outcome:
+        """Go by what the host says of a reader that it was asked to start."""
+        self._broker.begin(now)
+        activation.reader_ended(self._broker, ended)
         return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:

@@ -1,7 +1,7 @@
 """`InstanceDriver`: obeys outcomes in one order, which is the whole durability argument.
 
-Commit changes and events; then dial, hang up and send; then publish the events; then arm the alarm. Nobody outside
-hears of anything that is not on disk. Many inputs share one commit, which is where throughput comes from.
+Commit changes and events; then dial, hang up, send and start readers; then publish the events; then arm the alarm.
+Nobody outside hears of what is not on disk. Many inputs share one commit, which is where throughput comes from.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from engine.core.exchange.changes import PutCommandReply, StateChange
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
-from engine.runtime.ports import Alarm, Clock, EventSink, Store, Transport
+from engine.runtime.ports import Activator, Alarm, Clock, EventSink, Store, Transport
 
 
 class TimerFired(msgspec.Struct, frozen=True):
@@ -33,7 +34,7 @@ class Started(msgspec.Struct, frozen=True):
 TIMER_FIRED: Final = TimerFired()
 STARTED: Final = Started()
 
-Input = Command | ForwardedMessage | LinkChange | TimerFired | Started
+Input = Command | ForwardedMessage | LinkChange | ReaderEnded | TimerFired | Started
 
 
 class DriverFailed(Exception):
@@ -52,13 +53,16 @@ class InstanceDriver:
         sink: EventSink,
         alarm: Alarm,
         clock: Clock,
+        activator: Activator | None = None,
     ) -> None:
+        """Without an `activator` no reader is ever started: what the queue monitors ask for stays undone."""
         self.instance = instance
         self._store = store
         self._transport = transport
         self._sink = sink
         self._alarm = alarm
         self._clock = clock
+        self._activator = activator
         self._has_failed = False
 
     def process(self, inputs: Sequence[Input]) -> list[Reply | None]:
@@ -91,6 +95,8 @@ class InstanceDriver:
                 return self.instance.receive_message(each, now)
             case LinkChange():
                 return self.instance.link_changed(each, now)
+            case ReaderEnded():
+                return self.instance.reader_ended(each, now)
             case TimerFired():
                 return self.instance.handle_timer(now)
             case Started():
@@ -126,6 +132,9 @@ class InstanceDriver:
                 self._transport.dial(address)
             for outbound in outcome.sends:
                 self._transport.send(outbound)
+            if self._activator is not None:
+                for reader in outcome.reader_starts:
+                    self._activator.start_reader(reader)
         if events and first is not None:
             self._sink.publish(first, events)
         self._alarm.arm(self.instance.wake_at())

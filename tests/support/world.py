@@ -33,6 +33,7 @@ from engine.core.exchange.commands import (
     Send,
 )
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
@@ -134,6 +135,7 @@ class Node:
         self.store = MemoryStore(catalog.name)
         self.store.commit([PutCatalog(catalog=copy(catalog))], [])
         self.events: list[BrokerEvent] = []
+        self.readers: list[ReaderStart] = []
         self.links: set[TcpAddress] = set()
         self.is_alive = False
         self._last_arrival: dict[TcpAddress, float] = {}
@@ -149,7 +151,7 @@ class Node:
         self.links = set()
         self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
         self.driver = InstanceDriver(
-            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
+            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self
         )
         self.driver.process([STARTED])
 
@@ -220,6 +222,9 @@ class Node:
         if at is not None:
             wake = max(at, self.world.seconds)
             self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self.feed(TIMER_FIRED))
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        self.readers.append(reader)
 
     # ── what people do ──
     def do(self, command: type[Command], **fields: object) -> Reply:

@@ -80,6 +80,14 @@ class SetQueueRowGroup(_StateChange, frozen=True):
     conversation_group_id: ConversationGroupId
 
 
+class AdmitQueueRows(_StateChange, frozen=True):
+    """Messages that came while their queue was off are in it now."""
+
+    database: DatabaseName
+    queue: QueueName
+    queuing_orders: tuple[int, ...]
+
+
 class RemoveQueue(_StateChange, frozen=True):
     """Delete messages from a queue."""
 
@@ -116,6 +124,7 @@ StateChange = (
     | AppendQueue
     | SetQueueRowStatus
     | SetQueueRowGroup
+    | AdmitQueueRows
     | RemoveQueue
     | DropDatabaseRows
     | PutCatalog

@@ -125,6 +125,30 @@ class EndConversation(_Command, frozen=True, tag="end-conversation"):
     transaction: TransactionId | None = None
 
 
+class BeginConversationTimer(_Command, frozen=True, tag="begin-conversation-timer"):
+    """BEGIN CONVERSATION TIMER: replaces the one that runs; replies with `TimerSet`. 153, 8410, 8426, 8458.
+
+    It fires a DialogTimer message into the conversation's own queue (protocol.md 16). A transaction that is rolled
+    back leaves the timer as it was; one that commits late lets it run from the statement.
+    """
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    timeout_seconds: int
+    transaction: TransactionId | None = None
+
+
+class SetQueueStatus(_Command, frozen=True, tag="set-queue-status"):
+    """ALTER QUEUE … WITH STATUS at once, outside a revision of the topology; replies with `QueueStatusSet`. 15151.
+
+    For a queue that poison messages have switched off: what is wanted still has it on, so no revision would.
+    """
+
+    database: DatabaseName
+    queue: QueueName
+    is_enabled: bool
+
+
 class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     """Bring the catalog from revision `base` to `revision`; replies with `CatalogApplied`.
 
@@ -137,7 +161,9 @@ class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     changes: tuple[CatalogChange, ...]
 
 
-Statement = BeginDialog | Send | Receive | GetConversationGroup | MoveConversation | EndConversation
+Statement = (
+    BeginDialog | Send | Receive | GetConversationGroup | MoveConversation | EndConversation | BeginConversationTimer
+)
 """Commands that may be part of a transaction."""
 
-Command = BeginTransaction | CommitTransaction | RollbackTransaction | Statement | ApplyCatalog
+Command = BeginTransaction | CommitTransaction | RollbackTransaction | Statement | SetQueueStatus | ApplyCatalog

@@ -11,6 +11,7 @@ from engine.core.vocabulary.identifiers import (
     ConversationId,
     TransactionId,
 )
+from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
@@ -68,6 +69,19 @@ class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
     state: ConversationState | None
 
 
+class TimerSet(_Reply, frozen=True, tag="timer-set"):
+    """The conversation timer runs."""
+
+    dialog_timer: UtcTime
+    """When it fires, UTC."""
+
+
+class QueueStatusSet(_Reply, frozen=True, tag="queue-status-set"):
+    """The queue is on, or off."""
+
+    is_enabled: bool
+
+
 class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
     """The revision the instance has now."""
 
@@ -94,6 +108,8 @@ Reply = (
     | ConversationGroupFound
     | ConversationMoved
     | ConversationEnded
+    | TimerSet
+    | QueueStatusSet
     | CatalogRevised
     | Refusal
 )

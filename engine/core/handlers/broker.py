@@ -10,9 +10,11 @@ import heapq
 from itertools import count
 from typing import Protocol
 
+import msgspec
+
 from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.objects import EndpointState, Queue
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.exchange.changes import (
     AppendQueue,
@@ -27,12 +29,16 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, TransmissionStatusChanged
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.queues.monitor import QueueActivity
+from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.queues.transactions import GroupKey, TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
+from engine.core.transmission.send_order import SendOrder
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import (
@@ -43,6 +49,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
@@ -87,6 +94,8 @@ class Broker:
         """The members of each conversation group; a group is gone with its last one (protocol.md 10)."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.transactions = TransactionBook()
+        self.poison = PoisonBook()
+        self.activity = QueueActivity()
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
@@ -98,7 +107,8 @@ class Broker:
         self._dirty: dict[EndpointKey, DialogEndpoint] = {}
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
-        self._sends: list[Outbound] = []
+        self._sends = SendOrder()
+        self._reader_starts: list[ReaderStart] = []
         self._events: list[BrokerEvent] = []
 
     # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
@@ -117,11 +127,12 @@ class Broker:
             changes=tuple(changes),
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
-            sends=tuple(self._sends),
+            reader_starts=tuple(self._reader_starts),
+            sends=tuple(self._sends.take()),
             events=tuple(self._events),
         )
         self._changes, self._dirty, self._dials = [], {}, {}
-        self._hang_ups, self._sends, self._events = [], [], []
+        self._hang_ups, self._reader_starts, self._events = [], [], []
         return outcome
 
     def change(self, change: StateChange) -> None:
@@ -132,9 +143,13 @@ class Broker:
         """Note an event."""
         self._events.append(event)
 
-    def send(self, outbound: Outbound) -> None:
-        """Note a message for a link that is up."""
-        self._sends.append(outbound)
+    def start_reader(self, reader: ReaderStart) -> None:
+        """Note a reader that the host is to start."""
+        self._reader_starts.append(reader)
+
+    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note a message for a link that is up; the higher priority leaves first (protocol.md 11)."""
+        self._sends.add(outbound, priority)
 
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
@@ -296,13 +311,31 @@ class Broker:
                 database=database, queue=name, queuing_orders=(queuing_order,), status=QueueRowStatus.READY
             )
         )
+        self.activity.stir(database, name)
 
-    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> None:
-        """Put a message into a queue."""
+    def definition_of(self, database: DatabaseName, name: QueueName) -> Queue:
+        """A queue as it is defined; the broker's own ones are always on and retain nothing."""
+        return self.catalog.databases[database].queues.get(name) or Queue(name)
+
+    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
+        """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
+        awaits = not self.definition_of(database, name).is_enabled
+        if awaits is not row.awaits_queue:
+            row = msgspec.structs.replace(row, awaits_queue=awaits)
         self.queue(database, name).append(row)
         if row.service_name == BROKER_SERVICE:
             self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=name, row=row))
+        self.activity.stir(database, name)
+        return row
+
+    def consume(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
+        """A RECEIVE commits: its messages leave or, with RETENTION, stay with status 0 (protocol.md 15)."""
+        if not self.definition_of(database, name).is_retention_enabled:
+            self.remove_queue(database, name, queuing_orders)
+        elif kept := tuple(self.queue(database, name).retain(queuing_orders)):
+            retained = QueueRowStatus.RECEIVED_RETAINED
+            self.change(SetQueueRowStatus(database=database, queue=name, queuing_orders=kept, status=retained))
 
     def remove_queue(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
         """Take messages out of a queue."""

@@ -24,7 +24,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database
+from engine.core.catalog.names import find_database, find_queue
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -32,9 +32,9 @@ from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog
-from engine.core.exchange.events import CatalogApplied, QueueSwitched
+from engine.core.exchange.events import CatalogApplied
 from engine.core.exchange.replies import CatalogRevised
-from engine.core.handlers import transactions
+from engine.core.handlers import activation, queue_status, transactions
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
@@ -63,6 +63,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     broker.classifier.redefine(after, tuple(changes))
     for change in changes:
         _after_definition_came(broker, change, before)
+    activation.redefined(broker, changes)
     broker.change(PutCatalog(catalog=after))
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
@@ -113,9 +114,8 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case QueueDropped():
             broker.queues.pop((change.database, change.name.casefold()), None)
         case QueueAltered(is_enabled=bool(is_enabled)):
-            broker.tell(
-                QueueSwitched(at=broker.now.utc, database=change.database, queue=change.name, is_enabled=is_enabled)
-            )
+            name = find_queue(broker.catalog.databases[change.database], change.name)
+            queue_status.switched(broker, change.database, name, is_enabled=is_enabled)
         case ServiceAltered(queue=str()):
             database = change.database
             old = before.databases[database].services[change.name].queue

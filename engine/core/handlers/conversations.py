@@ -5,9 +5,10 @@ Each checks everything, then acts at once, or is held back until the commit of i
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import contract_of, message_type_of
+from engine.core.catalog.builtin import contract_of, message_type_of, queue_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
+from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows, next_state
@@ -16,7 +17,8 @@ from engine.core.exchange.events import MessageQueuedForTransmission
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
-from engine.core.handlers.closing import close, move, say_why_frozen
+from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
+from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
 from engine.core.handlers.session import Session
 from engine.core.queues.transactions import DialogToBegin
@@ -80,6 +82,7 @@ def _new_dialog(broker: Broker, session: Session, command: BeginDialog) -> Conve
         conversation_group_id=_group(broker, session, command),
         service=command.from_service,
         contract=contract,
+        priority=priority_level(database, contract, command.from_service, command.to_service),
         state=ConversationState.STARTED_OUTBOUND,
         far_service=command.to_service,
         far_broker_instance=_far_id(database, command),
@@ -131,7 +134,10 @@ def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send) -> None:
     if allows(endpoint.row.state, happening):
         move(broker, endpoint, happening)
     # A body of length zero arrives as NULL (protocol.md 12).
-    enqueue(broker, endpoint, MessageKind.USER, command.message_type or DEFAULT_TYPE, command.body or None)
+    message_type, body = command.message_type or DEFAULT_TYPE, command.body or None
+    number = enqueue(broker, endpoint, MessageKind.USER, message_type, body)
+    if broker.knows(endpoint):
+        retain_sent(broker, endpoint, number, message_type, body)
     say_why_frozen(broker, endpoint)
 
 
@@ -150,6 +156,10 @@ def _check_send(
         raise LocalProtocolError(8432, message_type=message_type, contract=row.contract)
     if not row.is_initiator and sent_by is SentBy.INITIATOR:
         raise LocalProtocolError(8434, message_type=message_type, contract=row.contract)
+    service = service_of(database, row.service)
+    queue = queue_of(database, service) if service is not None else None
+    if queue is not None and queue.is_retention_enabled and not queue.is_enabled:
+        raise LocalProtocolError(9618, queue=queue.name)
     if body is not None and len(body) > MESSAGE_BODY_BYTES_MAX:
         raise LocalProtocolError(8459, value=len(body), limit=MESSAGE_BODY_BYTES_MAX)
 
@@ -240,6 +250,7 @@ def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -
         return
     is_error = command.error_code is not None
     broker.clear_queue_of(endpoint)
+    clear_timer(broker, endpoint)
     endpoint.receiver.forget_held()
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):

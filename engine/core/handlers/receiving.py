@@ -6,6 +6,7 @@ from engine.core.catalog.names import spelling_in, with_schema
 from engine.core.exchange.commands import GetConversationGroup, Receive
 from engine.core.exchange.events import MessagesTaken
 from engine.core.exchange.replies import ConversationGroupFound, MessagesReceived
+from engine.core.handlers import activation
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import Session, database_of
 from engine.core.queues.transactions import MessagesToTake
@@ -26,6 +27,8 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived:
     rows = queue.next_messages(
         command.top, command.conversation_handle, command.conversation_group_id, session.reader()
     )
+    has_filter = command.conversation_handle is not None or command.conversation_group_id is not None
+    activation.received(broker, command.database, name, is_empty=not rows, has_filter=has_filter)
     if not rows:
         return MessagesReceived(messages=())
     taken = MessagesToTake(command.database, name, tuple(rows))
@@ -47,7 +50,9 @@ def take_away(broker: Broker, taken: MessagesToTake) -> None:
             name, _ = broker.queue_of(endpoint)
             orders.setdefault(name, []).append(row.queuing_order)
     for name, places in orders.items():
-        broker.remove_queue(taken.database, name, places)
+        broker.consume(taken.database, name, places)
+        broker.poison.forget(taken.database, name)
+        broker.activity.stir(taken.database, name)
         broker.tell(MessagesTaken(at=broker.now.utc, database=taken.database, queue=name, count=len(places)))
 
 
@@ -56,6 +61,7 @@ def get_conversation_group(broker: Broker, command: GetConversationGroup) -> Con
     name = _queue_to_read(broker, command)
     session = Session(broker, command)
     group = broker.queue(command.database, name).best_group(session.reader())
+    activation.received(broker, command.database, name, is_empty=group is None, has_filter=False)
     if group is not None:
         session.lock(group)
     return ConversationGroupFound(conversation_group_id=group)

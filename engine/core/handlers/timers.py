@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import forwarding, transactions
+from engine.core.handlers import conversation_timers, forwarding, transactions
 from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
@@ -26,6 +26,7 @@ def handle_timer(broker: Broker) -> None:
         endpoint = broker.conversations.get(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
+            conversation_timers.fire_if_due(broker, endpoint)
             _attend(broker, endpoint)
     transactions.roll_back_idle(broker)
     forwarding.expire(broker)
@@ -67,6 +68,7 @@ def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
     wishes = (
+        broker.activity.wake_at(),
         agenda,
         broker.sweep_at,
         broker.links.wake_at(),

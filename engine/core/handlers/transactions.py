@@ -20,10 +20,10 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.events import TransactionRolledBack
 from engine.core.exchange.replies import TransactionBegun, TransactionEnded
-from engine.core.handlers import conversations, receiving
+from engine.core.handlers import conversation_timers, conversations, queue_status, receiving
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import TOO_MANY, transaction_of
-from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, Transaction
+from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, TimerToSet, Transaction
 from engine.core.vocabulary.errors import LimitExceeded
 from engine.core.vocabulary.identifiers import DatabaseName, TransactionId
 from engine.core.vocabulary.limits import TRANSACTIONS_MAX
@@ -58,6 +58,8 @@ def _carry_out(broker: Broker, statement: HeldBack) -> None:
                 conversations.open_dialog(broker, statement.database, statement.row)
         case MessagesToTake():
             receiving.take_away(broker, statement)
+        case TimerToSet():
+            conversation_timers.set_timer(broker, statement)
         case Send():
             endpoint = broker.conversations.get((statement.database, statement.conversation_handle))
             if endpoint is not None and endpoint.row.state not in conversations.ENDED_HERE:
@@ -77,7 +79,9 @@ def _carry_out(broker: Broker, statement: HeldBack) -> None:
 
 def rollback(broker: Broker, command: RollbackTransaction) -> TransactionEnded:
     """ROLLBACK TRANSACTION: nothing of it has happened."""
-    _roll_back(broker, transaction_of(broker, command.transaction, NOTHING_TO_ROLL_BACK), has_timed_out=False)
+    transaction = transaction_of(broker, command.transaction, NOTHING_TO_ROLL_BACK)
+    _roll_back(broker, transaction, has_timed_out=False)
+    _count_poison(broker, transaction)
     return TransactionEnded(committed=False)
 
 
@@ -85,6 +89,7 @@ def roll_back_idle(broker: Broker) -> None:
     """Sessions that were silent for too long have gone."""
     for transaction in broker.transactions.idle(broker.now.monotonic):
         _roll_back(broker, transaction, has_timed_out=True)
+        _count_poison(broker, transaction)
 
 
 def forget_database(broker: Broker, database: DatabaseName) -> None:
@@ -99,6 +104,14 @@ def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool)
         if isinstance(statement, MessagesToTake):
             orders = [row.queuing_order for row in statement.rows]
             broker.queue(statement.database, statement.queue).put_back(orders)
+            broker.activity.stir(statement.database, statement.queue)
     broker.tell(
         TransactionRolledBack(at=broker.now.utc, transaction=transaction.transaction_id, has_timed_out=has_timed_out)
     )
+
+
+def _count_poison(broker: Broker, transaction: Transaction) -> None:
+    """A rollback counts once for each queue from which the transaction had received (protocol.md 14)."""
+    taken = [each for each in transaction.held_back if isinstance(each, MessagesToTake)]
+    for database, queue in dict.fromkeys((each.database, each.queue) for each in taken):
+        queue_status.poisoned(broker, database, queue)

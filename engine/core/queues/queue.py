@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -71,9 +71,11 @@ class _Conversation:
     disabled: OrderedDict[int, None] = field(default_factory=OrderedDict)
     taken: OrderedDict[int, None] = field(default_factory=OrderedDict)
     """Received by a transaction that is still open."""
+    retained: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    """Received or sent, and kept until this side ends the conversation (protocol.md 15)."""
 
     def lanes(self) -> tuple[OrderedDict[int, None], ...]:
-        return self.ahead, self.in_order, self.disabled, self.taken
+        return self.ahead, self.in_order, self.disabled, self.taken, self.retained
 
     def lane(self, row: QueueRow) -> OrderedDict[int, None]:
         return self.ahead if row.message_type_name in _AHEAD else self.in_order
@@ -100,6 +102,13 @@ class ServiceQueue:
         self._aside: dict[tuple[ConversationGroupId, ConversationHandle], list[tuple[int, int]]] = {}
         """Entries of the heap that its last readers were not allowed to see."""
         self.ready = 0
+        """Messages with status 1."""
+        self.disabled = 0
+        """Messages with status 2: they arrived early."""
+        self.awaiting = 0
+        """Messages that came while the queue was off: they are in the transmission queue of the database."""
+        self.unread = 0
+        """Messages that a RECEIVE could hand out, whoever has locked their group."""
         for row in rows:
             self.append(row)
         for conversation in self._conversations.values():
@@ -108,44 +117,61 @@ class ServiceQueue:
             conversation.in_order = OrderedDict.fromkeys(in_order)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._rows) - self.awaiting
 
-    @property
-    def disabled(self) -> int:
-        """Messages with status 2: they arrived early."""
-        return len(self._rows) - self.ready
+    def _count(self, row: QueueRow, step: int) -> None:
+        if row.awaits_queue:
+            self.awaiting += step
+        elif row.status is QueueRowStatus.READY:
+            self.ready += step
+        elif row.status is QueueRowStatus.DISABLED:
+            self.disabled += step
+
+    def _revise(self, queuing_order: int, **fields: Any) -> QueueRow:
+        """Replace fields of a message."""
+        before = self._rows[queuing_order]
+        after = msgspec.structs.replace(before, **fields)
+        self._rows[queuing_order] = after
+        self._count(before, -1)
+        self._count(after, 1)
+        return after
 
     def append(self, row: QueueRow) -> None:
         """Put a message in."""
         self._rows[row.queuing_order] = row
+        self._count(row, 1)
         conversation = self._conversations.setdefault(row.conversation_handle, _Conversation(row.priority))
         self._groups.setdefault(row.conversation_group_id, {})[row.conversation_handle] = None
         if row.status is QueueRowStatus.READY:
             self._make_available(row, conversation)
-        else:
+        elif row.status is QueueRowStatus.DISABLED:
             conversation.disabled[row.queuing_order] = None
+        else:
+            conversation.retained[row.queuing_order] = None
 
     def make_ready(self, queuing_order: int) -> QueueRow:
         """The gap before an early message closed; answers the message as it is now."""
-        row = msgspec.structs.replace(self._rows[queuing_order], status=QueueRowStatus.READY)
-        self._rows[queuing_order] = row
+        row = self._revise(queuing_order, status=QueueRowStatus.READY)
         conversation = self._conversations[row.conversation_handle]
         del conversation.disabled[queuing_order]
         self._make_available(row, conversation)
         return row
 
     def _make_available(self, row: QueueRow, conversation: _Conversation) -> None:
-        self.ready += 1
         conversation.lane(row)[row.queuing_order] = None
         self._remember(row)
 
     def _remember(self, row: QueueRow) -> None:
+        self.unread += 1
         heapq.heappush(self._best, (-row.priority, row.queuing_order))
-        if len(self._best) > 2 * self.ready + _BEST_SLACK:
-            ready = (each for each in self._rows.values() if each.status is QueueRowStatus.READY)
-            self._best = [(-each.priority, each.queuing_order) for each in ready]
+        if len(self._best) > 2 * self.unread + _BEST_SLACK:
+            unread = (each for each in self._rows.values() if self._is_unread(each))
+            self._best = [(-each.priority, each.queuing_order) for each in unread]
             self._aside.clear()
             heapq.heapify(self._best)
+
+    def _is_unread(self, row: QueueRow) -> bool:
+        return row.queuing_order in self._conversations[row.conversation_handle].lane(row)
 
     def take(self, queuing_orders: Iterable[int]) -> None:
         """A transaction has received these messages: nobody receives them again unless it is rolled back."""
@@ -153,6 +179,7 @@ class ServiceQueue:
             conversation = self._conversations[self._rows[order].conversation_handle]
             del conversation.lane(self._rows[order])[order]
             conversation.taken[order] = None
+            self.unread -= 1
 
     def put_back(self, queuing_orders: Sequence[int]) -> None:
         """The transaction was rolled back: its messages are where they were. Those that have gone are ignored."""
@@ -175,8 +202,29 @@ class ServiceQueue:
             self._leave_group(self._rows[orders[0]])
             self._groups.setdefault(group, {})[handle] = None
         for order in orders:
-            self._rows[order] = msgspec.structs.replace(self._rows[order], conversation_group_id=group)
+            self._revise(order, conversation_group_id=group)
         return orders
+
+    def retain(self, queuing_orders: Iterable[int]) -> list[int]:
+        """Received messages stay with status 0; answers the places of those that are still there."""
+        kept = [order for order in queuing_orders if order in self._rows]
+        for order in kept:
+            conversation = self._conversations[self._rows[order].conversation_handle]
+            self.unread -= order in conversation.lane(self._rows[order])
+            for lane in conversation.lanes():
+                lane.pop(order, None)
+            conversation.retained[order] = None
+            self._revise(order, status=QueueRowStatus.RECEIVED_RETAINED)
+        return kept
+
+    def admit(self) -> list[QueueRow]:
+        """The queue was switched on: what came meanwhile is in it; answers those messages."""
+        waiting = [order for order, row in self._rows.items() if row.awaits_queue] if self.awaiting else []
+        return [self._revise(order, awaits_queue=False) for order in waiting]
+
+    def waiting(self) -> Iterator[QueueRow]:
+        """Messages that came while the queue was off, in order of arrival."""
+        return (row for row in self._rows.values() if row.awaits_queue) if self.awaiting else iter(())
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""
@@ -184,8 +232,9 @@ class ServiceQueue:
             row = self._rows.pop(order, None)
             if row is None:
                 continue
-            self.ready -= row.status is QueueRowStatus.READY
+            self._count(row, -1)
             conversation = self._conversations[row.conversation_handle]
+            self.unread -= order in conversation.lane(row)
             for places in conversation.lanes():
                 places.pop(order, None)
             if not any(conversation.lanes()):
@@ -223,7 +272,7 @@ class ServiceQueue:
 
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
-        return list(islice(self._rows.values(), top))
+        return list(islice((row for row in self._rows.values() if not row.awaits_queue), top))
 
     def next_messages(
         self,
@@ -263,7 +312,7 @@ class ServiceQueue:
                 heapq.heappush(self._best, entry)
         while self._best:
             row = self._rows.get(self._best[0][1])
-            if row is not None and row.queuing_order in self._conversations[row.conversation_handle].lane(row):
+            if row is not None and self._is_unread(row):
                 group = reader.group_of(row)
                 if reader.sees(group, row.conversation_handle):
                     return group

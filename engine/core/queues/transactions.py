@@ -20,7 +20,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     TransactionId,
 )
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow
 
 GroupKey = tuple[DatabaseName, ConversationGroupId]
@@ -42,7 +42,15 @@ class MessagesToTake(msgspec.Struct, frozen=True):
     rows: tuple[QueueRow, ...]
 
 
-HeldBack = DialogToBegin | MessagesToTake | Send | EndConversation | MoveConversation
+class TimerToSet(msgspec.Struct, frozen=True):
+    """BEGIN CONVERSATION TIMER held back: when the timer fires, counted from the statement."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    at: UtcTime
+
+
+HeldBack = DialogToBegin | MessagesToTake | TimerToSet | Send | EndConversation | MoveConversation
 """What a commit carries out, in the order of the statements."""
 
 

@@ -51,6 +51,12 @@ CommandId = NewType("CommandId", UUID)
 TransactionId = NewType("TransactionId", UUID)
 """An open transaction of a session; it lives in memory only, so a restart has rolled it back."""
 
+ActivatedTaskId = NewType("ActivatedTaskId", int)
+"""A reader that a queue monitor has started; numbered anew with each start of the instance."""
+
+PriorityName = NewType("PriorityName", str)
+EventNotificationName = NewType("EventNotificationName", str)
+
 MSDB = DatabaseName("msdb")
 MASTER = DatabaseName("master")
 """The two system databases that matter to the broker."""
