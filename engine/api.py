@@ -10,7 +10,8 @@ There are three kinds of things behind it:
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
-  could not be reached. `EmbeddedEngine` hosts the engine in the calling process.
+  could not be reached. `EmbeddedEngine` hosts the engine in the calling process, and `register_reader` lets a callable
+  stand for an activated procedure there.
 
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
@@ -32,11 +33,17 @@ from engine.core.catalog.changes import (
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    EventNotificationCreated,
+    EventNotificationDropped,
     HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
     PartnerSet,
+    PriorityAltered,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -53,12 +60,15 @@ from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     Activation,
+    BrokerPriority,
     Contract,
     ContractUse,
     Endpoint,
     EndpointState,
+    EventNotification,
     MessageType,
     Queue,
+    QueueEvent,
     SentBy,
     Service,
     Validation,
@@ -66,22 +76,43 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginConversationTimer,
+    BeginDialog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    EndConversation,
+    GetConversationGroup,
+    MoveConversation,
+    Receive,
+    RollbackTransaction,
+    Send,
+    SetQueueStatus,
+)
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
+    ConversationGroupFound,
+    ConversationMoved,
     DialogBegun,
     MessageSent,
     MessagesReceived,
+    QueueStatusSet,
     Refusal,
     Reply,
+    TimerSet,
+    TransactionBegun,
+    TransactionEnded,
 )
 from engine.core.exchange.views import (
     ConnectionView,
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    QueueMonitorView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
@@ -106,12 +137,15 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     EndpointName,
     EstateName,
+    EventNotificationName,
     EventSequence,
     InstanceName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
+    TransactionId,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
@@ -121,6 +155,8 @@ from engine.hosting.client import close_instance, events_after, execute, open_in
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.reader_session import ReaderSession
+from engine.hosting.readers import Reader, register_reader, unregister_reader
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
@@ -141,10 +177,13 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
+    "BeginConversationTimer",
     "BeginDialog",
+    "BeginTransaction",
     "BrokerError",
     "BrokerEvent",
     "BrokerInstanceId",
+    "BrokerPriority",
     "BrokerRenewed",
     "BrokerSwitched",
     "CaseResult",
@@ -154,6 +193,7 @@ __all__ = [
     "CatalogRevision",
     "Command",
     "CommandId",
+    "CommitTransaction",
     "ConnectionView",
     "Contract",
     "ContractCreated",
@@ -162,9 +202,11 @@ __all__ = [
     "ContractUse",
     "ConversationEnded",
     "ConversationEndpointView",
+    "ConversationGroupFound",
     "ConversationGroupId",
     "ConversationHandle",
     "ConversationId",
+    "ConversationMoved",
     "ConversationState",
     "DatabaseCatalog",
     "DatabaseCreated",
@@ -185,7 +227,12 @@ __all__ = [
     "EndpointState",
     "EngineUnavailable",
     "EstateName",
+    "EventNotification",
+    "EventNotificationCreated",
+    "EventNotificationDropped",
+    "EventNotificationName",
     "EventSequence",
+    "GetConversationGroup",
     "HostBook",
     "HostNamesSet",
     "HostingSettings",
@@ -206,23 +253,35 @@ __all__ = [
     "MessageTypeDropped",
     "MessageTypeName",
     "MessagesReceived",
+    "MoveConversation",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
     "PlanRow",
+    "PriorityAltered",
+    "PriorityCreated",
+    "PriorityDropped",
+    "PriorityHonoured",
+    "PriorityName",
     "Queue",
     "QueueAltered",
     "QueueCreated",
     "QueueDropped",
+    "QueueEvent",
+    "QueueMonitorView",
     "QueueName",
     "QueuePeek",
     "QueueRow",
     "QueueRowStatus",
+    "QueueStatusSet",
     "QueueView",
+    "Reader",
+    "ReaderSession",
     "Receive",
     "Refusal",
     "RemoteProtocolError",
     "Reply",
+    "RollbackTransaction",
     "Route",
     "RouteAddress",
     "RouteAltered",
@@ -241,7 +300,12 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SetQueueStatus",
     "TcpAddress",
+    "TimerSet",
+    "TransactionBegun",
+    "TransactionEnded",
+    "TransactionId",
     "TransmissionQueueView",
     "TransportAddress",
     "UtcTime",
@@ -268,6 +332,8 @@ __all__ = [
     "peek_queue",
     "plan_import",
     "read_view",
+    "register_reader",
     "reply_decoder",
     "samples",
+    "unregister_reader",
 ]

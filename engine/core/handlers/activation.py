@@ -82,6 +82,8 @@ def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
     monitor = broker.activity.monitor(reader.database, reader.queue)
     number = ended.number
     left = broker.activity.readers_of((reader.database, reader.queue.casefold()))
+    if monitor is not None:
+        monitor.was_aborted = number is not None
     if number is None and monitor is None:
         number = _why_unwatched(broker, reader)
     elif number is None and monitor is not None and monitor.state is MonitorState.NOTIFIED and left == 0:
@@ -133,7 +135,7 @@ def _look(broker: Broker, key: QueueKey, monitor: QueueMonitor) -> None:
         if monitor.state is MonitorState.RECEIVES_OCCURRING and is_over:
             monitor.step(MonitorInput.DRAINED)
         return
-    at = monitor.needs_reader_at(readers, now)
+    at = monitor.needs_reader_at(readers, now, broker.settings.activation_check_seconds)
     if at is not None and at <= now:
         monitor.step(MonitorInput.ACTIVATED)
         monitor.last_activated_at = now

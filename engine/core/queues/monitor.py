@@ -15,9 +15,6 @@ from engine.core.exchange.readers import ReaderStart
 from engine.core.vocabulary.identifiers import ActivatedTaskId, DatabaseName, QueueName
 from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant, UtcTime
 
-ACTIVATION_CHECK_SECONDS: Final = Duration(5)
-"""One more reader per so long, and none for so long after a RECEIVE that found nothing (protocol.md 20)."""
-
 
 class MonitorState(StrEnum):
     """`sys.dm_broker_queue_monitors.state`."""
@@ -76,6 +73,8 @@ class QueueMonitor:
     last_activated_at: Instant | None = None
     last_empty_rowset_time: UtcTime = NEVER_SET
     last_activated_time: UtcTime = NEVER_SET
+    was_aborted: bool = False
+    """Whether the reader that ended last had failed: then the next one waits, or the two would chase each other."""
     has_come_back_empty: bool = False
     """Whether the last RECEIVE found nothing."""
 
@@ -83,20 +82,20 @@ class QueueMonitor:
         """Go to the next state."""
         self.state = next_state(self.state, happened)
 
-    def needs_reader_at(self, readers: int, now: Instant) -> Instant | None:
+    def needs_reader_at(self, readers: int, now: Instant, check_seconds: Duration) -> Instant | None:
         """When one more reader is needed for messages that wait, `now` at the earliest; None for not now.
 
-        The first one at once; a further one when no RECEIVE has come back empty, and none was started, for five
-        seconds (protocol.md 17.1 a and b).
+        The first one at once; a further one when no RECEIVE has come back empty, and none was started, for
+        `check_seconds` (protocol.md 17.1 a and b).
         """
         if self.state is MonitorState.NOTIFIED or (self.max_readers is not None and readers >= self.max_readers):
             return None
         if self.state is MonitorState.INACTIVE and readers == 0:
             return now
         marks = [self.last_empty_at]
-        if readers > 0 or self.max_readers is None:
+        if readers > 0 or self.max_readers is None or self.was_aborted:
             marks.append(self.last_activated_at)
-        return max([now, *(Instant(mark + ACTIVATION_CHECK_SECONDS) for mark in marks if mark is not None)])
+        return max([now, *(Instant(mark + check_seconds) for mark in marks if mark is not None)])
 
 
 @dataclass(slots=True)

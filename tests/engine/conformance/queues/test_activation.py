@@ -164,6 +164,20 @@ def test_an_aborted_reader_is_told_with_its_number(active, number):
     assert event.text
 
 
+def test_after_an_aborted_reader_the_next_one_waits_five_seconds(active):
+    """protocol.md 17.1: one reader per 5 s; else a reader that always fails would be started without end."""
+    active.define(QueueAltered(database="Ventes", name=QUEUE, is_poison_message_handling_enabled=False))
+    active.ask("poison")
+    for task in range(1, 11):
+        session = active.begin()
+        active.receive(session)
+        active.roll_back(session)
+        ended(active, task, number=28088)
+        assert started(active) == [*range(1, task + 1)]
+        active.world.run(5)
+    assert started(active) == [*range(1, 12)]
+
+
 # ── internal: when there is a monitor ──
 def test_switching_activation_on_with_messages_waiting_starts_at_once(active):
     """tsql.md 2: OFF to ON with messages waiting starts at once; ON to OFF leaves running ones."""

@@ -60,5 +60,5 @@ def test_when_a_reader_is_needed(state, limit, readers, empty, activated, wait):
     monitor = QueueMonitor("d", "dbo.q", limit, state)
     monitor.last_empty_at = None if empty is None else now - empty
     monitor.last_activated_at = None if activated is None else now - activated
-    at = monitor.needs_reader_at(readers, now)
+    at = monitor.needs_reader_at(readers, now, 5.0)
     assert at == (None if wait is None else now + wait)
