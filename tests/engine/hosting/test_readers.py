@@ -1,5 +1,6 @@
 """Internal readers in a real host: registered callables on threads of their own (protocol.md 17.2)."""
 
+import re
 import threading
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from engine.hosting.host import EngineHost
 from engine.hosting.readers import register_reader, unregister_reader
 from engine.hosting.settings import HostingSettings
 from tests.engine.hosting.two_instances import until
+from tests.support.queues_document import DOCUMENT
 
 PROCEDURE = "dbo.compter"
 PLACE = ("démo", "PARIS")
@@ -194,6 +196,18 @@ def test_refusals_are_errors_with_their_number(office):
     place.ask(b"a")
     until(lambda: len(numbers) == 5, "it happens")
     assert numbers == [8426, 8426, 8426, 3902, 3903]
+
+
+def test_the_example_of_the_documentation_works(office):
+    text = DOCUMENT.read_text(encoding="utf-8")
+    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    scope = {}
+    exec(compile(example, str(DOCUMENT), "exec"), scope)
+    unregister_reader("dbo.answer")
+    place = office(scope["answer"])
+    place.ask(b"a", b"b")
+    found = []
+    until(lambda: found.extend(place.answers()) or found == [b"done", b"done"], "both are answered")
 
 
 def test_a_host_that_stops_lets_no_session_wait_on(office):
