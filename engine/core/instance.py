@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+import msgspec
+
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import (
     ApplyCatalog,
@@ -167,6 +169,8 @@ class Instance:
     def reader_ended(self, ended: ReaderEnded, now: Now) -> Outcome:
         """Go by what the host says of a reader that it was asked to start."""
         self._broker.begin(now)
+        if transactions.roll_back_reader(self._broker, ended.task) and ended.number is None:
+            ended = msgspec.structs.replace(ended, number=activation.TRANSACTION_LEFT_OPEN)
         activation.reader_ended(self._broker, ended)
         return self._outcome()
 

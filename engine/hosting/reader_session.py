@@ -52,6 +52,7 @@ class ReaderSession:
     ) -> None:
         self.database: Final[DatabaseName] = start.database
         self.queue: Final[QueueName] = start.queue
+        self._task = start.task
         self._execute = execute
         self._wait = wait
         self._entropy = entropy
@@ -65,7 +66,8 @@ class ReaderSession:
     # ── transactions ─────────────────────────────────────────────────────────────────────────────────────────────
     def begin(self) -> None:
         """BEGIN TRANSACTION: the statements to come are part of it."""
-        self._transaction = self.ask(BeginTransaction(command_id=self.new_id()), TransactionBegun).transaction
+        command = BeginTransaction(command_id=self.new_id(), task=self._task)
+        self._transaction = self.ask(command, TransactionBegun).transaction
 
     def commit(self) -> None:
         """COMMIT TRANSACTION; 3902 without one."""

@@ -22,7 +22,7 @@ from engine.core.vocabulary.entropy import Entropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_session import ReaderSession
 
-TRANSACTION_LEFT_OPEN, READER_FAILED = 8415, 28088
+READER_FAILED: Final = 28088
 
 Reader = Callable[[ReaderSession], object]
 """What it returns is ignored, as result sets of a procedure are."""
@@ -116,12 +116,10 @@ class ReaderThreads:
             if call is None:
                 raise LookupError(f"no reader is registered as '{reader.procedure_name}'")
             call(session)
-            if session.has_open_transaction:
-                number = TRANSACTION_LEFT_OPEN
         except EngineUnavailable as error:
             number, detail = READER_FAILED, str(error)
         except Exception as error:
             logger.exception("The reader '%s' of queue '%s' has failed.", reader.procedure_name, reader.queue)
             number, detail = READER_FAILED, f"{type(error).__name__}: {error}"
-        session.abandon()
+        # A transaction that is still open is rolled back by the instance (8415).
         self._tell(ReaderEnded(task=reader.task, number=number, detail=detail))

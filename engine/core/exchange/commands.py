@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core.catalog.changes import CatalogChange
 from engine.core.vocabulary.identifiers import (
+    ActivatedTaskId,
     BrokerInstanceId,
     CatalogRevision,
     CommandId,
@@ -35,6 +36,9 @@ class BeginTransaction(_Command, frozen=True, tag="begin-transaction"):
     Statements that name the transaction lock conversation groups until its end (protocol.md 10). A transaction without
     a statement for `EngineSettings.transaction_idle_seconds` is rolled back, and so is every one when the host stops.
     """
+
+    task: ActivatedTaskId | None = None
+    """The internal reader that begins it: its session lives as long as it runs."""
 
 
 class CommitTransaction(_Command, frozen=True, tag="commit-transaction"):

@@ -21,7 +21,7 @@ from engine.core.queues.monitor import MonitorInput, MonitorState, QueueKey, Que
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 
-QUEUE_DROPPED, SWITCHED_OFF, NEVER_RECEIVED = 28085, 28086, 28087
+TRANSACTION_LEFT_OPEN, QUEUE_DROPPED, SWITCHED_OFF, NEVER_RECEIVED = 8415, 28085, 28086, 28087
 
 
 # ── definitions ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -59,6 +59,9 @@ from engine.core.vocabulary.settings import EngineSettings
 AGENDA_HORIZON_SECONDS = Duration(3600)
 """Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
 
+ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
+"""Messages to be received; what is retained was in the queue already."""
+
 AGENDA_SLACK = 64
 """Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
 
@@ -320,7 +323,7 @@ class Broker:
 
     def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
         """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
-        awaits = not self.definition_of(database, name).is_enabled
+        awaits = row.status in ARRIVING and not self.definition_of(database, name).is_enabled
         if awaits is not row.awaits_queue:
             row = msgspec.structs.replace(row, awaits_queue=awaits)
         self.queue(database, name).append(row)

@@ -24,7 +24,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database, find_queue
+from engine.core.catalog.names import find_database, find_queue, with_schema
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -39,7 +39,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.vocabulary.errors import CatalogError, text_of
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
 SERVICE_DROPPED, CONTRACT_DROPPED, DATABASE_ATTACHED, REVISION_MISMATCH = 8470, 8487, 9719, 9797
@@ -111,8 +111,11 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             broker.change(DropDatabaseRows(database=change.database))
             for key in [key for key in broker.queues if key[0] == change.database]:
                 del broker.queues[key]
+                broker.poison.forget(change.database, QueueName(key[1]))
         case QueueDropped():
-            broker.queues.pop((change.database, change.name.casefold()), None)
+            name = with_schema(change.name)
+            broker.queues.pop((change.database, name.casefold()), None)
+            broker.poison.forget(change.database, name)
         case QueueAltered(is_enabled=bool(is_enabled)):
             name = find_queue(broker.catalog.databases[change.database], change.name)
             queue_status.switched(broker, change.database, name, is_enabled=is_enabled)
@@ -122,6 +125,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             new = broker.catalog.databases[database].services[change.name].queue
             for endpoint in _conversations(broker, database):
                 if endpoint.row.service == change.name and old != new:
+                    transactions.forget_group(broker, database, endpoint.row.conversation_group_id)
                     broker.move_messages(endpoint, old, new)
         case QueueCreated():
             broker.queue(change.database, change.queue.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Final
+from uuid import UUID
 from xml.sax.saxutils import escape
 
 from engine.core.catalog.builtin import BROKER_SERVICE, EVENT_CONTRACT, EVENT_TYPE
@@ -17,6 +18,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.outbound import plan
+from engine.core.queues.monitor import NotifiedKey
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationGroupId,
@@ -29,6 +31,8 @@ from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
+
+_NOBODY: Final = ConversationHandle(UUID(int=0))
 
 QUEUE_DISABLED: Final = QueueEvent.BROKER_QUEUE_DISABLED
 QUEUE_ACTIVATION: Final = QueueEvent.QUEUE_ACTIVATION
@@ -82,12 +86,13 @@ def _far_id(broker: Broker, database: DatabaseName, notification: EventNotificat
 def _conversation(broker: Broker, database: DatabaseName, notification: EventNotification) -> DialogEndpoint:
     """The conversation that is open already, or a new one."""
     far_id = _far_id(broker, database, notification)
-    for (owner, _), endpoint in broker.conversations.items():
-        row = endpoint.row
-        is_open = row.contract == EVENT_CONTRACT and row.state is ConversationState.CONVERSING and row.is_initiator
-        is_ours = owner == database and row.service == BROKER_SERVICE
-        if is_open and is_ours and (row.far_service, row.far_broker_instance) == (notification.to_service, far_id):
-            return endpoint
+    key = (database, notification.to_service, far_id)
+    if key not in broker.activity.notified:
+        # Once after a start: the conversations are stored, where they are is not.
+        broker.activity.notified |= _open_conversations(broker)
+    known = broker.conversations.get((database, broker.activity.notified.get(key, _NOBODY)))
+    if known is not None and known.row.state is ConversationState.CONVERSING:
+        return known
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -103,7 +108,20 @@ def _conversation(broker: Broker, database: DatabaseName, notification: EventNot
             lifetime=UtcTime(broker.now.utc + LIFETIME_SECONDS_MAX),
         ),
     )
+    broker.activity.notified[key] = endpoint.row.conversation_handle
     broker.add(endpoint)
     broker.touch(endpoint)
     broker.announce_state(endpoint)
     return endpoint
+
+
+def _open_conversations(broker: Broker) -> dict[NotifiedKey, ConversationHandle]:
+    """The conversations on which this instance notifies, by database, service and broker id of the far side."""
+    found: dict[NotifiedKey, ConversationHandle] = {}
+    for (database, handle), endpoint in broker.conversations.items():
+        row = endpoint.row
+        is_ours = row.service == BROKER_SERVICE and row.contract == EVENT_CONTRACT
+        is_open = row.state is ConversationState.CONVERSING
+        if is_ours and is_open and row.far_broker_instance is not None:
+            found[database, row.far_service, row.far_broker_instance] = handle
+    return found

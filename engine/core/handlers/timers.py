@@ -73,6 +73,6 @@ def wake_at(broker: Broker) -> Instant | None:
         broker.sweep_at,
         broker.links.wake_at(),
         broker.transmitter.wake_at(),
-        broker.transactions.wake_at(),
+        broker.transactions.wake_at(broker.activity.readers.keys()),
     )
     return min((at for at in wishes if at is not None), default=None)

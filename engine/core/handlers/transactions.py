@@ -25,19 +25,20 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import TOO_MANY, transaction_of
 from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, TimerToSet, Transaction
 from engine.core.vocabulary.errors import LimitExceeded
-from engine.core.vocabulary.identifiers import DatabaseName, TransactionId
+from engine.core.vocabulary.identifiers import ActivatedTaskId, ConversationGroupId, DatabaseName, TransactionId
 from engine.core.vocabulary.limits import TRANSACTIONS_MAX
 from engine.core.vocabulary.moment import Instant
 
 NOTHING_TO_COMMIT, NOTHING_TO_ROLL_BACK = 3902, 3903
 
 
-def begin_transaction(broker: Broker, _: BeginTransaction) -> TransactionBegun:
+def begin_transaction(broker: Broker, command: BeginTransaction) -> TransactionBegun:
     """BEGIN TRANSACTION; 1204 when too many are open."""
     if len(broker.transactions.open) >= TRANSACTIONS_MAX:
         raise LimitExceeded(TOO_MANY, detail="Too many transactions are open", limit=TRANSACTIONS_MAX)
     transaction_id = TransactionId(broker.entropy.new_uuid())
-    broker.transactions.begin(transaction_id, Instant(broker.now.monotonic + broker.settings.transaction_idle_seconds))
+    idle_at = Instant(broker.now.monotonic + broker.settings.transaction_idle_seconds)
+    broker.transactions.begin(transaction_id, idle_at, command.task)
     return TransactionBegun(transaction=transaction_id)
 
 
@@ -87,7 +88,7 @@ def rollback(broker: Broker, command: RollbackTransaction) -> TransactionEnded:
 
 def roll_back_idle(broker: Broker) -> None:
     """Sessions that were silent for too long have gone."""
-    for transaction in broker.transactions.idle(broker.now.monotonic):
+    for transaction in broker.transactions.idle(broker.now.monotonic, broker.activity.readers.keys()):
         _roll_back(broker, transaction, has_timed_out=True)
         _count_poison(broker, transaction)
 
@@ -96,6 +97,22 @@ def forget_database(broker: Broker, database: DatabaseName) -> None:
     """A database was dropped: transactions at work in it are rolled back."""
     for transaction in [each for each in broker.transactions.open.values() if database in each.databases()]:
         _roll_back(broker, transaction, has_timed_out=False)
+
+
+def forget_group(broker: Broker, database: DatabaseName, group: ConversationGroupId) -> None:
+    """A service gets another queue: whoever works on its conversations is rolled back, and reads them there anew."""
+    holder = broker.transactions.holder(database, group)
+    if holder is not None:
+        _roll_back(broker, holder, has_timed_out=False)
+
+
+def roll_back_reader(broker: Broker, task: ActivatedTaskId) -> bool:
+    """A reader has ended: what it left open is rolled back. Whether there was anything (8415)."""
+    left = [each for each in broker.transactions.open.values() if each.task == task]
+    for transaction in left:
+        _roll_back(broker, transaction, has_timed_out=False)
+        _count_poison(broker, transaction)
+    return bool(left)
 
 
 def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool) -> None:

@@ -12,7 +12,14 @@ from enum import StrEnum
 from typing import Final
 
 from engine.core.exchange.readers import ReaderStart
-from engine.core.vocabulary.identifiers import ActivatedTaskId, DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import (
+    ActivatedTaskId,
+    BrokerInstanceId,
+    ConversationHandle,
+    DatabaseName,
+    QueueName,
+    ServiceName,
+)
 from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant, UtcTime
 
 
@@ -59,6 +66,10 @@ def next_state(state: MonitorState, happened: MonitorInput) -> MonitorState:
 
 QueueKey = tuple[DatabaseName, str]
 """A queue in any spelling of its name."""
+
+
+NotifiedKey = tuple[DatabaseName, ServiceName, BrokerInstanceId]
+"""Our database, and the service that is notified."""
 
 
 @dataclass(slots=True)
@@ -108,6 +119,8 @@ class QueueActivity:
     """Queues in which something has happened since the monitors were looked at."""
     checks: dict[QueueKey, Instant] = field(default_factory=dict)
     """When to look at a monitor again, although nothing happens."""
+    notified: dict[NotifiedKey, ConversationHandle] = field(default_factory=dict)
+    """Conversations on which services are notified."""
     last_task: int = 0
 
     def stir(self, database: DatabaseName, queue: QueueName) -> None:

@@ -7,13 +7,14 @@ nothing to undo on disk, and an instance that is killed has rolled back everythi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 import msgspec
 
 from engine.core.exchange.commands import EndConversation, MoveConversation, Send
 from engine.core.vocabulary.identifiers import (
+    ActivatedTaskId,
     ConversationGroupId,
     ConversationHandle,
     DatabaseName,
@@ -61,6 +62,8 @@ class Transaction:
     transaction_id: TransactionId
     idle_at: Instant
     """When it is rolled back unless another statement comes."""
+    task: ActivatedTaskId | None = None
+    """The reader whose it is: as long as that one runs, its session is alive however silent."""
     held_back: list[HeldBack] = field(default_factory=list)
     groups: dict[GroupKey, None] = field(default_factory=dict)
     begun: dict[ConversationKey, ConversationEndpoint] = field(default_factory=dict)
@@ -81,9 +84,13 @@ class TransactionBook:
         self.open: dict[TransactionId, Transaction] = {}
         self._holders: dict[GroupKey, Transaction] = {}
 
-    def begin(self, transaction_id: TransactionId, idle_at: Instant) -> None:
+    def begin(self, transaction_id: TransactionId, idle_at: Instant, task: ActivatedTaskId | None) -> None:
         """A transaction without statements and without locks."""
-        self.open[transaction_id] = Transaction(transaction_id, idle_at)
+        self.open[transaction_id] = Transaction(transaction_id, idle_at, task)
+
+    def holder(self, database: DatabaseName, group: ConversationGroupId) -> Transaction | None:
+        """Who has locked a group."""
+        return self._holders.get((database, group))
 
     def may_lock(self, database: DatabaseName, group: ConversationGroupId, own: Transaction | None) -> bool:
         """Whether nobody else has locked the group."""
@@ -102,13 +109,13 @@ class TransactionBook:
         for key in transaction.groups:
             del self._holders[key]
 
-    def idle(self, now: Instant) -> list[Transaction]:
-        """Those whose session has been silent for too long."""
-        return [transaction for transaction in self.open.values() if transaction.idle_at <= now]
+    def idle(self, now: Instant, running: Container[ActivatedTaskId]) -> list[Transaction]:
+        """Those whose session has been silent for too long; a reader that runs is alive."""
+        return [each for each in self.open.values() if each.idle_at <= now and each.task not in running]
 
-    def wake_at(self) -> Instant | None:
+    def wake_at(self, running: Container[ActivatedTaskId]) -> Instant | None:
         """When the next one is to be rolled back."""
-        return min((transaction.idle_at for transaction in self.open.values()), default=None)
+        return min((each.idle_at for each in self.open.values() if each.task not in running), default=None)
 
 
 @dataclass(slots=True, frozen=True)

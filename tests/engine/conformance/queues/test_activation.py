@@ -15,7 +15,7 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.difference import diff
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.catalog.revision import apply_changes
-from engine.core.exchange.commands import GetConversationGroup, SetQueueStatus
+from engine.core.exchange.commands import BeginTransaction, GetConversationGroup, SetQueueStatus
 from engine.core.exchange.events import ActivationSubclass, QueueActivation, QueueDisabled
 from engine.core.exchange.readers import ReaderEnded
 
@@ -176,6 +176,27 @@ def test_after_an_aborted_reader_the_next_one_waits_five_seconds(active):
         assert started(active) == [*range(1, task + 1)]
         active.world.run(5)
     assert started(active) == [*range(1, 12)]
+
+
+def test_a_reader_that_leaves_its_transaction_open_is_aborted_and_rolled_back(active):
+    """protocol.md 17.2: 8415 open transaction; however silent it was, it was not rolled back while it ran."""
+    active.ask("a")
+    session = active.node.do(BeginTransaction, task=1).transaction
+    active.receive(session)
+    active.world.run(600)
+    assert active.read() == []
+    ended(active, 1)
+    assert [event.number for event in told(active, ActivationSubclass.ABORTED)] == [8415]
+    assert active.commit(session).number == 3902
+    assert active.read() == ["a"]
+
+
+def test_a_session_that_is_no_reader_has_no_reader_to_live_with(active):
+    active.ask("a")
+    session = active.node.do(BeginTransaction, task=77).transaction
+    active.receive(session)
+    active.world.run(61)
+    assert active.commit(session).number == 3902
 
 
 # ── internal: when there is a monitor ──

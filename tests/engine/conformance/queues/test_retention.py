@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.core.catalog.changes import QueueAltered
+from engine.core.catalog.changes import QueueAltered, QueueCreated, ServiceAltered
+from engine.core.catalog.objects import Queue
 from engine.core.exchange.commands import Send
 from engine.core.vocabulary.rows import QueueRowStatus
 
@@ -51,6 +52,18 @@ def test_a_rolled_back_receive_retains_nothing(retaining):
     assert retaining.read(session) == ["a"]
     retaining.commit(session)
     assert statuses(retaining, "Guichet") == [(b"a", RECEIVED)]
+
+
+def test_what_is_retained_waits_for_no_queue(retaining):
+    """A service moves to a queue that is off: what was received stays retained, what was not waits (protocol.md 4)."""
+    retaining.ask("a", "b")
+    assert retaining.read(top=1) == ["a"]
+    retaining.define(
+        QueueCreated(database="Ventes", queue=Queue("dbo.Neu", is_enabled=False)),
+        ServiceAltered(database="Ventes", name="Guichet", queue="dbo.Neu"),
+    )
+    queue = retaining.queue("Neu")
+    assert (queue.retained, queue.awaiting, queue.ready) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("crashes", [False, True])

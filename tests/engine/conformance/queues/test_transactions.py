@@ -4,6 +4,8 @@ from uuid import uuid4
 
 import pytest
 
+from engine.core.catalog.changes import DatabaseDropped, QueueCreated, ServiceAltered
+from engine.core.catalog.objects import Queue
 from engine.core.exchange.commands import (
     BeginConversationTimer,
     BeginDialog,
@@ -282,6 +284,27 @@ def test_a_crash_rolls_back_what_is_open_and_keeps_what_was_committed(desk):
     assert desk.roll_back(lost).number == 3903
     assert desk.receive(lost).number == 3971
     assert desk.read() == ["b", "c"]
+
+
+def test_a_service_that_gets_another_queue_rolls_back_who_reads_its_conversations(desk):
+    """tsql.md 3: messages go along with their service; nobody reads one twice."""
+    desk.ask("a", "b")
+    session = desk.begin()
+    assert desk.read(session, top=1) == ["a"]
+    desk.define(
+        QueueCreated(database="Ventes", queue=Queue("dbo.Neu")),
+        ServiceAltered(database="Ventes", name="Guichet", queue="dbo.Neu"),
+    )
+    assert desk.receive(session, queue="Neu").number == 3971
+    assert (desk.read(), desk.read(queue="Neu")) == ([], ["a", "b"])
+
+
+def test_a_database_that_is_dropped_takes_the_transactions_in_it_along(desk):
+    desk.ask("a")
+    session = desk.begin()
+    desk.read(session)
+    desk.define(DatabaseDropped(database="Ventes"))
+    assert desk.commit(session).number == 3902
 
 
 # ── refusals ──
