@@ -6,8 +6,6 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-import heapq
-from itertools import count
 from typing import Protocol
 
 import msgspec
@@ -32,6 +30,7 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.handlers.agenda import Agenda
 from engine.core.queues.monitor import QueueActivity
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
@@ -52,18 +51,12 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 
-AGENDA_HORIZON_SECONDS = Duration(3600)
-"""Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
-
 ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Messages to be received; what is retained was in the queue already."""
-
-AGENDA_SLACK = 64
-"""Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
 
 
 class AcceptMessage(Protocol):
@@ -104,9 +97,8 @@ class Broker:
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))
-        self.agenda: list[tuple[Instant, int, EndpointKey]] = []
+        self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
-        self._ticket = count()
         self._changes: list[StateChange] = []
         self._dirty: dict[EndpointKey, DialogEndpoint] = {}
         self._dials: dict[TcpAddress, None] = {}
@@ -294,7 +286,11 @@ class Broker:
     # ── queues ───────────────────────────────────────────────────────────────────────────────────────────────────
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
-        return self.queues.setdefault((database, name.casefold()), ServiceQueue())
+        key = (database, name.casefold())
+        queue = self.queues.get(key)
+        if queue is None:
+            queue = self.queues[key] = ServiceQueue()
+        return queue
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
         """The queue of an endpoint's service."""
@@ -370,29 +366,4 @@ class Broker:
     # ── agenda ───────────────────────────────────────────────────────────────────────────────────────────────────
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None) -> None:
         """Look at an endpoint again at `at`, unless that is planned for earlier already."""
-        if at is None or at > self.now.monotonic + AGENDA_HORIZON_SECONDS:
-            return
-        if endpoint.scheduled_at is not None and endpoint.scheduled_at <= at:
-            return
-        endpoint.scheduled_at = at
-        key = (endpoint.database, endpoint.row.conversation_handle)
-        heapq.heappush(self.agenda, (at, next(self._ticket), key))
-        if len(self.agenda) > 2 * len(self.conversations) + AGENDA_SLACK:
-            self._rebuild_agenda()
-
-    def _rebuild_agenda(self) -> None:
-        """Throw away entries that were overtaken by earlier ones."""
-        self.agenda = [
-            (endpoint.scheduled_at, next(self._ticket), key)
-            for key, endpoint in self.conversations.items()
-            if endpoint.scheduled_at is not None
-        ]
-        heapq.heapify(self.agenda)
-
-    def take_due(self) -> list[tuple[Instant, EndpointKey]]:
-        """What is due now, off the agenda, each once: what plans itself for now again waits for the next alarm."""
-        due: list[tuple[Instant, EndpointKey]] = []
-        while self.agenda and self.agenda[0][0] <= self.now.monotonic:
-            at, _, key = heapq.heappop(self.agenda)
-            due.append((at, key))
-        return due
+        self.agenda.schedule(endpoint, at, self.now.monotonic)

@@ -7,7 +7,8 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
 from engine.core.handlers import conversation_timers, forwarding, transactions
-from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
+from engine.core.handlers.agenda import AGENDA_HORIZON_SECONDS
+from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
 from engine.core.vocabulary.errors import text_of
@@ -22,7 +23,7 @@ def handle_timer(broker: Broker) -> None:
     now = broker.now.monotonic
     if broker.sweep_at is None or broker.sweep_at <= now:
         _sweep(broker)
-    for at, key in broker.take_due():
+    for at, key in broker.agenda.take_due(now):
         endpoint = broker.conversations.get(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
@@ -66,10 +67,9 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
-    agenda = broker.agenda[0][0] if broker.agenda else None
     wishes = (
         broker.activity.wake_at(),
-        agenda,
+        broker.agenda.wake_at(),
         broker.sweep_at,
         broker.links.wake_at(),
         broker.transmitter.wake_at(),
