@@ -10,28 +10,40 @@ from __future__ import annotations
 
 from typing import assert_never
 
+import msgspec
+
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import (
     ApplyCatalog,
     AttachDatabase,
     BackupDatabase,
+    BeginConversationTimer,
     BeginDialog,
+    BeginTransaction,
     Command,
+    CommitTransaction,
     DetachDatabase,
     EndConversation,
+    GetConversationGroup,
+    MoveConversation,
     Receive,
     RestoreDatabase,
+    RollbackTransaction,
     Send,
     SetMirroringRole,
+    SetQueueStatus,
 )
 from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
+    activation,
     availability,
     backups,
     catalog,
+    conversation_timers,
     conversations,
     dynamic_routing,
     forwarding,
@@ -39,8 +51,10 @@ from engine.core.handlers import (
     inbound,
     links,
     mirroring,
+    queue_status,
     receiving,
     timers,
+    transactions,
     views,
 )
 from engine.core.handlers.broker import Broker
@@ -108,6 +122,7 @@ class Instance:
                 endpoint.reclassify_at = now.monotonic
                 self._broker.schedule(endpoint, now.monotonic)
             plan(self._broker, endpoint)
+        activation.redefined(self._broker, ())
         timers.handle_timer(self._broker)
         return self._outcome()
 
@@ -120,6 +135,11 @@ class Instance:
     def _outcome(self, reply: Reply | None = None) -> Outcome:
         """What the input did, and what the broker itself has to say to it."""
         dynamic_routing.attend(self._broker)
+        activation.attend(self._broker)
+        while self._broker.own_mail or self._broker.missing_routes or self._broker.activity.stirred:
+            # What one of the two has done may be the other's business.
+            dynamic_routing.attend(self._broker)
+            activation.attend(self._broker)
         return self._broker.outcome(reply)
 
     def _dispatch(self, command: Command) -> Reply:
@@ -130,8 +150,22 @@ class Instance:
                 return conversations.send(self._broker, command)
             case Receive():
                 return receiving.receive(self._broker, command)
+            case GetConversationGroup():
+                return receiving.get_conversation_group(self._broker, command)
+            case MoveConversation():
+                return conversations.move_conversation(self._broker, command)
+            case BeginTransaction():
+                return transactions.begin_transaction(self._broker, command)
+            case CommitTransaction():
+                return transactions.commit(self._broker, command)
+            case RollbackTransaction():
+                return transactions.rollback(self._broker, command)
             case EndConversation():
                 return conversations.end_conversation(self._broker, command)
+            case BeginConversationTimer():
+                return conversation_timers.begin_conversation_timer(self._broker, command)
+            case SetQueueStatus():
+                return queue_status.set_queue_status(self._broker, command)
             case ApplyCatalog():
                 return catalog.apply_catalog(self._broker, command)
             case SetMirroringRole():
@@ -185,6 +219,14 @@ class Instance:
         """A neighbour that may have asked is not connected any more."""
         self._broker.begin(now)
         self._broker.roles.gone(gone.asker)
+        return self._outcome()
+
+    def reader_ended(self, ended: ReaderEnded, now: Now) -> Outcome:
+        """Go by what the host says of a reader that it was asked to start."""
+        self._broker.begin(now)
+        if transactions.roll_back_reader(self._broker, ended.task) and ended.number is None:
+            ended = msgspec.structs.replace(ended, number=activation.TRANSACTION_LEFT_OPEN)
+        activation.reader_ended(self._broker, ended)
         return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:

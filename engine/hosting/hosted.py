@@ -19,7 +19,8 @@ import msgspec
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
-from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
+from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.instance import Instance
@@ -35,6 +36,7 @@ from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
@@ -50,6 +52,9 @@ from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
 
 PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING, ENDPOINT_CHANGED = 9692, 9693, 9691, 11295
+_STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
+"""Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
+
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +135,10 @@ class HostedInstance:
             sink=self,
             alarm=self,
             clock=surroundings.clock,
+            activator=self,
         )
+        self._loop = asyncio.get_running_loop()
+        self._readers = ReaderThreads(self._execute_for_reader, self._put_from_thread, surroundings.entropy)
         self._inbox: deque[_Waiting] = deque()
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
@@ -202,8 +210,14 @@ class HostedInstance:
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """The driver tells of committed events."""
         self._last_event = EventSequence(first + len(events) - 1)
+        if any(isinstance(event, _STIRRING) for event in events):
+            self._readers.stir()
         if self._around.wakeups is not None:
             self._around.wakeups.note(self._estate, self._name, self._last_event)
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """The driver asks for an internal reader."""
+        self._readers.start_reader(reader)
 
     def arm(self, at: Instant | None) -> None:
         """The driver wishes to be woken."""
@@ -213,6 +227,15 @@ class HostedInstance:
         if at is not None:
             delay = max(at - self._around.clock.now().monotonic, 0.0)
             self._timer = asyncio.get_running_loop().call_later(delay, self._put, [TIMER_FIRED])
+
+    # ── for internal readers, on their threads ───────────────────────────────────────────────────────────────────
+    def _execute_for_reader(self, commands: Sequence[Command]) -> list[Reply]:
+        return answer_from_loop(self.execute(commands), self._loop)
+
+    def _put_from_thread(self, ended: ReaderEnded) -> None:
+        # A loop that is closed has nobody left to tell.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._put, [ended])
 
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
@@ -306,6 +329,7 @@ class HostedInstance:
                 waiting.replies.set_exception(EngineUnavailable(reason))
         self._inbox.clear()
         self.arm(None)
+        self._readers.close()
         self._dialer.close()
         self._endpoint.stop(STOPPED_LISTENING)
         self._real_port = None

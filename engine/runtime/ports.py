@@ -1,4 +1,4 @@
-"""The five doors of the engine: clock, store, transport, event sink, alarm.
+"""The doors of the engine: clock, store, transport, event sink, alarm, and the activator for internal readers.
 
 Live, simulated and bulk runs of the core differ in nothing but what stands behind these protocols.
 """
@@ -13,6 +13,7 @@ import msgspec
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
 from engine.core.vocabulary.messages import Outbound, TcpAddress
@@ -94,6 +95,14 @@ class EventSink(Protocol):
 
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """Tell of committed events; `first` numbers the first of them."""
+        ...
+
+
+class Activator(Protocol):
+    """Runs internal readers: callables that are registered under the names of procedures (protocol.md 17.2)."""
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """Start a reader without waiting for it; its end is told by a `ReaderEnded`, also when it could not start."""
         ...
 
 

@@ -13,6 +13,7 @@ from tests.support import (
     identity_document,
     link_document,
     mirroring_document,
+    queues_document,
     routing_document,
 )
 
@@ -21,6 +22,7 @@ PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
 DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     forwarding_document.DOCUMENT: forwarding_document.generated_parts,
     link_document.DOCUMENT: link_document.generated_parts,
+    queues_document.DOCUMENT: queues_document.generated_parts,
     routing_document.DOCUMENT: routing_document.generated_parts,
     identity_document.DOCUMENT: identity_document.generated_parts,
     mirroring_document.DOCUMENT: mirroring_document.generated_parts,

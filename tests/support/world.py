@@ -33,6 +33,7 @@ from engine.core.exchange.commands import (
     Send,
 )
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
@@ -154,6 +155,7 @@ class Node:
         """Who has asked for our role, over which of its connections."""
         self.questions: list[RoleQuestion] = []
         self.sent: list[Outbound] = []
+        self.readers: list[ReaderStart] = []
         self.is_alive = False
         self._last_arrival: dict[TcpAddress, float] = {}
         self._incarnation = 0
@@ -169,7 +171,7 @@ class Node:
         self.askers = {}
         self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
         self.driver = InstanceDriver(
-            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
+            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self
         )
         self.driver.process([STARTED])
 
@@ -281,6 +283,9 @@ class Node:
         if at is not None:
             wake = max(at, self.world.seconds)
             self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self.feed(TIMER_FIRED))
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        self.readers.append(reader)
 
     # ── what people do ──
     def do(self, command: type[Command], **fields: object) -> Reply:

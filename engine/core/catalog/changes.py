@@ -10,9 +10,11 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import (
+    BrokerPriority,
     Contract,
     Endpoint,
     EndpointState,
+    EventNotification,
     MessageType,
     Queue,
     Service,
@@ -23,7 +25,9 @@ from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
     DatabaseName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
@@ -165,6 +169,52 @@ class QueueDropped(_Change, frozen=True, tag="queue-dropped"):
     name: QueueName
 
 
+class PriorityCreated(_Change, frozen=True, tag="priority-created"):
+    """CREATE BROKER PRIORITY."""
+
+    database: DatabaseName
+    priority: BrokerPriority
+
+
+class PriorityAltered(_Change, frozen=True, tag="priority-altered"):
+    """ALTER BROKER PRIORITY: clauses not given stay, ANY takes a criterion away; only new endpoints notice."""
+
+    database: DatabaseName
+    name: PriorityName
+    contract: ContractName | None = None
+    local_service: ServiceName | None = None
+    remote_service: ServiceName | None = None
+    level: int | None = None
+
+
+class PriorityDropped(_Change, frozen=True, tag="priority-dropped"):
+    """DROP BROKER PRIORITY."""
+
+    database: DatabaseName
+    name: PriorityName
+
+
+class PriorityHonoured(_Change, frozen=True, tag="priority-honoured"):
+    """ALTER DATABASE … SET HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+
+    database: DatabaseName
+    is_honoured: bool
+
+
+class EventNotificationCreated(_Change, frozen=True, tag="event-notification-created"):
+    """CREATE EVENT NOTIFICATION … ON QUEUE."""
+
+    database: DatabaseName
+    notification: EventNotification
+
+
+class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dropped"):
+    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along."""
+
+    database: DatabaseName
+    name: EventNotificationName
+
+
 class ServiceCreated(_Change, frozen=True, tag="service-created"):
     """CREATE SERVICE."""
 
@@ -258,6 +308,12 @@ CatalogChange = (
     | QueueCreated
     | QueueAltered
     | QueueDropped
+    | PriorityCreated
+    | PriorityAltered
+    | PriorityDropped
+    | PriorityHonoured
+    | EventNotificationCreated
+    | EventNotificationDropped
     | ServiceCreated
     | ServiceAltered
     | ServiceDropped

@@ -8,14 +8,16 @@ from typing import Final
 
 import msgspec
 
-from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.catalog.objects import BrokerPriority, Contract, EventNotification, MessageType, Queue, Service
 from engine.core.catalog.route import Route
 from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
     DatabaseName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
@@ -54,10 +56,16 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     queues: dict[QueueName, Queue] = {}
     services: dict[ServiceName, Service] = {}
     routes: dict[RouteName, Route] = {}
+    priorities: dict[PriorityName, BrokerPriority] = {}
+    is_priority_honoured: bool = False
+    """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+    event_notifications: dict[EventNotificationName, EventNotification] = {}
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
         self.routes = SpelledDict(self.routes)
+        self.priorities = SpelledDict(self.priorities)
+        self.event_notifications = SpelledDict(self.event_notifications)
 
     @property
     def can_deliver(self) -> bool:

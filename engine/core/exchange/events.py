@@ -6,6 +6,8 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
@@ -20,6 +22,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     RouteName,
     ServiceName,
+    TransactionId,
 )
 from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
@@ -99,6 +102,13 @@ class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
     database: DatabaseName
     queue: QueueName
     count: int
+
+
+class TransactionRolledBack(_Event, frozen=True, tag="transaction-rolled-back"):
+    """A transaction was rolled back, by its session or because the session was silent for too long."""
+
+    transaction: TransactionId
+    has_timed_out: bool
 
 
 class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
@@ -215,6 +225,45 @@ class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     is_enabled: bool
 
 
+class QueueDisabled(_Event, frozen=True, tag="queue-disabled"):
+    """Broker:Queue Disabled: poison messages; so many transactions in a row received and were rolled back."""
+
+    database: DatabaseName
+    queue: QueueName
+    rollbacks: int
+
+
+class ActivationSubclass(StrEnum):
+    """Subclasses of Broker:Activation (views.md 4)."""
+
+    STARTED = "started"
+    ENDED = "ended"
+    ABORTED = "aborted"
+    NOTIFIED = "notified"
+    """The notification for QUEUE_ACTIVATION was sent."""
+
+
+class QueueActivation(_Event, frozen=True, tag="queue-activation"):
+    """Broker:Activation: a reader was started, ended, was aborted with a number, or was called by event."""
+
+    database: DatabaseName
+    queue: QueueName
+    subclass: ActivationSubclass
+    procedure_name: str | None
+    """None for readers that are called by event."""
+    active_tasks: int
+    """Readers that run on the queue after this."""
+    number: int | None = None
+    text: str = ""
+
+
+class ConversationTimerFired(_Event, frozen=True, tag="conversation-timer-fired"):
+    """A conversation timer ran out; the DialogTimer message is in the conversation's own queue."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+
+
 class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
     """The instance has reached this revision of the desired topology."""
 
@@ -229,6 +278,7 @@ BrokerEvent = (
     | RemoteMessageAcknowledged
     | MessageDelivered
     | MessagesTaken
+    | TransactionRolledBack
     | MessageUndeliverable
     | ForwardedMessageSent
     | ForwardedMessageDropped
@@ -240,5 +290,8 @@ BrokerEvent = (
     | RouteRequested
     | RouteRequestEnded
     | QueueSwitched
+    | QueueDisabled
+    | QueueActivation
+    | ConversationTimerFired
     | CatalogApplied
 )

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
@@ -24,6 +25,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses to open a connection to."""
     hang_ups: tuple[TcpAddress, ...] = ()
     """Connections to close: their endpoint stopped or their address left the tables."""
+    reader_starts: tuple[ReaderStart, ...] = ()
+    """Readers to start, after the commit (protocol.md 17.2)."""
     sends: tuple[Outbound, ...] = ()
     """Messages for connections that are logged in."""
     questions: tuple[RoleQuestion, ...] = ()

@@ -11,13 +11,27 @@ from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
+    TransactionId,
 )
 from engine.core.vocabulary.mirrors import MirroringRole
+from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
     """Common base; carries nothing."""
+
+
+class TransactionBegun(_Reply, frozen=True, tag="transaction-begun"):
+    """The transaction that the statements to come may name."""
+
+    transaction: TransactionId
+
+
+class TransactionEnded(_Reply, frozen=True, tag="transaction-ended"):
+    """Committed or rolled back; its locks are gone."""
+
+    committed: bool
 
 
 class DialogBegun(_Reply, frozen=True, tag="dialog-begun"):
@@ -40,10 +54,35 @@ class MessagesReceived(_Reply, frozen=True, tag="messages-received"):
     messages: tuple[QueueRow, ...]
 
 
+class ConversationGroupFound(_Reply, frozen=True, tag="conversation-group-found"):
+    """The group with the best message that nobody else has locked; None when there is none."""
+
+    conversation_group_id: ConversationGroupId | None
+
+
+class ConversationMoved(_Reply, frozen=True, tag="conversation-moved"):
+    """The conversation belongs to the other group."""
+
+    conversation_group_id: ConversationGroupId
+
+
 class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
     """The state the endpoint is in now; None when it is gone."""
 
     state: ConversationState | None
+
+
+class TimerSet(_Reply, frozen=True, tag="timer-set"):
+    """The conversation timer runs."""
+
+    dialog_timer: UtcTime
+    """When it fires, UTC."""
+
+
+class QueueStatusSet(_Reply, frozen=True, tag="queue-status-set"):
+    """The queue is on, or off."""
+
+    is_enabled: bool
 
 
 class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
@@ -94,10 +133,16 @@ class Refusal(_Reply, frozen=True, tag="refusal"):
 
 
 Reply = (
-    DialogBegun
+    TransactionBegun
+    | TransactionEnded
+    | DialogBegun
     | MessageSent
     | MessagesReceived
+    | ConversationGroupFound
+    | ConversationMoved
     | ConversationEnded
+    | TimerSet
+    | QueueStatusSet
     | CatalogRevised
     | MirroringRoleSet
     | DatabaseBackedUp

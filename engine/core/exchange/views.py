@@ -22,7 +22,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.mirrors import MirrorState, PartnerState
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
@@ -45,6 +45,8 @@ class ConversationEndpointView(msgspec.Struct, frozen=True, kw_only=True):
     end_dialog_sequence: int
     receive_sequence: int
     priority: int
+    dialog_timer: UtcTime = NEVER_SET
+    """When the conversation timer fires; 1900-01-01 when none runs."""
 
 
 class TransmissionQueueView(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +69,15 @@ class TransmissionQueueView(msgspec.Struct, frozen=True, kw_only=True):
     priority: int
 
 
+class QueueMonitorView(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `sys.dm_broker_queue_monitors`, with the readers that run."""
+
+    state: str
+    last_empty_rowset_time: UtcTime
+    last_activated_time: UtcTime
+    active_tasks: int
+
+
 class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     """A queue and what waits in it: messages by status."""
 
@@ -75,6 +86,12 @@ class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     ready: int
     disabled: int
     """Arrived early (status 2)."""
+    retained: int = 0
+    """Received or sent, and kept by RETENTION (status 0 and 3)."""
+    awaiting: int = 0
+    """Came while the queue was off: in the transmission queue of the database."""
+    monitor: QueueMonitorView | None = None
+    """None without activation."""
 
 
 class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):

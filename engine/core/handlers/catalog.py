@@ -28,7 +28,7 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database
+from engine.core.catalog.names import find_database, find_queue, with_schema
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -36,14 +36,22 @@ from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog, SetMirroringRole
-from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged, QueueSwitched
+from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged
 from engine.core.exchange.replies import CatalogRevised, MirroringRoleSet
-from engine.core.handlers import availability, forwarding, identity, mirroring
+from engine.core.handlers import (
+    activation,
+    availability,
+    forwarding,
+    identity,
+    mirroring,
+    queue_status,
+    transactions,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.vocabulary.errors import CatalogError, text_of
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
 SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH = 8470, 8487, 9797
@@ -88,6 +96,7 @@ def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChang
         _after_definition_came(broker, change, before)
     mirroring.catalog_changed(broker)
     forwarding.route_anew(broker)
+    activation.redefined(broker, changes)
     broker.change(PutCatalog(catalog=after))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in changes):
         reclassify_soon(broker)
@@ -115,6 +124,7 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
                     _tell_peer(broker, endpoint, CONTRACT_DROPPED)
                     fail_locally(broker, endpoint, CONTRACT_DROPPED)
         case DatabaseDropped():
+            transactions.forget_database(broker, change.database)
             for endpoint in _conversations(broker, change.database):
                 broker.forget(endpoint)
         case BrokerRenewed():
@@ -130,18 +140,21 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             broker.change(DropDatabaseRows(database=change.database))
             for key in [key for key in broker.queues if key[0] == change.database]:
                 del broker.queues[key]
+                broker.poison.forget(change.database, QueueName(key[1]))
         case QueueDropped():
-            broker.queues.pop((change.database, change.name.casefold()), None)
+            name = with_schema(change.name)
+            broker.queues.pop((change.database, name.casefold()), None)
+            broker.poison.forget(change.database, name)
         case QueueAltered(is_enabled=bool(is_enabled)):
-            broker.tell(
-                QueueSwitched(at=broker.now.utc, database=change.database, queue=change.name, is_enabled=is_enabled)
-            )
+            name = find_queue(broker.catalog.databases[change.database], change.name)
+            queue_status.switched(broker, change.database, name, is_enabled=is_enabled)
         case ServiceAltered(queue=str()):
             database = change.database
             old = before.databases[database].services[change.name].queue
             new = broker.catalog.databases[database].services[change.name].queue
             for endpoint in _conversations(broker, database):
                 if endpoint.row.service == change.name and old != new:
+                    transactions.forget_group(broker, database, endpoint.row.conversation_group_id)
                     broker.move_messages(endpoint, old, new)
         case QueueCreated():
             broker.queue(change.database, change.queue.name)

@@ -6,9 +6,10 @@ undeliverable message and never acknowledged, so its sender keeps it.
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import queue_of, service_of
+from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, allows
@@ -35,7 +36,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRowStatus
 
 UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NOT_THE_FIRST = 11209, 11210, 11212, 11213
-OUT_OF_SEQUENCE, DUPLICATE, QUEUE_DISABLED, NO_SENDER_ID = 11217, 11218, 11219, 11203
+OUT_OF_SEQUENCE, DUPLICATE, NO_SENDER_ID = 11217, 11218, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
 OTHER_INSTANCE_CONVERSES, IMPOSSIBLE_IN_STATE = 11224, 28004
 
@@ -165,9 +166,6 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if fault is not None:
         answer_with_error(broker, database, message, fault, **_fault_parameters(message))
         return fault
-    service = service_of(catalog, message.target.service_name)
-    if service is not None and not queue_of(catalog, service).is_enabled:
-        return QUEUE_DISABLED
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -177,6 +175,7 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
             conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
             service=message.target.service_name,
             contract=message.contract,
+            priority=_priority(catalog, message),
             state=ConversationState.CONVERSING,
             far_service=message.source.service_name,
             far_broker_instance=message.source.broker_instance,
@@ -187,6 +186,11 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     broker.touch(endpoint)
     broker.announce_state(endpoint)
     return endpoint
+
+
+def _priority(catalog: DatabaseCatalog, message: DialogMessage) -> int:
+    """By our own definitions: the priority of the other side never travels (protocol.md 11)."""
+    return priority_level(catalog, message.contract, message.target.service_name, message.source.service_name)
 
 
 def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
@@ -237,9 +241,6 @@ def _take_in_order(
     broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, arrival: Arrival, is_local: bool
 ) -> int | None:
     database = broker.catalog.databases[endpoint.database]
-    service = service_of(database, endpoint.row.service)
-    if service is not None and not queue_of(database, service).is_enabled:
-        return QUEUE_DISABLED
     fault = message_fault(database, message)
     if fault is not None:
         answer_with_error(broker, endpoint.database, message, fault, **_fault_parameters(message))
@@ -274,7 +275,8 @@ def _release_held(broker: Broker, endpoint: DialogEndpoint) -> None:
     while (order := endpoint.receiver.release()) is not None:
         row = queue.make_ready(order)
         broker.queue_row_ready(endpoint.database, name, order)
-        tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
+        if not row.awaits_queue:
+            tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
         _advance(broker, endpoint, ends=row.message_type_name == END_DIALOG_TYPE)
 
 

@@ -15,7 +15,7 @@ from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import Parameter, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
-from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX
+from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX, PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import (
     Acknowledgement,
     DialogMessage,
@@ -25,11 +25,11 @@ from engine.core.vocabulary.messages import (
     Outbound,
     TcpAddress,
 )
-from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant
 from engine.core.vocabulary.rows import ConversationState
 
 ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
-QUEUE_OFF_THERE, QUEUE_OFF, UNAVAILABLE, ALREADY_THERE = 11219, 9617, 28012, 11218
+UNAVAILABLE, ALREADY_THERE = 28012, 11218
 
 
 def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -59,6 +59,8 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
         return
     decision = endpoint.decision
     deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    if endpoint.row.dialog_timer != NEVER_SET:
+        deadlines.append(broker.now.monotonic_at(endpoint.row.dialog_timer))
     if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
         deadlines.append(broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
@@ -180,14 +182,26 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress) ->
     broker.set_status(endpoint, None)
     now = broker.now.monotonic
     rows = endpoint.sender.due(now) if not endpoint.is_frozen else []
+    priority = _send_priority(broker, endpoint)
     for row in rows:
-        broker.send(_outbound(broker, endpoint.message(row), address))
+        broker.send(_outbound(broker, endpoint.message(row), address), priority)
     owed = endpoint.receiver.acknowledge_at
     if rows:
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
-        broker.send(_outbound(broker, endpoint.acknowledgement_message(), address))
+        broker.send(_outbound(broker, endpoint.acknowledgement_message(), address), priority)
         endpoint.receiver.acknowledged()
+
+
+def _send_priority(broker: Broker, endpoint: DialogEndpoint) -> int:
+    """The level of the endpoint with HONOR_BROKER_PRIORITY ON, else 5 (protocol.md 11).
+
+    A new setting is not for messages that wait already: the first of them leave as they would have before.
+    """
+    is_honoured = broker.catalog.databases[endpoint.database].is_priority_honoured
+    now = endpoint.row.priority if is_honoured else PRIORITY_LEVEL_DEFAULT
+    before, endpoint.send_priority = endpoint.send_priority, now
+    return now if before is None else before
 
 
 def _obstacle(broker: Broker) -> int | None:
@@ -231,12 +245,9 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
 
 def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None, database: DatabaseName) -> None:
     """The destination is in this instance but takes nothing now: the sender keeps its messages and asks again."""
-    number = QUEUE_OFF if refusal == QUEUE_OFF_THERE else UNAVAILABLE
-    service = broker.catalog.databases[database].services.get(endpoint.row.far_service)
     broker.set_status(
         endpoint,
-        number,
-        queue=service.queue if service else "",
+        UNAVAILABLE,
         service=endpoint.row.far_service,
         detail=text_of(refusal) if refusal else "",
         database=database,

@@ -51,6 +51,15 @@ AskerId = NewType("AskerId", int)
 CommandId = NewType("CommandId", UUID)
 """End-to-end idempotency key of a command."""
 
+TransactionId = NewType("TransactionId", UUID)
+"""An open transaction of a session; it lives in memory only, so a restart has rolled it back."""
+
+ActivatedTaskId = NewType("ActivatedTaskId", int)
+"""A reader that a queue monitor has started; numbered anew with each start of the instance."""
+
+PriorityName = NewType("PriorityName", str)
+EventNotificationName = NewType("EventNotificationName", str)
+
 
 def known_id(broker: BrokerInstanceId | None) -> BrokerInstanceId | None:
     """The id, or None when it is that of a database that never had a broker: zeros alone (identity.md 1)."""

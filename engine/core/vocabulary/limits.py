@@ -87,6 +87,23 @@ ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
 
+POISON_ROLLBACKS_MAX: Final = 5
+"""Rolled-back transactions in a row that switch a queue off (protocol.md 14)."""
+
+STARVATION_ELEVATION_EVERY: Final = 8
+"""Messages sent past waiting ones of lower priority before one of those is elevated (protocol.md 11)."""
+
+PRIORITY_LEVEL_MIN: Final = 1
+PRIORITY_LEVEL_MAX: Final = 10
+PRIORITY_LEVEL_DEFAULT: Final = 5
+"""Levels of a conversation priority; 10 goes first (protocol.md 11)."""
+
+TRANSACTIONS_MAX: Final = 1024
+"""Transactions open at once in one instance: a session each, and nobody has so many readers."""
+
+TRANSACTION_STATEMENTS_MAX: Final = 10_000
+"""Statements one transaction may hold back until its commit, which is one commit of the store as well."""
+
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
 

@@ -103,7 +103,16 @@ class EngineSettings(msgspec.Struct, frozen=True):
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
     new_broker_ends_conversations: NewBrokerEnds = NewBrokerEnds.ERROR
     restore_delivery: RestoreDelivery = RestoreDelivery.UNCHANGED
+    activation_check_seconds: Duration = Duration(5)
+    """One more reader of a queue per so long, none so long after an empty RECEIVE (protocol.md 17.1, 20)."""
+    transaction_idle_seconds: Duration = Duration(60)
+    """A transaction without a statement for so long is rolled back: its session has gone. Not shortened by the pace."""
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""
-        return msgspec.structs.replace(self, dialog=self.dialog.at_pace(factor), link=self.link.at_pace(factor))
+        return msgspec.structs.replace(
+            self,
+            dialog=self.dialog.at_pace(factor),
+            link=self.link.at_pace(factor),
+            activation_check_seconds=Duration(self.activation_check_seconds / factor),
+        )
