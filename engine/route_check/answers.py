@@ -15,7 +15,7 @@ from engine.core.routing.precedence import ChooseStep, MatchStep
 from engine.core.routing.transport_name import derive_address
 from engine.route_check.cases import Address, Case, Expectation, Outcome, Said
 from engine.route_check.ends import Candidates, End
-from engine.whatif.proof import nobody_claims, partners_of, reads_no_table
+from engine.whatif.proof import nobody_claims, partners_of
 
 LOCAL = str(LocalAddress())
 TRANSPORT = "TRANSPORT"
@@ -78,7 +78,7 @@ def _view(case: Case, decision: ClassifierDecision, candidates: Candidates) -> V
     return View(
         chosen=None if decision.route is None else decision.route.name,
         candidates=candidates,
-        match_step=None if reads_no_table(decision) else decision.match_step,
+        match_step=decision.match_step,
         address=address,
         addresses=addresses,
     )

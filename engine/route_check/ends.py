@@ -151,7 +151,7 @@ class Ends:
 
     def _candidates_of(self, decision: ClassifierDecision) -> Candidates:
         """They depend on the table and on the id that was picked, on nothing else that is drawn."""
-        if decision.match_step == 0:
+        if not decision.match_step:
             return self._none
         name = decision.table
         key = (name, self._follower.picked.get(name, 0))

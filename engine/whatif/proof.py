@@ -28,9 +28,6 @@ from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL
 
-_MSDB_SHUT: Final = frozenset({9788, 9789, 9790})
-"""The numbers of what arrives while `msdb` routes nothing (routing.md 2)."""
-
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
 )
@@ -96,16 +93,6 @@ def partners_of(decision: ClassifierDecision) -> tuple[NetworkAddress, ...]:
     return (route.address, route.mirror_address) if isinstance(route.address, NetworkAddress) else ()
 
 
-def reads_no_table(decision: ClassifierDecision) -> bool:
-    """Whether the message met a closed door: its database lets nothing out, or `msdb` routes nothing (routing.md 2).
-
-    The decision then bears match step 0, as it does by the reply rule, which needs no table either but has decided.
-    """
-    if decision.match_step != MatchStep.REPLY_FROM_TARGET:
-        return False
-    return decision.origin is Origin.INSIDE or decision.status in _MSDB_SHUT
-
-
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
     broker = asked.target.broker_instance
@@ -117,7 +104,7 @@ def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
 
 
 def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
-    if reads_no_table(decision):
+    if decision.match_step is None:
         return ["No routing table is read."]
     step = MatchStep(decision.match_step)
     if step is MatchStep.REPLY_FROM_TARGET:
