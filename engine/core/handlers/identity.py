@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.catalog.changes import BrokerSwitched
 from engine.core.catalog.identity import active_owner_of, switch_off_twins
 from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.catalog.revision import copy
@@ -79,7 +80,8 @@ def settle_twins(broker: Broker) -> None:
     if not found:
         return
     broker.catalog = after
-    broker.classifier.redefine(after, ())
+    off = tuple(BrokerSwitched(database=database.name, is_enabled=False) for database in found)
+    broker.classifier.redefine(after, off)
     broker.change(PutCatalog(catalog=after))
     for database in found:
         announce(broker, database.name, TWIN_AT_START)

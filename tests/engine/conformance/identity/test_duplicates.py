@@ -5,7 +5,15 @@ from uuid import UUID
 import pytest
 
 from engine.core.catalog.backup import AttachOption
-from engine.core.catalog.changes import BrokerConversationsErrored, BrokerRenewed, BrokerSwitched, DatabaseCreated
+from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
+    BrokerRenewed,
+    BrokerSwitched,
+    DatabaseCreated,
+    QueueCreated,
+    ServiceCreated,
+)
+from engine.core.catalog.objects import Queue, Service
 from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog
 from engine.core.exchange.events import DatabaseBrokerChanged
@@ -107,6 +115,8 @@ def test_a_twin_that_is_attached_is_off_and_the_original_and_its_peers_notice_no
 
 def test_at_start_up_the_first_stays_a_broker_and_the_later_one_is_not_started_9723(lyon):
     """A file that was edited, or written by something else: no command of ours leads there."""
+    queue, service = Queue("dbo.S"), Service("S", "dbo.S", ("DEFAULT",))
+    lyon.define(QueueCreated(database="Copie", queue=queue), ServiceCreated(database="Copie", service=service))
     catalog = copy(lyon.instance.catalog)
     catalog.databases["Copie"].is_broker_enabled = True
     lyon.kill()
@@ -115,6 +125,9 @@ def test_at_start_up_the_first_stays_a_broker_and_the_later_one_is_not_started_9
     assert is_on(lyon) == (True, False)
     assert last(lyon) == ("Copie", False, 9723)
     assert not lyon.store.load().catalog.databases["Copie"].is_broker_enabled
+    dialog = lyon.begin("Copie", "S", "Elsewhere")
+    lyon.say("Copie", dialog, "waits")
+    assert lyon.statuses("Copie") == {9791}
     told = len(lyon.told(DatabaseBrokerChanged))
     lyon.kill()
     lyon.start()
