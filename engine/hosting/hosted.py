@@ -27,20 +27,19 @@ from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
-from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
-from engine.hosting.directory import Listener, PortDirectory
+from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.inbox import Waiting
 from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
-from engine.hosting.wakeups import WakeUps
+from engine.hosting.surroundings import Surroundings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
-from engine.runtime.ports import Clock
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 from engine.transport.certificates import CertificateStore
@@ -55,33 +54,10 @@ PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING, ENDPOINT_CHANGED = 9692, 9693, 96
 _STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
 """Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
 
-
 logger = logging.getLogger(__name__)
-
-
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all instances of a host share."""
-
-    clock: Clock
-    entropy: Entropy
-    directory: PortDirectory
-    wakeups: WakeUps | None
-    listen_host: str
-
 
 _WantedListener = tuple[Endpoint | None, tuple[str, ...]]
 """What the catalog says of listening: the endpoint, and under which names."""
-
-
-class _Waiting(msgspec.Struct, frozen=True):
-    """Inputs that came together, and who waits for the replies, if anybody does."""
-
-    inputs: Sequence[Input]
-    replies: asyncio.Future[list[Reply | None]] | None = None
-    bytes: int = 0
-    """What they take, when they are messages of the network."""
-    report: LinkChange | None = None
-    """The only input, when it is one that may have been overtaken by events."""
 
 
 class HostedInstance:
@@ -139,7 +115,7 @@ class HostedInstance:
         )
         self._loop = asyncio.get_running_loop()
         self._readers = ReaderThreads(self._execute_for_reader, self._put_from_thread, surroundings.entropy)
-        self._inbox: deque[_Waiting] = deque()
+        self._inbox: deque[Waiting] = deque()
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -171,7 +147,7 @@ class HostedInstance:
         if not commands:
             return []
         replies: asyncio.Future[list[Reply | None]] = asyncio.get_running_loop().create_future()
-        self._enqueue(_Waiting(commands, replies))
+        self._enqueue(Waiting(commands, replies))
         return [reply for reply in await replies if reply is not None]
 
     def view(self, rows_max: int) -> InstanceView:
@@ -240,12 +216,12 @@ class HostedInstance:
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
         if not self.failure:
-            self._enqueue(_Waiting(inputs))
+            self._enqueue(Waiting(inputs))
 
     def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:
         """From the network; when more comes than is taken in, the neighbours are not read for a while."""
         if not self.failure:
-            self._enqueue(_Waiting(messages, bytes=sum(map(wire_bytes, messages))))
+            self._enqueue(Waiting(messages, bytes=sum(map(wire_bytes, messages))))
             self._switchboard.hold_receiving(is_held=self._inbox_bytes > INBOX_BYTES_MAX)
 
     def _put_one(self, each: Input) -> None:
@@ -253,9 +229,9 @@ class HostedInstance:
 
     def _put_report(self, change: LinkChange) -> None:
         if not self.failure:
-            self._enqueue(_Waiting([change], report=change))
+            self._enqueue(Waiting([change], report=change))
 
-    def _enqueue(self, waiting: _Waiting) -> None:
+    def _enqueue(self, waiting: Waiting) -> None:
         self._inbox.append(waiting)
         self._inbox_bytes += waiting.bytes
         if self._turn is None:
@@ -281,13 +257,13 @@ class HostedInstance:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
         self._look_at_endpoint()
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[Waiting]:
         """What goes into one commit.
 
         A report follows no other input: what those decide, a hang-up above all, is done before it is looked at. One
         that does not stand any more is dropped.
         """
-        batch: list[_Waiting] = []
+        batch: list[Waiting] = []
         count = 0
         while self._inbox and count < COMMIT_INPUTS_MAX:
             if self._inbox[0].report is not None and batch and batch[-1].report is None:
@@ -299,7 +275,7 @@ class HostedInstance:
         return batch
 
     @staticmethod
-    def _answer(batch: Sequence[_Waiting], replies: Sequence[Reply | None]) -> None:
+    def _answer(batch: Sequence[Waiting], replies: Sequence[Reply | None]) -> None:
         position = 0
         for waiting in batch:
             end = position + len(waiting.inputs)
@@ -312,7 +288,7 @@ class HostedInstance:
         if self.failure:
             raise EngineUnavailable(self.failure)
 
-    def _fail(self, error: Exception, batch: Sequence[_Waiting]) -> None:
+    def _fail(self, error: Exception, batch: Sequence[Waiting]) -> None:
         """Memory is ahead of the disk: nothing more may leave. The host loads the instance anew."""
         logger.error("Instance %s of estate %s has failed.", self._name, self._estate, exc_info=error)
         reason = str(error) if isinstance(error, StoreFailed) else f"internal fault, {type(error).__name__}: {error}"

@@ -18,19 +18,15 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropEndpoint,
-    PutEndpoint,
     RemoveQueue,
     SetQueueRowGroup,
     SetQueueRowStatus,
-    StateChange,
     TrimTransmission,
 )
-from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, TransmissionStatusChanged
-from engine.core.exchange.outcome import Outcome
-from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.events import ConversationStateChanged, TransmissionStatusChanged
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
+from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.monitor import QueueActivity
@@ -41,7 +37,6 @@ from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.locator import unavailable_reason
 from engine.core.transmission.links import EndpointKey, LinkBook
-from engine.core.transmission.send_order import SendOrder
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import (
@@ -52,10 +47,8 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
-from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
+from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 
@@ -71,12 +64,13 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker:
+class Broker(OutcomeCollector):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
         self, catalog: InstanceCatalog, settings: EngineSettings, entropy: Entropy, accept: AcceptMessage
     ) -> None:
+        super().__init__()
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
         self.catalog = catalog
@@ -103,70 +97,10 @@ class Broker:
         self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
-        self.now = Now(Instant(0.0), UtcTime(0.0))
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
-        self._changes: list[StateChange] = []
-        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
-        self._dials: dict[TcpAddress, None] = {}
-        self._hang_ups: list[TcpAddress] = []
-        self._sends = SendOrder()
-        self._questions: list[RoleQuestion] = []
-        self._answers: list[RoleAnswer] = []
-        self._reader_starts: list[ReaderStart] = []
-        self._events: list[BrokerEvent] = []
 
-    # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
-    def begin(self, now: Now) -> None:
-        """A new input: time moves on."""
-        self.now = now
-
-    def outcome(self, reply: Reply | None = None) -> Outcome:
-        """Everything since the last call, as one value."""
-        changes = [
-            *self._changes,
-            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
-        ]
-        outcome = Outcome(
-            reply=reply,
-            changes=tuple(changes),
-            dials=tuple(self._dials),
-            hang_ups=tuple(self._hang_ups),
-            reader_starts=tuple(self._reader_starts),
-            sends=tuple(self._sends.take()),
-            questions=tuple(self._questions),
-            answers=tuple(self._answers),
-            events=tuple(self._events),
-        )
-        self._changes, self._dirty, self._dials = [], {}, {}
-        self._questions, self._answers = [], []
-        self._hang_ups, self._reader_starts, self._events = [], [], []
-        return outcome
-
-    def change(self, change: StateChange) -> None:
-        """Note a write."""
-        self._changes.append(change)
-
-    def tell(self, event: BrokerEvent) -> None:
-        """Note an event."""
-        self._events.append(event)
-
-    def start_reader(self, reader: ReaderStart) -> None:
-        """Note a reader that the host is to start."""
-        self._reader_starts.append(reader)
-
-    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
-        """Note a message for a link that is up; the higher priority leaves first (protocol.md 11)."""
-        self._sends.add(outbound, priority)
-
-    def ask_role(self, question: RoleQuestion) -> None:
-        """Note a question for a partner whose link is up."""
-        self._questions.append(question)
-
-    def answer_role(self, answer: RoleAnswer) -> None:
-        """Note what a neighbour is to be told of our role."""
-        self._answers.append(answer)
-
+    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
         own = self.catalog.endpoint
