@@ -44,15 +44,14 @@ from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer
-from engine.transport.endpoint import ENDPOINT_STOPPED as STOPPED
 from engine.transport.endpoint import BrokerEndpoint
-from engine.transport.link import words
+from engine.transport.link import ENDPOINT_STOPPED, words
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
 
-PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING, ENDPOINT_CHANGED = 9692, 9693, 9691, 11295
 _STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
 """Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
+PORT_IN_USE, CANNOT_LISTEN, ENDPOINT_CHANGED = 9692, 9693, 11295
 
 logger = logging.getLogger(__name__)
 
@@ -307,7 +306,7 @@ class HostedInstance:
         self.arm(None)
         self._readers.close()
         self._dialer.close()
-        self._endpoint.stop(STOPPED_LISTENING)
+        self._endpoint.stop()
         self._real_port = None
         # An entry that stays behind leads to a port that refuses, which is as good.
         with suppress(OSError):
@@ -368,7 +367,7 @@ class HostedInstance:
         """Asked anew each time: it changes while a coroutine waits."""
         return bool(self.failure)
 
-    def _stop_listener(self, reason: int = STOPPED) -> None:
+    def _stop_listener(self, reason: int = ENDPOINT_STOPPED) -> None:
         self._endpoint.stop(reason)
         self._real_port = self._served = None
 

@@ -30,7 +30,7 @@ from engine.core.vocabulary.messages import (
 from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
-from engine.transport.link import LinkShell, OnMessages, words
+from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages, words
 from engine.transport.switchboard import Switchboard
 
 HOST_UNKNOWN: Final = 9783
@@ -116,8 +116,11 @@ class Dialer:
         call = self._calls[address] = _Call(address)
         call.attempt = asyncio.get_running_loop().create_task(self._connect(call))
 
-    def hang_up(self, address: TcpAddress) -> None:
-        """Close the connection, or give up opening it, in silence. One that others use stays open for them."""
+    def hang_up(self, address: TcpAddress, reason: int = HUNG_UP) -> None:
+        """Close the connection, or give up opening it, in silence. One that others use stays open for them.
+
+        The neighbour is told `reason`; after `HUNG_UP` it may open a connection of its own at once.
+        """
         call = self._calls.pop(address, None)
         if call is None:
             return
@@ -125,7 +128,7 @@ class Dialer:
             call.patience.cancel()
         link = call.link
         if link is not None and link.connection.role is LinkRole.DIALLING and not self._riders(link):
-            link.close(HUNG_UP)
+            link.close(reason)
         if call.attempt is not None:
             call.attempt.cancel()
 
@@ -154,9 +157,9 @@ class Dialer:
         return call is not None and any(change is report for report in call.reports)
 
     def close(self) -> None:
-        """Hang up everywhere, in silence."""
+        """Hang up everywhere, in silence; neighbours need not try again soon."""
         for address in list(self._calls):
-            self.hang_up(address)
+            self.hang_up(address, ENDPOINT_STOPPED)
 
     # ── a call ───────────────────────────────────────────────────────────────────────────────────────────────────
     async def _connect(self, call: _Call) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
 
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import RoleRequest
@@ -20,10 +19,8 @@ from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
-from engine.transport.link import LinkShell, OnMessages
+from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages
 from engine.transport.switchboard import Switchboard
-
-ENDPOINT_STOPPED: Final = 9666
 
 
 class BrokerEndpoint:

@@ -19,6 +19,8 @@ from engine.core.vocabulary.moment import Instant
 from engine.runtime.ports import Clock
 
 HANDSHAKE_CUT_SHORT: Final = 28028
+ENDPOINT_STOPPED: Final = 9666
+"""Said to neighbours when we stop: trying again at once would be in vain."""
 
 logger = logging.getLogger(__name__)
 

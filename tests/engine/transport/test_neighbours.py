@@ -192,6 +192,16 @@ async def test_what_rides_on_a_connection_ends_with_it(pair: Pair):
     pair.paris.close()
     await until(lambda: pair.lyon.changes[-1].state is LinkState.CLOSED)
     assert pair.lyon.changes[-1].address == pair.paris.address
+    assert pair.lyon.changes[-1].error == 9755, "a neighbour that stops is left alone for a while"
+
+
+async def test_what_rides_on_a_connection_that_is_hung_up_may_be_opened_again_at_once(pair: Pair):
+    await dial(pair.paris, pair.lyon.address)
+    await dial(pair.lyon, pair.paris.address)
+    pair.paris.dialer.hang_up(pair.lyon.address)
+    await until(lambda: pair.lyon.changes[-1].state is LinkState.CLOSED)
+    assert pair.lyon.changes[-1].error is None
+    await dial(pair.lyon, pair.paris.address)
 
 
 async def test_roles_are_asked_and_claimed_in_both_directions_of_one_connection(pair: Pair):

@@ -15,12 +15,20 @@ from engine.core.catalog.changes import (
     BrokerSwitched,
     DatabaseStateSet,
     PartnerSet,
+    PriorityHonoured,
     QueueAltered,
     RouteAltered,
     RouteCreated,
 )
 from engine.core.catalog.database import DatabaseState
-from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
+from engine.core.exchange.commands import (
+    AttachDatabase,
+    BackupDatabase,
+    DetachDatabase,
+    GetConversationGroup,
+    RestoreDatabase,
+    SetQueueStatus,
+)
 from engine.core.exchange.events import DatabaseBrokerChanged, MessageUndeliverable
 from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached
 from engine.core.vocabulary.rows import ConversationState
@@ -363,3 +371,22 @@ def test_a_message_without_id_finds_the_conversation_wherever_it_is_within_reach
     world.run(600)
     assert {event.number for event in world.lyon.told(MessageUndeliverable)} == {11218}
     assert world.lyon.view("Autre").conversation_endpoints_total == 0
+
+
+@pytest.mark.parametrize("comes_back", [attach, restore])
+def test_4_priorities_are_not_honoured_in_a_database_that_comes_back(comes_back):
+    world = dialog_under_way()
+    world.lyon.define(PriorityHonoured(database="Stock", is_honoured=True))
+    comes_back(world.rome, "Stock", backup(world.lyon, "Stock"))
+    assert world.lyon.instance.catalog.databases["Stock"].is_priority_honoured
+    assert not world.rome.instance.catalog.databases["Stock"].is_priority_honoured
+
+
+def test_commands_of_a_queue_are_refused_by_a_database_that_is_off_line():
+    world = dialog_under_way()
+    world.lyon.define(DatabaseStateSet(database="Stock", state=DatabaseState.OFFLINE))
+    for command, fields in (
+        (GetConversationGroup, {"queue": "Entrepôt"}),
+        (SetQueueStatus, {"queue": "Entrepôt", "is_enabled": False}),
+    ):
+        assert world.lyon.do(command, database="Stock", **fields).number == 942
