@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from engine.core.exchange.changes import AppendTransmission
 from engine.core.exchange.commands import EndConversation, Receive, Send
 from engine.core.exchange.replies import ConversationEnded, MessageSent, MessagesReceived
 from engine.core.vocabulary.messages import MessageKind
-from engine.sim.history import Committed, Died, Entry, Happened, Healed, Replied, Rested, Transmitted
+from engine.sim.history import Committed, Died, Entry, Happened, Healed, Kinds, Replied, Rested, Transmitted
 from engine.sim.ledger import Ledger
 from engine.sim.report import Figures
 
@@ -14,7 +16,7 @@ from engine.sim.report import Figures
 class Counter:
     """Counts; judges nothing."""
 
-    watches = (Committed, Died, Happened, Healed, Replied, Rested, Transmitted)
+    watches: ClassVar[Kinds] = (Committed, Died, Happened, Healed, Replied, Rested, Transmitted)
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger

@@ -140,10 +140,13 @@ Entry = (
 )
 
 
+Kinds = tuple[type[Entry], ...]
+
+
 class Observer(Protocol):
     """Told of entries as they are made."""
 
-    watches: ClassVar[tuple[type[Entry], ...]]
+    watches: ClassVar[Kinds]
     """Kinds of entry that concern it; none stands for all."""
 
     def observe(self, entry: Entry) -> None:

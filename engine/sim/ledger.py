@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import ClassVar
 
 import msgspec
 
@@ -32,7 +33,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
-from engine.sim.history import Committed, Entry
+from engine.sim.history import Committed, Entry, Kinds
 
 Place = tuple[InstanceName, DatabaseName]
 Side = tuple[InstanceName, DatabaseName, ConversationHandle]
@@ -45,7 +46,7 @@ WAITING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 class Ledger:
     """Rows by their keys. An observer of the journal; it stands before the checkers that read it."""
 
-    watches = (Committed,)
+    watches: ClassVar[Kinds] = (Committed,)
 
     def __init__(self) -> None:
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}

@@ -135,6 +135,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """Length of the safety phase; then everything is healed."""
     converges_within_seconds: float = 600.0
     """Length of the liveness phase at most: by then everything must have been delivered."""
+    entries_max: int = 2_000_000
+    """Entries of the journal after which a run is given up as one that never comes to rest."""
     amplification_max: float = 10.0
     """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
 

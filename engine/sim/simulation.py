@@ -97,11 +97,16 @@ class Simulation:
 
     def run_until(self, seconds: float) -> None:
         """Let time pass up to `seconds` of true time, and measure memory now and then."""
-        while self.agenda.seconds < seconds:
+        while self.agenda.seconds < seconds and not self.is_restless:
             self.agenda.run_until(min(self.agenda.seconds + STEP_SECONDS, seconds))
             for server in self.servers.values():
                 if server.is_alive:
                     self.journal.record(measure(server, self.agenda.seconds))
+
+    @property
+    def is_restless(self) -> bool:
+        """Whether more has happened than can have a sense: messages in circles, say."""
+        return self.journal.entries > self.scenario.entries_max
 
     def waits(self) -> list[str]:
         """What is still to come or to be received, in words; the first of it."""
@@ -115,7 +120,7 @@ class Simulation:
     def _converge(self, until: float) -> None:
         """Time passes until nothing has waited for a while: late copies of messages get the chance to do harm."""
         quiet_since: float | None = None
-        while self.agenda.seconds < until:
+        while self.agenda.seconds < until and not self.is_restless:
             if self.waits():
                 quiet_since = None
             elif quiet_since is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from engine.core.vocabulary.identifiers import InstanceName
-from engine.sim.history import Entry
+from engine.sim.history import Entry, Kinds
 from engine.sim.ledger import Ledger
 from engine.sim.report import Finding
 from engine.sim.scenario import Scenario
@@ -18,7 +18,7 @@ class Checker:
     """Observes entries, after the ledger did, and gathers what must not be."""
 
     name: ClassVar[str]
-    watches: ClassVar[tuple[type[Entry], ...]]
+    watches: ClassVar[Kinds]
 
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         self.scenario = scenario

@@ -80,8 +80,9 @@ class ExactlyOnceInOrder(Checker):
                 pass
 
     def finish(self, at: float) -> None:
-        """Whatever was accepted and has no excuse must have been received."""
+        """Whatever was accepted and has no excuse must have been received, and by one reader in each database."""
         for side, told in self._sides.items():
+            self._check_one_reader(at, side)
             if told.accepted and not self._is_excused(side, told):
                 self._check_all_heard(at, side, told)
         for side, told in self._sides.items():
@@ -145,6 +146,14 @@ class ExactlyOnceInOrder(Checker):
             instance = readers[0][0] if readers else side[0]
             text = f"of {told.accepted} messages of {side[2]} only {heard} were received; nothing excuses the others"
             self.find(at, instance, text)
+
+    def _check_one_reader(self, at: float, side: Side) -> None:
+        """A conversation that was closed must not begin anew with a late copy of its message 0 (protocol.md 8.5)."""
+        readers = [each for each in self._partners_of(side) if self._sides[each].heard_from == side[2]]
+        for place in {reader[:2] for reader in readers}:
+            twins = [reader for reader in readers if reader[:2] == place]
+            if len(twins) > 1:
+                self.find(at, place[0], f"{place[1]} has received messages of {side[2]} in {len(twins)} conversations")
 
     def _is_excused(self, side: Side, told: _Told) -> bool:
         """Whether messages of this side may stay unread."""
