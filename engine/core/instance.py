@@ -57,7 +57,7 @@ class Instance:
         for waiting in rows.transmission:
             endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
             if endpoint is not None:
-                endpoint.sender.enqueue(waiting)
+                endpoint.sender.enqueue(waiting, is_restored=True)
                 endpoint.has_stored_rows = True
         for endpoint in broker.conversations.values():
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
