@@ -165,7 +165,8 @@ def _never_unavailable(before: Any) -> Any:
     return lambda database: None if database.state is DatabaseState.MIRROR else before(database)
 
 
-EXACTLY_ONCE, CONSERVATION, PINNING, HOPS = "exactly-once-in-order", "conservation", "pinning", "hops"
+EXACTLY_ONCE, CONSERVATION, DURABILITY = "exactly-once-in-order", "conservation", "durability"
+PINNING, HOPS = "pinning", "hops"
 MIRROR, BOUNDS, AMPLIFICATION, CONVERGENCE, REPLIES = (
     "mirror-rule",
     "bounds",
@@ -178,12 +179,12 @@ MUTANTS = (
     _mutant(
         "send before commit",
         Patch(InstanceDriver, "_obey", _sending_first(lambda message: True)),
-        by=(EXACTLY_ONCE, CONSERVATION),
+        by=(DURABILITY,),
     ),
     _mutant(
         "acknowledge before commit",
         Patch(InstanceDriver, "_obey", _sending_first(lambda message: message.kind is MessageKind.ACKNOWLEDGEMENT)),
-        by=(EXACTLY_ONCE, CONSERVATION),
+        by=(DURABILITY,),
     ),
     _mutant(
         "receive position not committed with the delivery",
@@ -198,7 +199,7 @@ MUTANTS = (
     _mutant(
         "half a commit is kept",
         Patch(MemoryStore, "commit", _commit_in_halves),
-        by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE),
+        by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE, BOUNDS),
     ),
     _mutant(
         "a command that comes twice is obeyed twice",

@@ -8,6 +8,7 @@ from engine.sim.checkers.bounds import Bounds
 from engine.sim.checkers.checker import Checker
 from engine.sim.checkers.conservation import Conservation
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
+from engine.sim.checkers.durability import Durability
 from engine.sim.checkers.hops import Hops
 from engine.sim.checkers.mirrors import MirrorRule
 from engine.sim.checkers.outcome import Amplification, Convergence, Health, Replies
@@ -18,6 +19,7 @@ from engine.sim.scenario import Scenario
 CHECKERS: Final[tuple[type[Checker], ...]] = (
     ExactlyOnceInOrder,
     Conservation,
+    Durability,
     Pinning,
     Hops,
     MirrorRule,

@@ -83,6 +83,8 @@ class ExactlyOnceInOrder(Checker):
         """Whatever was accepted and has no excuse must have been received, and by one reader in each database."""
         for side, told in self._sides.items():
             self._check_one_reader(at, side)
+            if told.has_ended:
+                self._check_end_is_known(at, side)
             if told.accepted and not self._is_excused(side, told):
                 self._check_all_heard(at, side, told)
         for side, told in self._sides.items():
@@ -154,6 +156,12 @@ class ExactlyOnceInOrder(Checker):
             twins = [reader for reader in readers if reader[:2] == place]
             if len(twins) > 1:
                 self.find(at, place[0], f"{place[1]} has received messages of {side[2]} in {len(twins)} conversations")
+
+    def _check_end_is_known(self, at: float, side: Side) -> None:
+        """Whoever was talked to has heard of the end, or has ended too (protocol.md 8.3)."""
+        partners = [self._sides[each] for each in self._partners_of(side)]
+        if partners and not any(each.has_heard_end or each.has_ended or each.error is not None for each in partners):
+            self.find(at, side[0], f"{side[2]} has ended, and the other side was never told")
 
     def _is_excused(self, side: Side, told: _Told) -> bool:
         """Whether messages of this side may stay unread."""

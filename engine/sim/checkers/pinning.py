@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.exchange.changes import DropEndpoint, PutEndpoint
+from engine.core.exchange.changes import PutEndpoint
 from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationId, InstanceName
 from engine.core.vocabulary.messages import DialogMessage
 from engine.sim.checkers.checker import Checker
@@ -32,8 +32,6 @@ class Pinning(Checker):
                 for change in entry.changes:
                     if isinstance(change, PutEndpoint):
                         self._written(entry, change)
-                    elif isinstance(change, DropEndpoint):
-                        self._pins.pop((entry.instance, change.database, change.conversation_handle), None)
             case Transmitted():
                 self._sent(entry, entry.message.message)
             case _:

@@ -41,7 +41,7 @@ def test_row_9_an_initiator_that_was_restarted_tells_a_target_of_which_it_does_n
     paris.start()
     paris.end("Ventes", asking, error_code=4711, error_description="nein")
     world.run(90)
-    assert types(lyon.receive("Stock", "Entrepôt")) == ["DEFAULT", ERROR]
+    assert types(lyon.receive("Stock", "Entrepôt")) == [ERROR, "DEFAULT"], "an error goes ahead"
 
 
 def test_row_9_an_initiator_whose_message_0_never_left_goes_without_a_word():
