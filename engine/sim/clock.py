@@ -21,9 +21,10 @@ Happening = Callable[[], object]
 class Agenda:
     """What will happen, by true time; what falls on the same instant happens in the order in which it was planned."""
 
-    def __init__(self) -> None:
+    def __init__(self, happenings_max: int) -> None:
         self.seconds = 0.0
         """True time since the beginning, in seconds."""
+        self._left = happenings_max
         self._entries: list[tuple[float, int, Happening]] = []
         self._ticket = count()
 
@@ -36,12 +37,18 @@ class Agenda:
         self.at(self.seconds + seconds, happening)
 
     def run_until(self, seconds: float) -> None:
-        """Let time pass up to `seconds`; everything that falls due happens."""
+        """Let time pass up to `seconds`; everything that falls due happens, until it is more than may ever happen."""
         entries = self._entries
-        while entries and entries[0][0] <= seconds:
+        while entries and entries[0][0] <= seconds and self._left:
+            self._left -= 1
             self.seconds, _, happening = heapq.heappop(entries)
             happening()
         self.seconds = max(self.seconds, seconds)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether more has happened than can have a sense: messages in circles, an alarm that rings for ever."""
+        return not self._left
 
 
 class MachineClock:

@@ -155,13 +155,13 @@ class Observer(Protocol):
 
 
 class Journal:
-    """Passes entries on to its observers and folds them into one hash. Keeps none of them."""
+    """Passes entries on to its observers and, if wanted, folds them into one hash. Keeps none of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_hashed: bool = False) -> None:
         self.entries = 0
         self._observers: list[Observer] = []
         self._by_kind: dict[type, list[Callable[[Entry], None]]] = {}
-        self._hash = hashlib.blake2b(digest_size=16)
+        self._hash = hashlib.blake2b(digest_size=16) if is_hashed else None
 
     def tell(self, observers: Iterable[Observer]) -> None:
         """From now on tell these too, after those that are told already."""
@@ -171,7 +171,8 @@ class Journal:
     def record(self, entry: Entry) -> None:
         """Something happened."""
         self.entries += 1
-        self._hash.update(binary_encoder.encode(entry))
+        if self._hash is not None:
+            self._hash.update(binary_encoder.encode(entry))
         kind = type(entry)
         if kind not in self._by_kind:
             self._by_kind[kind] = [each.observe for each in self._observers if not each.watches or kind in each.watches]
@@ -180,8 +181,8 @@ class Journal:
 
     @property
     def hash(self) -> str:
-        """Hexadecimal digest of everything so far; equal exactly when two runs took the same course."""
-        return self._hash.hexdigest()
+        """Hexadecimal digest of everything so far, equal when two runs took the same course; empty without one."""
+        return "" if self._hash is None else self._hash.hexdigest()
 
 
 def as_json(entry: Entry) -> str:

@@ -57,4 +57,4 @@ class SeedReport(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     figures: Figures
     journal_hash: str
-    """Two runs with the same hash took the same course."""
+    """Two runs with the same hash took the same course; empty when none was wanted."""

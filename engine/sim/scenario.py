@@ -103,6 +103,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """Dialogs of one kind. Ranges include both ends; a seed draws from them for each dialog anew."""
 
     name: str
+    share: float = 0.5
+    """Of the seeds that run it, when a seed draws a subset."""
     instance: InstanceName
     database: DatabaseName
     service: ServiceName
@@ -135,8 +137,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """Length of the safety phase; then everything is healed."""
     converges_within_seconds: float = 600.0
     """Length of the liveness phase at most: by then everything must have been delivered."""
-    entries_max: int = 2_000_000
-    """Entries of the journal after which a run is given up as one that never comes to rest."""
+    happenings_max: int = 3_000_000
+    """Things that may happen in a run before it is given up as one that never comes to rest."""
     amplification_max: float = 10.0
     """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
 

@@ -46,7 +46,18 @@ _SCENARIO: Final = (
     "converges_within_seconds",
     "amplification_max",
 )
-_FLOW: Final = ("name", "from", "to", "dialogs", "messages", "replies", "body_bytes", "pause_seconds", "endings")
+_FLOW: Final = (
+    "name",
+    "from",
+    "to",
+    "dialogs",
+    "messages",
+    "replies",
+    "body_bytes",
+    "pause_seconds",
+    "endings",
+    "share",
+)
 
 Given = Mapping[str, Node]
 
@@ -202,6 +213,7 @@ def _flow(reader: ScenarioReader, node: Node, instances: Mapping[str, InstanceSp
         for item in reader.items(given.get("endings"), "'endings'")
     ]
     fields = _present(
+        share=reader.real(given.get("share"), "'share'", 0.0, 1.0),
         dialogs=reader.range(given.get("dialogs"), "'dialogs'", 0, DIALOGS_MAX),
         messages=reader.range(given.get("messages"), "'messages'", 1, MESSAGES_MAX),
         replies=reader.real(given.get("replies"), "'replies'", 0.0, 1.0),

@@ -44,14 +44,13 @@ _WORLD: Final = InstanceName("")
 
 
 class Simulation:
-    """A world that can be let run up to any moment. Observers, the ledger first, are told of every entry."""
+    """A world that can be let run up to any moment. The journal tells the ledger before any other observer."""
 
-    def __init__(self, scenario: Scenario, seed: int, ledger: Ledger, observers: Sequence[Observer]) -> None:
+    def __init__(self, scenario: Scenario, seed: int, ledger: Ledger, journal: Journal) -> None:
         self.scenario: Final = scenario
-        self.agenda: Final = Agenda()
-        self.journal: Final = Journal()
+        self.agenda: Final = Agenda(scenario.happenings_max)
+        self.journal: Final = journal
         self.ledger: Final = ledger
-        self.journal.tell(observers)
         plan = draw(scenario, Dice(seed, "faults"))
         self._network = Network(self.agenda, Dice(seed, "network"))
         self._set_profiles(plan)
@@ -97,16 +96,11 @@ class Simulation:
 
     def run_until(self, seconds: float) -> None:
         """Let time pass up to `seconds` of true time, and measure memory now and then."""
-        while self.agenda.seconds < seconds and not self.is_restless:
+        while self.agenda.seconds < seconds and not self.agenda.is_exhausted:
             self.agenda.run_until(min(self.agenda.seconds + STEP_SECONDS, seconds))
             for server in self.servers.values():
                 if server.is_alive:
                     self.journal.record(measure(server, self.agenda.seconds))
-
-    @property
-    def is_restless(self) -> bool:
-        """Whether more has happened than can have a sense: messages in circles, say."""
-        return self.journal.entries > self.scenario.entries_max
 
     def waits(self) -> list[str]:
         """What is still to come or to be received, in words; the first of it."""
@@ -120,7 +114,7 @@ class Simulation:
     def _converge(self, until: float) -> None:
         """Time passes until nothing has waited for a while: late copies of messages get the chance to do harm."""
         quiet_since: float | None = None
-        while self.agenda.seconds < until and not self.is_restless:
+        while self.agenda.seconds < until and not self.agenda.is_exhausted:
             if self.waits():
                 quiet_since = None
             elif quiet_since is None:
@@ -129,7 +123,7 @@ class Simulation:
                 self.journal.record(Rested(at=quiet_since, instance=_WORLD))
                 return
             self.run_until(min(self.agenda.seconds + STEP_SECONDS, until))
-        for text in self.waits()[:REMAINS_TOLD] or ["the world never rested long enough"]:
+        for text in self.waits()[:REMAINS_TOLD] or ["the world never came to rest"]:
             self.journal.record(Remained(at=self.agenda.seconds, instance=_WORLD, text=text))
 
     def _set_profiles(self, plan: FaultPlan) -> None:
@@ -170,13 +164,17 @@ class Simulation:
         )
 
 
-def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = ()) -> SeedReport:
-    """Let one world run, and judge it. An exception of the simulator itself propagates."""
+def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = (), *, is_hashed: bool = False) -> SeedReport:
+    """Let one world run, and judge it. With `is_hashed` the report carries the hash of the journal.
+
+    An exception of the simulator itself propagates; one of the engine is a finding.
+    """
     ledger = Ledger()
     counter = Counter(ledger)
     checkers = make_checkers(scenario, ledger)
-    observing: list[Observer] = [ledger, counter, *checkers, *observers]
-    simulation = Simulation(scenario, seed, ledger, observing)
+    journal = Journal(is_hashed=is_hashed)
+    journal.tell([ledger, counter, *checkers, *observers])
+    simulation = Simulation(scenario, seed, ledger, journal)
     simulation.run()
     for checker in checkers:
         checker.finish(simulation.agenda.seconds)

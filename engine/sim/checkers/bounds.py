@@ -78,7 +78,8 @@ class Bounds(Checker):
             number = message.sequence or 0
             if side[0] != entry.instance or number not in waiting:
                 continue
-            in_flight = number - min(waiting)
+            # Rows are appended by number, so the first is the lowest.
+            in_flight = number - next(iter(waiting))
             if in_flight >= SEND_WINDOW_MESSAGES:
                 self.find(entry.at, entry.instance, f"{in_flight + 1} messages of {side[2]} are in flight")
 

@@ -162,5 +162,5 @@ def _drawn(scenario: Scenario, dice: Dice) -> tuple[Flow, ...]:
     """The flows of this run: some of them, at least one."""
     if not scenario.draws_subset:
         return scenario.flows
-    chosen = tuple(flow for flow in scenario.flows if dice.chance(0.5))
+    chosen = tuple(flow for flow in scenario.flows if dice.chance(flow.share))
     return chosen or (dice.choose(scenario.flows),)
