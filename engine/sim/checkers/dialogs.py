@@ -81,16 +81,14 @@ class ExactlyOnceInOrder(Checker):
 
     def finish(self, at: float) -> None:
         """Whatever was accepted and has no excuse must have been received, and by one reader in each database."""
-        for side, told in self._sides.items():
+        for side, told in list(self._sides.items()):
             self._check_one_reader(at, side)
             if told.has_ended:
                 self._check_end_is_known(at, side)
             if told.accepted and not self._is_excused(side, told):
                 self._check_all_heard(at, side, told)
-        for side, told in self._sides.items():
             if told.error is not None and not self._is_explained(side, told.error):
-                text = f"an error {told.error} that nothing explains has ended {side[2]}"
-                self.find(at, side[0], text)
+                self.find(at, side[0], f"an error {told.error} that nothing explains has ended {side[2]}")
 
     def _side(self, instance: InstanceName, command: Send | EndConversation) -> _Told:
         side = (instance, command.database, command.conversation_handle)
