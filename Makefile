@@ -3,10 +3,11 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
+MUTANTS_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend format docs lock bench clean reset
+.PHONY: help setup setup-dev run test check test-frontend format docs lock bench mutants clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -57,6 +58,9 @@ docs: setup-dev ## Write the generated parts of the documentation anew.
 
 bench: setup-dev ## Run the benchmarks.
 	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
+
+mutants: setup-dev ## Plant errors into the broker; the simulator's checkers must catch each of them.
+	@$(PY) -m tests.mutants $(MUTANTS_ARGS)
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 

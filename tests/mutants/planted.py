@@ -18,12 +18,29 @@ from engine.core.instance import Instance
 from engine.core.vocabulary.messages import LinkState, MessageKind
 from engine.core.vocabulary.rows import QueueRowStatus
 from engine.runtime.driver import InstanceDriver
+from engine.sim.scenario import Scenario
 from engine.storage.memory import MemoryStore
 from tests.mutants.planting import Mutant, Patch
 
+Stage = Callable[[Scenario], Scenario]
 
-def _mutant(name: str, *patches: Patch, by: tuple[str, ...]) -> Mutant:
-    return Mutant(name, patches, frozenset(by))
+
+def _mutant(name: str, *patches: Patch, by: tuple[str, ...], stage: Stage = lambda scenario: scenario) -> Mutant:
+    return Mutant(name, patches, frozenset(by), stage)
+
+
+def _only(*flows: str, **faults: float) -> Stage:
+    """A stage with these flows and these faults, all of them in every seed."""
+
+    def make(scenario: Scenario) -> Scenario:
+        return msgspec.structs.replace(
+            scenario,
+            flows=tuple(flow for flow in scenario.flows if flow.name in flows),
+            faults={name.replace("_", "-"): rate for name, rate in faults.items()},
+            draws_subset=False,
+        )
+
+    return make
 
 
 def _does_nothing(_: Any) -> Callable[..., None]:
@@ -195,16 +212,19 @@ MUTANTS = (
         "transmission queue forgotten at a restart",
         Patch(Instance, "_restore", _restore_without_transmission),
         by=(EXACTLY_ONCE, CONVERGENCE),
+        stage=_only("neighbours", crash=10),
     ),
     _mutant(
         "half a commit is kept",
         Patch(MemoryStore, "commit", _commit_in_halves),
         by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE, BOUNDS),
+        stage=_only("neighbours", "through a forwarder", torn_commit=12),
     ),
     _mutant(
         "a command that comes twice is obeyed twice",
         Patch(MemoryStore, "reply_of", _does_nothing),
         by=(EXACTLY_ONCE, REPLIES),
+        stage=_only("neighbours", redelivery=0.2),
     ),
     _mutant(
         "no duplicate check: old messages are held",
@@ -258,6 +278,7 @@ MUTANTS = (
         "a second target may go on",
         Patch(inbound, "_is_second_target", lambda _: lambda endpoint, message: False),
         by=(EXACTLY_ONCE,),
+        stage=_only("one of two copies", link_break=20, loss=0.2, route_astray=6, one_way_partition=6),
     ),
     _mutant("hop never counted", Patch(TransmitterQueue, "take", _keeps_hops), by=(HOPS,)),
     _mutant(
@@ -265,6 +286,7 @@ MUTANTS = (
         Patch(DatabaseCatalog, "can_deliver", _mirrors_deliver),
         Patch(inbound, "unavailable_reason", _never_unavailable),
         by=(MIRROR,),
+        stage=_only("through a forwarder", route_astray=20),
     ),
     _mutant("a lost connection is not noticed", Patch(links, "link_changed", _deaf_to_closing), by=(CONVERGENCE,)),
     _mutant("agenda never cleaned", Patch(Broker, "_rebuild_agenda", _does_nothing), by=(BOUNDS,)),

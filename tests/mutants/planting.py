@@ -7,6 +7,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.sim.scenario import Scenario
+
 Owner = Any
 """A class or a module."""
 
@@ -21,8 +23,8 @@ class Patch:
 
     @contextmanager
     def planted(self) -> Iterator[None]:
-        """While it lasts the attribute is the other one. `AttributeError` when the engine has none of that name."""
-        before = self.owner.__dict__[self.name] if self.name in self.owner.__dict__ else getattr(self.owner, self.name)
+        """While it lasts the attribute is the other one. `KeyError` when the owner has none of that name."""
+        before = self.owner.__dict__[self.name]
         setattr(self.owner, self.name, self.make(before))
         try:
             yield
@@ -38,6 +40,8 @@ class Mutant:
     patches: tuple[Patch, ...]
     caught_by: frozenset[str] = field(default_factory=frozenset)
     """Checkers of which at least one must find it: each mutant has a purpose."""
+    stage: Callable[[Scenario], Scenario] = lambda scenario: scenario
+    """Where it has its chance: some errors need a rare coincidence, which a scenario of their own makes common."""
 
     @contextmanager
     def planted(self) -> Iterator[None]:
