@@ -28,12 +28,8 @@ def route(service: str, host: str, **fields: object) -> Route:
 
 def pair(**fields: object) -> Scenario:
     """PARIS asks, LYON answers; nothing goes wrong unless `fields` says so."""
-    paris = DatabaseSpec(
-        name="Ventes", services=("Client",), routes=(route("Entrepôt", "lyon"),), broker_instance=HERE
-    )
-    lyon = DatabaseSpec(
-        name="Stock", services=("Entrepôt",), routes=(route("Client", "paris"),), broker_instance=THERE
-    )
+    paris = DatabaseSpec(name="Ventes", services=("Client",), routes=(route("Entrepôt", "lyon"),), broker_instance=HERE)
+    lyon = DatabaseSpec(name="Stock", services=("Entrepôt",), routes=(route("Client", "paris"),), broker_instance=THERE)
     flow = Flow(
         name="talk",
         instance="PARIS",

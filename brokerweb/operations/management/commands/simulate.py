@@ -5,6 +5,7 @@ Exit code 0: no checker has found anything; 1: one has; 2: the scenario could no
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -33,6 +34,9 @@ SEEDS = 100
 JOBS_MAX = 256
 CHUNK = 4
 """Seeds that a process takes at once: little enough for the bar to move, enough to make talking cheap."""
+
+COLLECT_EVERY = 100_000
+"""Objects between two rounds of the collector of cycles: worlds are small, and are thrown away whole."""
 
 
 class Command(BaseCommand):
@@ -99,7 +103,7 @@ def _run(scenario: SimulationScenario, seeds: range, jobs: int) -> Iterator[Seed
     if min(jobs, len(seeds)) == 1:
         yield from map(work, seeds)
         return
-    with ProcessPoolExecutor(min(jobs, len(seeds))) as pool:
+    with ProcessPoolExecutor(min(jobs, len(seeds)), initializer=gc.set_threshold, initargs=(COLLECT_EVERY,)) as pool:
         yield from pool.map(work, seeds, chunksize=CHUNK)
 
 
