@@ -55,6 +55,9 @@ class Ledger:
         self.queues: defaultdict[Place, dict[int, tuple[QueueName, QueueRow]]] = defaultdict(dict)
         self.known: dict[Side, ConversationEndpoint] = {}
         """The last row of every endpoint that ever was, also of those that are gone."""
+        self.born: dict[Side, float] = {}
+        self.gone: dict[Side, float] = {}
+        """When endpoints came to be and went, in true seconds."""
         self.sides: defaultdict[tuple[ConversationId, bool], list[Side]] = defaultdict(list)
         """Endpoints that ever stood for one side (True: the initiator's) of a conversation."""
 
@@ -62,7 +65,7 @@ class Ledger:
         """Keep what a disk keeps."""
         if isinstance(entry, Committed):
             for change in entry.changes:
-                self._obey(entry.instance, change)
+                self._obey(entry.instance, change, entry.at)
 
     def broker_instance(self, place: Place) -> BrokerInstanceId | None:
         """The id of a database; None when there is none."""
@@ -82,14 +85,15 @@ class Ledger:
                     what = "waits for an earlier one" if row.status is QueueRowStatus.DISABLED else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
 
-    def _obey(self, instance: InstanceName, change: StateChange) -> None:
+    def _obey(self, instance: InstanceName, change: StateChange, at: float) -> None:
         match change:
             case PutCatalog():
                 self.catalogs[instance] = change.catalog
             case PutEndpoint():
-                self._put_endpoint((instance, change.database, change.endpoint.conversation_handle), change.endpoint)
+                side = (instance, change.database, change.endpoint.conversation_handle)
+                self._put_endpoint(side, change.endpoint, at)
             case DropEndpoint():
-                self.endpoints.pop((instance, change.database, change.conversation_handle), None)
+                self._drop_endpoint((instance, change.database, change.conversation_handle), at)
             case AppendTransmission():
                 rows = self.transmission[instance, change.database, change.row.conversation_handle]
                 rows[change.row.message_sequence_number] = change.row
@@ -109,20 +113,25 @@ class Ledger:
                 for order in change.queuing_orders:
                     self.queues[instance, change.database].pop(order, None)
             case DropDatabaseRows():
-                self._drop_rows((instance, change.database))
+                self._drop_rows((instance, change.database), at)
             case _:
                 # What a group or a reply is told belongs to no message.
                 pass
 
-    def _put_endpoint(self, side: Side, row: ConversationEndpoint) -> None:
+    def _put_endpoint(self, side: Side, row: ConversationEndpoint, at: float) -> None:
         if side not in self.known:
+            self.born[side] = at
             self.sides[row.conversation_id, row.is_initiator].append(side)
         self.endpoints[side] = self.known[side] = row
 
-    def _drop_rows(self, place: Place) -> None:
+    def _drop_endpoint(self, side: Side, at: float) -> None:
+        if self.endpoints.pop(side, None) is not None:
+            self.gone[side] = at
+
+    def _drop_rows(self, place: Place, at: float) -> None:
         self.queues.pop(place, None)
         for side in [side for side in self.endpoints if side[:2] == place]:
-            del self.endpoints[side]
+            self._drop_endpoint(side, at)
         for side in [side for side in self.transmission if side[:2] == place]:
             del self.transmission[side]
 

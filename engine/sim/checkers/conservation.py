@@ -34,6 +34,8 @@ class Conservation(Checker):
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         super().__init__(scenario, ledger)
         self._sent: dict[Side, dict[int, TransmissionRow]] = {}
+        self._bodies: dict[_Place, list[bytes | None]] = {}
+        """What was sent; by several senders when a dialog has opened two copies of a service."""
         self._arrived: dict[_Place, bytes | None] = {}
 
     def observe(self, entry: Entry) -> None:
@@ -49,6 +51,7 @@ class Conservation(Checker):
             case AppendTransmission():
                 side = (entry.instance, change.database, change.row.conversation_handle)
                 self._sent.setdefault(side, {})[change.row.message_sequence_number] = change.row
+                self._take_down(side, change.row)
             case AppendQueue():
                 side = (entry.instance, change.database, change.row.conversation_handle)
                 endpoint = self.ledger.known.get(side)
@@ -62,10 +65,14 @@ class Conservation(Checker):
     def _keep(self, entry: Committed, endpoint: ConversationEndpoint, row: QueueRow) -> None:
         place = (endpoint.conversation_id, not endpoint.is_initiator, row.message_sequence_number)
         self._arrived[place] = row.message_body
-        for sender in self.ledger.sides.get(place[:2], []):
-            sent = self._sent.get(sender, {}).get(row.message_sequence_number)
-            if sent is not None and sent.kind is MessageKind.USER and sent.message_body != row.message_body:
-                self.find(entry.at, entry.instance, f"message {place[2]} of {sender[2]} arrived with another body")
+        if row.message_body not in self._bodies.get(place, [row.message_body]):
+            self.find(entry.at, entry.instance, f"message {place[2]} to {row.conversation_handle} has another body")
+
+    def _take_down(self, side: Side, row: TransmissionRow) -> None:
+        endpoint = self.ledger.known.get(side)
+        if endpoint is not None and row.kind is MessageKind.USER:
+            place = (endpoint.conversation_id, endpoint.is_initiator, row.message_sequence_number)
+            self._bodies.setdefault(place, []).append(row.message_body)
 
     def _leave(self, entry: Committed, changes: Sequence[StateChange]) -> None:
         for change in changes:

@@ -83,7 +83,7 @@ class ExactlyOnceInOrder(Checker):
         """Whatever was accepted and has no excuse must have been received, and by one reader in each database."""
         for side, told in list(self._sides.items()):
             self._check_one_reader(at, side)
-            if told.has_ended:
+            if told.has_ended and told.error != SECOND_TARGET:
                 self._check_end_is_known(at, side)
             if told.accepted and not self._is_excused(side, told):
                 self._check_all_heard(at, side, told)
@@ -157,9 +157,16 @@ class ExactlyOnceInOrder(Checker):
 
     def _check_end_is_known(self, at: float, side: Side) -> None:
         """Whoever was talked to has heard of the end, or has ended too (protocol.md 8.3)."""
-        partners = [self._sides[each] for each in self._partners_of(side)]
+        partners = [self._sides[each] for each in self._partners_of(side) if not self._came_too_late(side, each)]
         if partners and not any(each.has_heard_end or each.has_ended or each.error is not None for each in partners):
             self.find(at, side[0], f"{side[2]} has ended, and the other side was never told")
+
+    def _came_too_late(self, side: Side, partner: Side) -> bool:
+        """Whether a message 0 that an error had overtaken opened it when nobody was there any more to tell it.
+
+        It learns of that with the first message that it sends (protocol.md 8.2, row 30).
+        """
+        return self.ledger.born[partner] > self.ledger.gone.get(side, float("inf"))
 
     def _is_excused(self, side: Side, told: _Told) -> bool:
         """Whether messages of this side may stay unread."""

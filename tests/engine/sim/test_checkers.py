@@ -6,7 +6,14 @@ import msgspec
 import pytest
 
 from engine.core.catalog.database import DatabaseState
-from engine.core.exchange.changes import AppendQueue, AppendTransmission, PutCatalog, PutEndpoint, TrimTransmission
+from engine.core.exchange.changes import (
+    AppendQueue,
+    AppendTransmission,
+    DropEndpoint,
+    PutCatalog,
+    PutEndpoint,
+    TrimTransmission,
+)
 from engine.core.exchange.commands import ApplyCatalog, EndConversation, Receive, Send
 from engine.core.exchange.replies import ConversationEnded, MessageSent, MessagesReceived, Refusal
 from engine.core.vocabulary.messages import (
@@ -216,6 +223,12 @@ def test_a_conversation_that_begins_anew_in_the_same_database_is_found():
     assert any("in 2 conversations" in finding for finding in findings)
 
 
+def test_a_message_0_that_comes_after_its_dialog_is_gone_opens_an_endpoint_that_nobody_can_tell():
+    gone = committed("PARIS", DropEndpoint(database="Ventes", conversation_handle=HANDLE))
+    late = msgspec.structs.replace(BOTH_ENDS[1], at=5.0)
+    assert judge(ExactlyOnceInOrder, BOTH_ENDS[0], *said(0), *ended(ASKS, 4711), gone, late, read(letter(0))) == []
+
+
 @pytest.mark.parametrize(
     "excuse", [ended(ANSWERS), [*ended(ANSWERS, 4711), *ended(ASKS)], [*ended(ASKS, 4711), read(error(4711))]]
 )
@@ -236,7 +249,7 @@ def test_conservation_finds_a_message_that_is_nowhere(through):
 
 
 def test_conservation_finds_another_body_and_a_row_without_conversation():
-    assert "arrived with another body" in judge(Conservation, *BOTH_ENDS, stored(0, b"a"), delivered(0, b"b"))[0]
+    assert "has another body" in judge(Conservation, *BOTH_ENDS, stored(0, b"a"), delivered(0, b"b"))[0]
     assert "which is unknown" in judge(Conservation, delivered(0))[0]
 
 
