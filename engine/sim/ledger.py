@@ -56,8 +56,7 @@ class Ledger:
         self.known: dict[Side, ConversationEndpoint] = {}
         """The last row of every endpoint that ever was, also of those that are gone."""
         self.born: dict[Side, float] = {}
-        self.gone: dict[Side, float] = {}
-        """When endpoints came to be and went, in true seconds."""
+        """When endpoints came to be, in true seconds."""
         self.sides: defaultdict[tuple[ConversationId, bool], list[Side]] = defaultdict(list)
         """Endpoints that ever stood for one side (True: the initiator's) of a conversation."""
 
@@ -93,7 +92,7 @@ class Ledger:
                 side = (instance, change.database, change.endpoint.conversation_handle)
                 self._put_endpoint(side, change.endpoint, at)
             case DropEndpoint():
-                self._drop_endpoint((instance, change.database, change.conversation_handle), at)
+                self.endpoints.pop((instance, change.database, change.conversation_handle), None)
             case AppendTransmission():
                 rows = self.transmission[instance, change.database, change.row.conversation_handle]
                 rows[change.row.message_sequence_number] = change.row
@@ -113,7 +112,7 @@ class Ledger:
                 for order in change.queuing_orders:
                     self.queues[instance, change.database].pop(order, None)
             case DropDatabaseRows():
-                self._drop_rows((instance, change.database), at)
+                self._drop_rows((instance, change.database))
             case _:
                 # What a group or a reply is told belongs to no message.
                 pass
@@ -124,14 +123,10 @@ class Ledger:
             self.sides[row.conversation_id, row.is_initiator].append(side)
         self.endpoints[side] = self.known[side] = row
 
-    def _drop_endpoint(self, side: Side, at: float) -> None:
-        if self.endpoints.pop(side, None) is not None:
-            self.gone[side] = at
-
-    def _drop_rows(self, place: Place, at: float) -> None:
+    def _drop_rows(self, place: Place) -> None:
         self.queues.pop(place, None)
         for side in [side for side in self.endpoints if side[:2] == place]:
-            self._drop_endpoint(side, at)
+            del self.endpoints[side]
         for side in [side for side in self.transmission if side[:2] == place]:
             del self.transmission[side]
 

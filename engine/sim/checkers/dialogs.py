@@ -39,6 +39,8 @@ class _Told(msgspec.Struct):
     heard_from: ConversationHandle | None = None
     has_heard_end: bool = False
     has_ended: bool = False
+    ended_at: float = 0.0
+    """True time of the first END, if there was one."""
     has_given_up: bool = False
     """It ended with an error."""
     error: int | None = None
@@ -66,6 +68,7 @@ class ExactlyOnceInOrder(Checker):
                     told.bodies[letter.number] = send.body
             case Issued(command=EndConversation() as end):
                 told = self._side(entry.instance, end)
+                told.ended_at = told.ended_at if told.has_ended else entry.at
                 told.has_ended = True
                 told.has_given_up = told.has_given_up or end.error_code is not None
             case Replied(command=Send() as send, reply=MessageSent(message_sequence_number=number)):
@@ -162,11 +165,13 @@ class ExactlyOnceInOrder(Checker):
             self.find(at, side[0], f"{side[2]} has ended, and the other side was never told")
 
     def _came_too_late(self, side: Side, partner: Side) -> bool:
-        """Whether a message 0 that an error had overtaken opened it when nobody was there any more to tell it.
+        """Whether a message 0 that the error behind it had overtaken opened the partner.
 
-        It learns of that with the first message that it sends (protocol.md 8.2, row 30).
+        The error was acknowledged where nobody knew the dialog, so nobody says it again. The partner learns of the end
+        with the first message that it sends (protocol.md 8.2, row 30).
         """
-        return self.ledger.born[partner] > self.ledger.gone.get(side, float("inf"))
+        told = self._sides[side]
+        return told.has_given_up and self.ledger.born[partner] > told.ended_at
 
     def _is_excused(self, side: Side, told: _Told) -> bool:
         """Whether messages of this side may stay unread."""

@@ -223,10 +223,9 @@ def test_a_conversation_that_begins_anew_in_the_same_database_is_found():
     assert any("in 2 conversations" in finding for finding in findings)
 
 
-def test_a_message_0_that_comes_after_its_dialog_is_gone_opens_an_endpoint_that_nobody_can_tell():
-    gone = committed("PARIS", DropEndpoint(database="Ventes", conversation_handle=HANDLE))
+def test_a_message_0_that_comes_after_the_error_behind_it_opens_an_endpoint_that_nobody_tells():
     late = msgspec.structs.replace(BOTH_ENDS[1], at=5.0)
-    assert judge(ExactlyOnceInOrder, BOTH_ENDS[0], *said(0), *ended(ASKS, 4711), gone, late, read(letter(0))) == []
+    assert judge(ExactlyOnceInOrder, BOTH_ENDS[0], *said(0), *ended(ASKS, 4711), late, read(letter(0))) == []
 
 
 @pytest.mark.parametrize(
