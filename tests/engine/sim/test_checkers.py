@@ -1,4 +1,4 @@
-"""Every checker finds what it is for in a made-up history, and nothing in a sound one."""
+"""Checkers of dialogs, disks and routes find what they are for in a made-up history, and nothing in a sound one."""
 
 from uuid import UUID
 
@@ -7,150 +7,45 @@ import pytest
 
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.changes import (
-    AppendQueue,
-    AppendTransmission,
-    DropEndpoint,
     PutCatalog,
-    PutEndpoint,
-    TrimTransmission,
 )
-from engine.core.exchange.commands import ApplyCatalog, EndConversation, Receive, Send
-from engine.core.exchange.replies import ConversationEnded, MessageSent, MessagesReceived, Refusal
+from engine.core.exchange.commands import EndConversation, Receive
+from engine.core.exchange.replies import ConversationEnded, MessagesReceived
 from engine.core.vocabulary.messages import (
     Acknowledgement,
-    DialogMessage,
-    DialogTarget,
-    ForwardedMessage,
     MessageKind,
-    TcpAddress,
 )
 from engine.core.vocabulary.rows import (
-    ConversationEndpoint,
     ConversationState,
-    QueueRow,
-    QueueRowStatus,
-    TransmissionRow,
 )
-from engine.sim.checkers.bounds import Bounds
-from engine.sim.checkers.catalogue import CHECKERS
 from engine.sim.checkers.conservation import Conservation
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
 from engine.sim.checkers.durability import Durability
 from engine.sim.checkers.hops import Hops
 from engine.sim.checkers.mirrors import MirrorRule
-from engine.sim.checkers.outcome import Amplification, Convergence, Health, Replies
 from engine.sim.checkers.pinning import Pinning
-from engine.sim.entropy import Dice, SeededEntropy
-from engine.sim.history import Arrived, Committed, Died, Issued, Measured, Remained, Replied, RepliedAgain, Transmitted
-from engine.sim.scenario import catalog_of
+from engine.sim.history import Issued, Replied
 from engine.sim.workload.bodies import Letter, write
-from tests.engine.sim.worlds import CONVERSATION, HANDLE, HERE, OTHER_HANDLE, THERE, judge, pair
-
-ASKS, ANSWERS = ("PARIS", "Ventes", HANDLE), ("LYON", "Stock", OTHER_HANDLE)
-LYON = TcpAddress("lyon", 4022)
-CATALOGS = {spec.name: catalog_of(spec, SeededEntropy(Dice(1, "test"))) for spec in pair().instances}
-
-
-def committed(instance, *changes):
-    return Committed(at=1.0, instance=instance, changes=changes, events=())
-
-
-def worlds_begin():
-    return [committed(name, PutCatalog(catalog=catalog)) for name, catalog in CATALOGS.items()]
-
-
-def endpoint(side, *, is_initiator, far=None, **fields):
-    row = {
-        "conversation_handle": side[2],
-        "conversation_id": CONVERSATION,
-        "is_initiator": is_initiator,
-        "conversation_group_id": UUID(int=99),
-        "service": "Client",
-        "contract": "DEFAULT",
-        "state": ConversationState.CONVERSING,
-        "far_service": "Entrepôt",
-        "far_broker_instance": far,
-        "lifetime": 1e12,
-        **fields,
-    }
-    return committed(side[0], PutEndpoint(database=side[1], endpoint=ConversationEndpoint(**row)))
-
-
-def stored(number, body=b"x", kind=MessageKind.USER, side=ASKS):
-    row = TransmissionRow(
-        conversation_handle=side[2],
-        message_sequence_number=number,
-        kind=kind,
-        message_type_name="DEFAULT",
-        message_body=body,
-        enqueue_time=1.0,
-    )
-    return committed(side[0], AppendTransmission(database=side[1], row=row))
-
-
-def trimmed(through, side=ASKS):
-    return committed(side[0], TrimTransmission(database=side[1], conversation_handle=side[2], through=through))
-
-
-def queue_row(number, body=b"x", *, order=None, status=QueueRowStatus.READY, side=ANSWERS, message_type="DEFAULT"):
-    return QueueRow(
-        queuing_order=number if order is None else order,
-        status=status,
-        priority=5,
-        conversation_group_id=UUID(int=98),
-        conversation_handle=side[2],
-        message_sequence_number=number,
-        service_name="Entrepôt",
-        service_contract_name="DEFAULT",
-        message_type_name=message_type,
-        message_body=body,
-        message_enqueue_time=1.0,
-    )
-
-
-def delivered(number, body=b"x", side=ANSWERS, **fields):
-    row = queue_row(number, body, side=side, **fields)
-    return committed(side[0], AppendQueue(database=side[1], queue="dbo.Entrepôt", row=row))
-
-
-def transit(kind=MessageKind.USER, number=0, *, hops=16, consumed=0.0, source=HERE, target=None, **fields):
-    message = DialogMessage(
-        conversation_id=CONVERSATION,
-        from_initiator=source == HERE,
-        source=DialogTarget("Client", source),
-        target=DialogTarget("Entrepôt", target),
-        kind=kind,
-        sequence=number,
-        contract="DEFAULT",
-        expires_at=1e12,
-        **fields,
-    )
-    return ForwardedMessage(message=message, hops_remaining=hops, time_to_live=60.0, time_consumed=consumed)
-
-
-def sent(instance="PARIS", **fields):
-    return Transmitted(at=2.0, instance=instance, address=LYON, message=transit(**fields))
-
-
-def came(instance, **fields):
-    return Arrived(at=2.0, instance=instance, message=transit(**fields))
+from tests.engine.sim.histories import (
+    ANSWERS,
+    ASKS,
+    BOTH_ENDS,
+    CATALOGS,
+    came,
+    committed,
+    delivered,
+    endpoint,
+    queue_row,
+    said,
+    sent,
+    stored,
+    trimmed,
+    worlds_begin,
+)
+from tests.engine.sim.worlds import HANDLE, HERE, THERE, judge
 
 
 # ── exactly once, in order ───────────────────────────────────────────────────────────────────────────────────────────
-def said(number, side=ASKS, position=None):
-    send = Send(
-        command_id=UUID(int=100 + number),
-        database=side[1],
-        conversation_handle=side[2],
-        body=write(Letter(side[2], number, ()), 60),
-    )
-    reply = MessageSent(message_sequence_number=number if position is None else position)
-    return [
-        Issued(at=1.0, instance=side[0], command=send),
-        Replied(at=1.0, instance=side[0], command=send, reply=reply),
-    ]
-
-
 def read(*rows, side=ANSWERS):
     receive = Receive(command_id=UUID(int=500), database=side[1], queue="dbo.Entrepôt", top=10)
     return Replied(at=2.0, instance=side[0], command=receive, reply=MessagesReceived(messages=rows))
@@ -172,7 +67,6 @@ def ended(side, code=None):
     return [Issued(at=3.0, instance=side[0], command=end), Replied(at=3.0, instance=side[0], command=end, reply=reply)]
 
 
-BOTH_ENDS = [endpoint(ASKS, is_initiator=True), endpoint(ANSWERS, is_initiator=False, far=HERE)]
 END_DIALOG = queue_row(2, None, message_type="http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog")
 
 
@@ -333,69 +227,3 @@ def test_a_message_over_a_mirrored_route_to_a_partner_that_never_was_principal_i
     world = [committed("PARIS", PutCatalog(catalog=paris)), committed("LYON", PutCatalog(catalog=mirror))]
     assert "never was the principal" in judge(MirrorRule, *world, sent(target=THERE))[0]
     assert judge(MirrorRule, *worlds_begin(), *world, sent(target=THERE)) == [], "it was the principal once"
-
-
-# ── bounds, and the run as a whole ───────────────────────────────────────────────────────────────────────────────────
-def measured(**fields):
-    usual = {"conversations": 0, "agenda": 0, "forwarding_bytes": 0, "forwarding_bytes_max": 10, "destinations": 2}
-    return Measured(at=1.0, instance="PARIS", **{**usual, **fields})
-
-
-@pytest.mark.parametrize(
-    ("happens", "words"),
-    [
-        ([delivered(3, order=1), delivered(3, order=2)], "in the queue 2 times"),
-        ([delivered(at, order=at, status=QueueRowStatus.DISABLED) for at in range(520)], "early messages"),
-        ([*(stored(at) for at in range(258)), sent(number=257)], "258 messages"),
-        ([measured(conversations=3)], "3 conversations in memory, 2 on disk"),
-        ([measured(agenda=400)], "400 deadlines"),
-        ([measured(forwarding_bytes=11)], "11 bytes wait"),
-        ([measured(destinations=3)], "3 destinations"),
-    ],
-)
-def test_bounds_finds(happens, words):
-    both_here = [BOTH_ENDS[0], endpoint(("PARIS", "Ventes", OTHER_HANDLE), is_initiator=False, far=HERE)]
-    findings = judge(Bounds, *worlds_begin(), *both_here, BOTH_ENDS[1], *happens)
-    assert any(words in finding for finding in findings), findings
-
-
-def test_bounds_are_kept_by_a_full_window_and_a_measured_idle_instance():
-    assert (
-        judge(Bounds, *worlds_begin(), *BOTH_ENDS, *(stored(at) for at in range(256)), sent(number=255), measured())
-        == []
-    )
-
-
-def test_bounds_finds_rows_that_belong_to_no_conversation():
-    assert "belong to no conversation" in judge(Bounds, *worlds_begin(), delivered(0))[0]
-
-
-def test_amplification_judges_from_fifty_messages_on():
-    many = [stored(at) for at in range(60)]
-    scenario = pair(amplification_max=2.0)
-    assert judge(Amplification, *worlds_begin(), *many, *([sent()] * 120), scenario=scenario) == []
-    [finding] = judge(Amplification, *worlds_begin(), *many, *([sent()] * 121), scenario=scenario)
-    assert "121 transmissions for 60 messages" in finding
-    assert judge(Amplification, *worlds_begin(), *many[:40], *([sent()] * 500), scenario=scenario) == []
-
-
-def test_whatever_remains_is_found_and_so_is_an_exception_of_the_engine_but_no_planned_death():
-    assert judge(Convergence, Remained(at=1.0, instance="", text="a message")) == ["a message"]
-    assert judge(Health, Died(at=1.0, instance="PARIS", reason="KeyError", is_engine_fault=True)) == ["KeyError"]
-    assert judge(Health, Died(at=1.0, instance="PARIS", reason="killed")) == []
-
-
-def test_replies_finds_two_answers_to_one_command_and_refusals_without_a_reason():
-    send = said(0)[1]
-    again = RepliedAgain(at=2.0, instance="PARIS", command=send.command, reply=send.reply)
-    other = RepliedAgain(at=2.0, instance="PARIS", command=send.command, reply=MessageSent(message_sequence_number=1))
-    assert judge(Replies, send, again) == []
-    assert "in two ways" in judge(Replies, send, other)[0]
-    refused = Refusal(number=8429, text="over")
-    assert judge(Replies, msgspec.structs.replace(send, reply=refused)) == []
-    change = ApplyCatalog(command_id=UUID(int=1), base=0, revision=1, changes=())
-    assert "8429" in judge(Replies, Replied(at=1.0, instance="PARIS", command=change, reply=refused))[0]
-
-
-def test_every_checker_has_a_name_of_its_own():
-    assert len({checker.name for checker in CHECKERS}) == len(CHECKERS) == 11
