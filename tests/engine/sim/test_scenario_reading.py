@@ -1,5 +1,7 @@
 """Scenarios out of YAML: what is read, and that each fault is told with its line and its number."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.sim.faults.catalogue import KINDS, RATES
@@ -103,3 +105,10 @@ def test_what_is_no_scenario_is_refused_with_a_number(text):
 def test_all_faults_are_told_at_once_and_by_line():
     told = faults_of(SOUND.replace("crash", "crahs").replace("[2, 3]", "[3, 2]").replace("latency_ms", "latencyms"))
     assert [int(each.split(":")[1]) for each in told] == [12, 16, 17]
+
+
+def test_the_example_of_the_documentation_is_a_scenario():
+    path = Path(__file__).parents[3] / "docs" / "examples" / "simulation-loss.yaml"
+    scenario, faults = read_scenario(str(path), path.read_text(encoding="utf-8"))
+    assert faults == []
+    assert scenario.faults == {"loss": 0.05}
