@@ -1,6 +1,10 @@
 """Whole runs: they repeat entry by entry, keep every promise under faults, and tell when a promise is broken."""
 
+import os
 import secrets
+import subprocess
+import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,6 +18,7 @@ from engine.sim.simulation import run
 from tests.engine.sim.worlds import Recorder, pair
 
 WORLD = standard_scenario()
+ROOT = Path(__file__).parents[3]
 FIXED_SEEDS = range(40)
 FRESH_SEEDS = 15
 
@@ -112,3 +117,22 @@ def test_reports_are_added_up():
     assert (summary.seeds, summary.invalid, summary.converged) == (2, 1, 1)
     assert summary.findings["convergence"] == 1
     assert summary.messages == sum(report.figures.messages for report in reports)
+
+
+def test_the_course_of_a_seed_does_not_depend_on_the_hashes_of_a_process():
+    script = (
+        "from tests.engine.sim.test_simulation import WORLD, run; print(run(WORLD, 11, is_hashed=True).journal_hash)"
+    )
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=100,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert hashes == {run(WORLD, 11, is_hashed=True).journal_hash + "\n"}
