@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core.exchange.changes import AppendQueue, AppendTransmission, StateChange, TrimTransmission
-from engine.core.vocabulary.identifiers import ConversationId
+from engine.core.vocabulary.identifiers import ConversationId, InstanceName
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow, TransmissionRow
 from engine.sim.checkers.checker import Checker
-from engine.sim.history import Committed, Entry
+from engine.sim.history import Arrived, Committed, Entry
 from engine.sim.ledger import Ledger, Side
 from engine.sim.scenario import Scenario
 
@@ -29,17 +29,22 @@ class Conservation(Checker):
     """Follows each message from the disk of its sender to the disk of its receiver."""
 
     name = "conservation"
-    watches = (Committed,)
+    watches = (Arrived, Committed)
 
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         super().__init__(scenario, ledger)
         self._sent: dict[Side, dict[int, TransmissionRow]] = {}
         self._bodies: dict[_Place, list[bytes | None]] = {}
         """What was sent; by several senders when a dialog has opened two copies of a service."""
+        self._errors: set[tuple[InstanceName, ConversationId, bool]] = set()
+        """Instances, and sides of conversations on them, that an error has come to."""
         self._arrived: dict[_Place, bytes | None] = {}
 
     def observe(self, entry: Entry) -> None:
         """Take arrivals down before departures: within one instance both are one commit."""
+        if isinstance(entry, Arrived) and entry.message.message.kind is MessageKind.ERROR:
+            message = entry.message.message
+            self._errors.add((entry.instance, message.conversation_id, not message.from_initiator))
         if not isinstance(entry, Committed):
             return
         for change in entry.changes:
@@ -93,11 +98,12 @@ class Conservation(Checker):
         self.find(at, side[0], text)
 
     def _may_drop(self, side: Side, endpoint: ConversationEndpoint) -> bool:
-        """Whether this side has ended with an error, was told of one, or has read the end of the other (rows 9-14)."""
+        """Whether this side has ended with an error, was told of one, or has read the end of the other (rows 9-18)."""
         state = endpoint.state
         if state is ConversationState.DISCONNECTED_OUTBOUND:
             pending = self.ledger.transmission.get(side, {})
-            return any(row.kind is MessageKind.ERROR for row in pending.values())
+            has_failed = (side[0], endpoint.conversation_id, endpoint.is_initiator) in self._errors
+            return has_failed or any(row.kind is MessageKind.ERROR for row in pending.values())
         is_gone = side not in self.ledger.endpoints
         return is_gone or state in (ConversationState.CLOSED, ConversationState.ERROR)
 

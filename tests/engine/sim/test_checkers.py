@@ -151,6 +151,14 @@ def test_a_side_that_reads_nothing_any_more_lets_the_other_forget():
     assert judge(Conservation, *BOTH_ENDS, stored(0), closed, trimmed(0)) == []
 
 
+def test_an_error_throws_away_what_a_side_that_has_ended_still_had_to_say():
+    """Row 18, the fire-and-forget trap; without an error the same is a loss."""
+    half = endpoint(ASKS, is_initiator=True, state=ConversationState.DISCONNECTED_OUTBOUND)
+    refused = came("PARIS", source=THERE, kind=MessageKind.ERROR, number=None)
+    assert judge(Conservation, *BOTH_ENDS, stored(0), half, refused, trimmed(0)) == []
+    assert judge(Conservation, *BOTH_ENDS, stored(0), half, trimmed(0)) != []
+
+
 def test_what_is_on_disk_may_leave():
     acknowledgement = Acknowledgement(0, 0, THERE)
     answering = endpoint(ANSWERS, is_initiator=False, far=HERE, receive_sequence=1)
