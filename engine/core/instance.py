@@ -100,7 +100,7 @@ class Instance:
         for waiting in rows.transmission:
             endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
             if endpoint is not None:
-                endpoint.sender.enqueue(waiting)
+                endpoint.sender.enqueue(waiting, is_restored=True)
                 endpoint.has_stored_rows = True
         for (database, _), endpoint in broker.conversations.items():
             if database != rows.name:

@@ -49,7 +49,7 @@ class DialogSender:
         return number in self._pending
 
     def is_untouched(self, number: int) -> bool:
-        """Whether the message of this number is pending and was never transmitted."""
+        """Whether the message of this number is pending and was certainly never transmitted."""
         pending = self._pending.get(number)
         return pending is not None and not pending.was_sent
 
@@ -57,12 +57,12 @@ class DialogSender:
         """What the transmission queue holds for this endpoint, oldest first."""
         return (pending.row for pending in self._pending.values())
 
-    def enqueue(self, row: TransmissionRow) -> None:
-        """Take over a message; its number follows the last one's."""
+    def enqueue(self, row: TransmissionRow, *, is_restored: bool = False) -> None:
+        """Take over a message; its number follows the last one's. A restored one may have been sent before."""
         number = row.message_sequence_number
         if not self._pending:
             self._first = number
-        self._pending[number] = _Pending(row, 0, Instant(0.0), was_sent=False)
+        self._pending[number] = _Pending(row, 0, Instant(0.0), was_sent=is_restored)
         if self._next_new is None:
             self._next_new = number
 

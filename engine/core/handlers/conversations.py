@@ -257,8 +257,8 @@ def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
         flush_acknowledgement(broker, endpoint)
         close(broker, endpoint, DialogInput.END_LOCAL)
-    elif is_error and endpoint.sender.is_untouched(0):
-        # The far side has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
+    elif is_error and endpoint.row.is_initiator and endpoint.sender.is_untouched(0):
+        # The target has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
         broker.forget(endpoint)
     elif move(broker, endpoint, DialogInput.END_LOCAL):
         _say_goodbye(broker, endpoint, command if is_error else None)

@@ -45,7 +45,10 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
             _wait(broker, endpoint, decision)
     else:
         broker.leave_links(endpoint)
-        endpoint.reclassify_at = None
+        if endpoint.reclassify_at is not None:
+            # It was to be classified again and has said all before: whoever speaks next must not take the old way.
+            endpoint.reclassify_at = None
+            endpoint.decision = None
     plan(broker, endpoint)
 
 
