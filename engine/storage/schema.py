@@ -92,5 +92,12 @@ _VERSION_2: Final = """
 ALTER TABLE conversation_endpoints ADD COLUMN asks_for TEXT;
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final = """
+ALTER TABLE transmission_queue ADD COLUMN fragment_bytes INTEGER;
+ALTER TABLE queue_messages ADD COLUMN fragment_number INTEGER;
+ALTER TABLE queue_messages ADD COLUMN fragment_bytes INTEGER;
+ALTER TABLE queue_messages ADD COLUMN message_bytes INTEGER;
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

@@ -15,7 +15,7 @@ from engine.core.vocabulary.moment import Duration, Instant
 
 HOPS_EXHAUSTED, OUT_OF_MEMORY_SIZE, DUPLICATE, TIME_TO_LIVE_OVER = 11285, 11289, 11288, 11290
 
-_Key = tuple[object, bool, int | None, str]
+_Key = tuple[object, bool, int | None, int | None, str]
 
 
 @dataclass(slots=True)
@@ -96,7 +96,8 @@ class TransmitterQueue:
 
 
 def _key(message: DialogMessage) -> _Key:
-    return (message.conversation_id, message.from_initiator, message.sequence, message.kind)
+    fragment = message.fragment.number if message.fragment is not None else None
+    return (message.conversation_id, message.from_initiator, message.sequence, fragment, message.kind)
 
 
 def _expires_at(transit: _InTransit) -> Instant:

@@ -14,6 +14,8 @@ from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
+from engine.core.dialog.interleaving import interleaved
+from engine.core.dialog.reassembly import Reassembly
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
@@ -77,6 +79,7 @@ class Broker:
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
+        self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))
         self.agenda: list[tuple[Instant, int, EndpointKey]] = []
@@ -105,7 +108,7 @@ class Broker:
             changes=tuple(changes),
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
-            sends=tuple(self._sends),
+            sends=interleaved(self._sends),
             events=tuple(self._events),
         )
         self._changes, self._dirty, self._dials = [], {}, {}
@@ -141,7 +144,7 @@ class Broker:
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
         """An endpoint for a row; not yet part of the broker."""
         broker_instance = self.catalog.databases[database].broker_instance
-        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy)
+        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly)
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
@@ -182,6 +185,7 @@ class Broker:
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
+        endpoint.receiver.forget_held()
         self._dirty.pop(key, None)
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, gone=True)

@@ -10,6 +10,7 @@ from engine.core.exchange.events import MessageDelivered
 from engine.core.handlers.broker import Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 
 FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
@@ -38,12 +39,14 @@ def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = Dia
         return
     broker.clear_transmission(endpoint)
     if endpoint.row.is_initiator:
-        broker.forget(endpoint)
+        move(broker, endpoint, DialogInput.CLOSED_AS_INITIATOR)
 
 
-def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
+def fail(
+    broker: Broker, endpoint: DialogEndpoint, body: bytes | None, happening: DialogInput = DialogInput.RECEIVE_ERROR
+) -> None:
     """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
-    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+    if not move(broker, endpoint, happening):
         return
     broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
@@ -51,7 +54,7 @@ def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
 
 def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
     """An Error that this broker makes for its own side."""
-    fail(broker, endpoint, error_body(-number, text_of(number)))
+    fail(broker, endpoint, error_body(-number, text_of(number)), DialogInput.BROKEN_LOCALLY)
 
 
 def put_into_queue(
@@ -61,8 +64,9 @@ def put_into_queue(
     message_type: MessageTypeName,
     body: bytes | None,
     status: QueueRowStatus = QueueRowStatus.READY,
-) -> int:
-    """Put a message into the endpoint's own queue; answers its place. Told as delivered when it is ready."""
+    fragment: Fragment | None = None,
+) -> QueueRow:
+    """Put a message or a fragment into the endpoint's own queue. Told as delivered when it is ready."""
     name, _ = broker.queue_of(endpoint)
     row = QueueRow(
         queuing_order=broker.take_queuing_order(endpoint.database),
@@ -76,11 +80,14 @@ def put_into_queue(
         message_type_name=message_type,
         message_body=body,
         message_enqueue_time=broker.now.utc,
+        fragment_number=fragment.number if fragment is not None else None,
+        fragment_bytes=fragment.size if fragment is not None else None,
+        message_bytes=fragment.message_bytes if fragment is not None else None,
     )
     broker.append_queue(endpoint.database, name, row)
     if status is QueueRowStatus.READY:
         tell_delivered(broker, endpoint, number, message_type)
-    return row.queuing_order
+    return row
 
 
 def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:

@@ -27,7 +27,6 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.limits import (
     ERROR_DESCRIPTION_LENGTH_MAX,
     LIFETIME_SECONDS_MAX,
-    MESSAGE_BODY_BYTES_MAX,
     SERVICE_NAME_LENGTH_MAX,
 )
 from engine.core.vocabulary.messages import MessageKind
@@ -98,16 +97,15 @@ def send(broker: Broker, command: Send) -> MessageSent:
     database = database_of(broker, command.database)
     endpoint = endpoint_of(broker, command.database, command.conversation_handle)
     message_type = command.message_type or DEFAULT_TYPE
-    _check_send(database, endpoint, message_type, command.body)
+    _check_send(database, endpoint, message_type)
+    _check_size(broker, command.body)
     move(broker, endpoint, DialogInput.SEND)
     # A body of length zero arrives as NULL (protocol.md 12).
     number = enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
     return MessageSent(message_sequence_number=number)
 
 
-def _check_send(
-    database: DatabaseCatalog, endpoint: DialogEndpoint, message_type: MessageTypeName, body: bytes | None
-) -> None:
+def _check_send(database: DatabaseCatalog, endpoint: DialogEndpoint, message_type: MessageTypeName) -> None:
     row = endpoint.row
     if not allows(row.state, DialogInput.SEND):
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
@@ -121,8 +119,12 @@ def _check_send(
         raise LocalProtocolError(8432, message_type=message_type, contract=row.contract)
     if not row.is_initiator and sent_by is SentBy.INITIATOR:
         raise LocalProtocolError(8434, message_type=message_type, contract=row.contract)
-    if body is not None and len(body) > MESSAGE_BODY_BYTES_MAX:
-        raise LocalProtocolError(8459, value=len(body), limit=MESSAGE_BODY_BYTES_MAX)
+
+
+def _check_size(broker: Broker, body: bytes | None) -> None:
+    limit = broker.settings.dialog.message_bytes_max
+    if body is not None and len(body) > limit:
+        raise LocalProtocolError(8459, value=len(body), limit=limit)
 
 
 def enqueue(
@@ -141,6 +143,7 @@ def enqueue(
         message_type_name=message_type,
         message_body=body,
         enqueue_time=broker.now.utc,
+        fragment_bytes=_fragment_bytes(broker, kind, body),
     )
     endpoint.revise(send_sequence=number + 1)
     broker.touch(endpoint)
@@ -160,6 +163,12 @@ def enqueue(
     return number
 
 
+def _fragment_bytes(broker: Broker, kind: MessageKind, body: bytes | None) -> int | None:
+    """The size of a large message's pieces, fixed for good: acknowledgements count them (protocol.md 3.3, 3.4)."""
+    size = broker.settings.dialog.fragment_bytes
+    return size if kind is MessageKind.USER and body is not None and len(body) > size else None
+
+
 def end_conversation(broker: Broker, command: EndConversation) -> ConversationEnded:
     """END CONVERSATION, plain, WITH ERROR or WITH CLEANUP (protocol.md 8.2, rows 3, 8, 9, 13, 14, 20)."""
     database_of(broker, command.database)
@@ -176,11 +185,11 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
         flush_acknowledgement(broker, endpoint)
-        close(broker, endpoint, DialogInput.END_LOCAL)
-    elif is_error and endpoint.sender.is_untouched(0):
+        close(broker, endpoint, DialogInput.END_WITH_ERROR if is_error else DialogInput.END_LOCAL)
+    elif is_error and endpoint.row.is_initiator and endpoint.sender.is_untouched(0):
         # The far side has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
-        broker.forget(endpoint)
-    elif move(broker, endpoint, DialogInput.END_LOCAL):
+        move(broker, endpoint, DialogInput.END_UNHEARD)
+    elif move(broker, endpoint, DialogInput.END_WITH_ERROR if is_error else DialogInput.END_LOCAL):
         _say_goodbye(broker, endpoint, command if is_error else None)
     return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified
@@ -140,11 +140,11 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
         return
     broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    rows = endpoint.sender.due(now) if not endpoint.is_frozen else []
-    for row in rows:
-        broker.send(_outbound(broker, endpoint.message(row), address))
+    pieces = endpoint.sender.due(now) if not endpoint.is_frozen else []
+    for piece in pieces:
+        broker.send(_outbound(broker, endpoint.piece(piece), address))
     owed = endpoint.receiver.acknowledge_at
-    if rows:
+    if pieces:
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
         broker.send(_outbound(broker, endpoint.acknowledgement_message(), address))
@@ -255,7 +255,6 @@ def answer_with_error(
         target=message.source,
         kind=MessageKind.ERROR,
         contract=message.contract,
-        message_type=ERROR_TYPE,
         body=error_body(-number, text_of(number, **parameters)),
         expires_at=message.expires_at,
     )

@@ -47,7 +47,7 @@ def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
         if keeps_until <= broker.now.utc:
-            broker.forget(endpoint)
+            move(broker, endpoint, DialogInput.GUARD_OVER)
             return
     elif row.lifetime <= broker.now.utc and row.state is not ConversationState.ERROR:
         _expire(broker, endpoint)

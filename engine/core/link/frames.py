@@ -14,8 +14,8 @@ import msgspec
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage
 
-PROTOCOL_VERSION: Final = 1
-"""What the frames mean. The handshake refuses a peer that speaks another one (28027)."""
+PROTOCOL_VERSION: Final = 2
+"""What the frames mean; since 2 a message may be a fragment. The handshake refuses a peer of another one (28027)."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,6 +139,10 @@ class ServiceQueue:
         """The messages with status 2, from which receivers are rebuilt."""
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
+    def rows_at(self, queuing_orders: Iterable[int]) -> list[QueueRow]:
+        """The messages at these places, fragments of one message for instance."""
+        return [self._rows[order] for order in queuing_orders]
+
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
         return list(islice(self._rows.values(), top))

@@ -20,7 +20,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.messages import Fragment, MessageKind
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 
 
@@ -72,6 +72,8 @@ class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
     message_type_name: MessageTypeName | None
     message_body: bytes | None
     enqueue_time: UtcTime
+    fragment_bytes: int | None = None
+    """Size of the pieces in which the body travels, fixed when it was sent; None when it travels whole."""
 
 
 class QueueRowStatus(IntEnum):
@@ -80,7 +82,7 @@ class QueueRowStatus(IntEnum):
     RECEIVED_RETAINED = 0
     READY = 1
     DISABLED = 2
-    """Arrived early: an earlier message of its conversation is missing."""
+    """Arrived early, or one fragment of a message that is not complete (protocol.md 3.3)."""
     SENT_RETAINED = 3
 
 
@@ -99,6 +101,19 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     message_type_name: MessageTypeName
     message_body: bytes | None
     message_enqueue_time: UtcTime
+    fragment_number: int | None = None
+    """Which piece of its message the body is, from 0; None when it is the whole."""
+    fragment_bytes: int | None = None
+    """Size of every piece but the last."""
+    message_bytes: int | None = None
+    """Bytes of the whole body of which this is a piece."""
+
+    @property
+    def fragment(self) -> Fragment | None:
+        """Which piece the body is; None when it is the whole."""
+        if self.fragment_number is None or self.fragment_bytes is None or self.message_bytes is None:
+            return None
+        return Fragment(self.fragment_number, self.fragment_bytes, self.message_bytes)
 
 
 class DatabaseRows(msgspec.Struct, kw_only=True):

@@ -3,11 +3,12 @@
 from itertools import pairwise
 from uuid import UUID
 
+from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.dialog.sender import DialogSender
 from engine.core.vocabulary.limits import ACKNOWLEDGE_AFTER_MESSAGES, HELD_MESSAGES_MAX, SEND_WINDOW_MESSAGES
 from engine.core.vocabulary.messages import MessageKind
-from engine.core.vocabulary.rows import TransmissionRow
+from engine.core.vocabulary.rows import QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import DialogSettings
 from tests.support.numbered_entropy import NumberedEntropy
 
@@ -30,15 +31,35 @@ def row(number):
     )
 
 
+def receiving(next_number):
+    return DialogReceiver(next_number, 0.5, Reassembly(1000))
+
+
+def held(number, order):
+    return QueueRow(
+        queuing_order=order,
+        status=QueueRowStatus.DISABLED,
+        priority=5,
+        conversation_group_id=UUID(int=2),
+        conversation_handle=UUID(int=1),
+        message_sequence_number=number,
+        service_name="Stock",
+        service_contract_name="DEFAULT",
+        message_type_name="DEFAULT",
+        message_body=None,
+        message_enqueue_time=0.0,
+    )
+
+
 def numbers(rows):
-    return [each.message_sequence_number for each in rows]
+    return [piece.position[0] for piece in rows]
 
 
 def test_at_most_a_window_is_in_flight_and_acknowledgements_open_it():
     owing = sender(SEND_WINDOW_MESSAGES + 10)
     assert numbers(owing.due(0.0)) == list(range(SEND_WINDOW_MESSAGES))
     assert owing.due(0.0) == []
-    owing.acknowledge(3, 3, 0.1)
+    owing.acknowledge(3, 0, (3, 0), 0.1)
     assert numbers(owing.due(0.1)) == list(range(SEND_WINDOW_MESSAGES, SEND_WINDOW_MESSAGES + 4))
 
 
@@ -57,7 +78,7 @@ def test_progress_lets_the_waits_start_again():
     owing = sender(2)
     for now in (0.0, 4.0, 12.0):
         assert owing.due(now)
-    owing.acknowledge(0, 0, 13.0)
+    owing.acknowledge(0, 0, (0, 0), 13.0)
     assert numbers(owing.due(28.0)) == [1]
     assert owing.wake_at() == 28.0 + 8.0
 
@@ -66,16 +87,16 @@ def test_an_acknowledgement_does_not_send_anything_again_that_is_in_flight():
     owing = sender(100)
     owing.due(0.0)
     for up_to in range(0, 99, 10):
-        owing.acknowledge(up_to, up_to, 1.0)
+        owing.acknowledge(up_to, 0, (up_to, 0), 1.0)
         assert owing.due(1.0) == []
 
 
 def test_a_gap_is_filled_at_once_and_only_once():
     owing = sender(10)
     owing.due(0.0)
-    owing.acknowledge(2, 9, 1.0)
+    owing.acknowledge(2, 0, (9, 0), 1.0)
     assert numbers(owing.due(1.0)) == [3]
-    owing.acknowledge(2, 9, 1.1)
+    owing.acknowledge(2, 0, (9, 0), 1.1)
     assert owing.due(1.1) == []
 
 
@@ -90,27 +111,27 @@ def test_a_new_connection_makes_everything_new():
 def test_an_acknowledgement_beyond_everything_leaves_nothing():
     owing = sender(3)
     owing.due(0.0)
-    assert owing.acknowledge(2, 2, 1.0)
+    assert owing.acknowledge(2, 0, (2, 0), 1.0)
     assert len(owing) == 0
     assert owing.wake_at() is None
-    assert not owing.acknowledge(2, 2, 1.0)
+    assert not owing.acknowledge(2, 0, (2, 0), 1.0)
 
 
 def test_the_receiver_tells_next_early_and_duplicate_apart():
-    receiver = DialogReceiver(5, 0.5)
+    receiver = receiving(5)
     assert receiver.classify(5) is Arrival.NEXT
     assert receiver.classify(4) is Arrival.DUPLICATE
     assert receiver.classify(7) is Arrival.EARLY
-    receiver.hold(7, 70)
+    receiver.hold(held(7, 70))
     assert receiver.classify(7) is Arrival.DUPLICATE
     assert receiver.classify(5 + HELD_MESSAGES_MAX + 1) is Arrival.TOO_EARLY
-    assert (receiver.up_to, receiver.highest_seen) == (4, 7)
+    assert (receiver.up_to, receiver.highest_seen) == (4, (7, 0))
 
 
 def test_held_messages_come_out_in_order_when_the_gap_closes():
-    receiver = DialogReceiver(0, 0.5)
-    receiver.hold(1, 10)
-    receiver.hold(2, 20)
+    receiver = receiving(0)
+    receiver.hold(held(1, 10))
+    receiver.hold(held(2, 20))
     assert receiver.release() is None
     receiver.advance()
     assert receiver.release() == 10
@@ -122,15 +143,15 @@ def test_held_messages_come_out_in_order_when_the_gap_closes():
 
 
 def test_the_holding_area_is_bounded():
-    receiver = DialogReceiver(0, 0.5)
+    receiver = receiving(0)
     for number in range(1, HELD_MESSAGES_MAX + 1):
         assert receiver.classify(number) is Arrival.EARLY
-        receiver.hold(number, number)
+        receiver.hold(held(number, number))
     assert receiver.classify(HELD_MESSAGES_MAX + 1) is Arrival.TOO_EARLY
 
 
 def test_an_acknowledgement_waits_half_a_second_unless_much_is_owed():
-    receiver = DialogReceiver(0, 0.5)
+    receiver = receiving(0)
     receiver.owe(10.0)
     receiver.owe(10.2)
     assert receiver.acknowledge_at == 10.5
