@@ -30,7 +30,7 @@ from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, Queu
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.settings import EngineSettings
+from engine.core.vocabulary.settings import DialogSettings, EngineSettings
 from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
@@ -56,6 +56,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     directory: PortDirectory
     wakeups: WakeUps | None
     listen_host: str
+    dialog: DialogSettings
 
 
 _WantedListener = tuple[Endpoint | None, tuple[str, ...]]
@@ -84,7 +85,7 @@ class HostedInstance:
         self._around = surroundings
         state = store.load()
         self._last_event = state.last_event
-        settings = EngineSettings().at_pace(note.pace)
+        settings = EngineSettings(dialog=surroundings.dialog).at_pace(note.pace)
         self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
         self._estate, self._name = key
         identity = LinkIdentity(

@@ -38,7 +38,7 @@ from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments
-from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -75,6 +75,8 @@ class World:
         self.settings = EngineSettings()
         self.seconds = 0.0
         self.transmissions = 0
+        self.loses: Callable[[DialogMessage], bool] = lambda message: False
+        """Loses a chosen message beside those that chance loses."""
         self.nodes: dict[TcpAddress, Node] = {}
         self._agenda: list[tuple[float, int, Callable[[], object]]] = []
         self._ticket = count()
@@ -196,7 +198,8 @@ class Node:
         world = self.world
         world.transmissions += 1
         for _ in range(2 if world.dice.random() < world.duplication else 1):
-            if outbound.address in self.links and world.dice.random() >= world.loss:
+            lost = world.dice.random() < world.loss or world.loses(outbound.message.message)
+            if outbound.address in self.links and not lost:
                 arrival = world.seconds + 0.01 + world.dice.random() * 0.05
                 if not world.reorders:
                     arrival = max(arrival, self._last_arrival.get(outbound.address, 0.0))

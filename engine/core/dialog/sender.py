@@ -2,15 +2,18 @@
 
 A message travels whole or in fragments, and each piece is new, or in flight with a deadline of its own, or
 acknowledged and gone. At most a window of pieces is in flight. A deadline that passes doubles the wait of that piece
-alone; any progress starts the waits again. When an acknowledgement shows a gap, only the piece at the gap is sent
-again, once for each gap: what lies behind it has arrived or will be asked for when the gap moves, so its deadline does
-not count either. The sender is finished when nothing is pending.
+alone; any progress starts the waits again. While nothing comes back only the first piece is repeated: nothing behind
+it can be delivered before it, and whether the rest has to go again is known once it is acknowledged. When an
+acknowledgement shows a gap, the piece at the gap is sent again, once; when the gap turns out to be wider than what was
+sent again, twice as many follow. What the far end has seen behind the gap does not go again on its own account: it has
+arrived, or will be asked for when the gap moves. The sender is finished when nothing is pending.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -52,12 +55,15 @@ class DialogSender:
         self._bytes_in_flight = 0
         self._next_new: Position | None = None
         """The first piece that was not transmitted since the last `start_over`."""
-        self._wake_at: Instant | None = None
-        """No later than the first deadline that counts; may be too early after progress."""
         self._has_repeated = False
+        self._has_progressed = False
         self._seen = NOTHING_SEEN
         """The furthest piece that the far end has seen since the last `start_over`."""
-        self._gap_resent = NOTHING_SEEN
+        self._repairs = 1
+        """Pieces that were sent again for the last gap."""
+        self._repaired = NOTHING_SEEN
+        """The last of them."""
+        self._after_repaired: Position | None = None
         self._highest_sent = -1
 
     def __len__(self) -> int:
@@ -104,8 +110,7 @@ class DialogSender:
         self._next_new = (self._first, 0) if self._rows else None
         self._in_flight.clear()
         self._bytes_in_flight = 0
-        self._wake_at = None
-        self._has_repeated = False
+        self._has_repeated = self._has_progressed = False
         self._seen = NOTHING_SEEN
 
     def acknowledge(self, up_to: int, fragments: int, seen: Position, now: Instant) -> bool:
@@ -118,15 +123,27 @@ class DialogSender:
             progress = True
         if self._next_new is not None and self._next_new < edge:
             self._next_new = edge if self._rows else None
-        if not self._in_flight:
-            self._wake_at = None
-        if progress and self._has_repeated:
-            self._restart_waits(now)
+        if progress:
+            self._has_progressed = True
+            if self._has_repeated:
+                self._restart_waits(now)
         if seen > self._seen:
             self._seen = seen
-        if seen > edge > self._gap_resent:
-            self._resend_gap(edge, now)
+        if seen > edge > self._repaired:
+            self._repair(edge, now)
         return progress
+
+    def _repair(self, edge: Position, now: Instant) -> None:
+        """A new gap shows, or an old one that is wider than what was sent again so far."""
+        in_flight = self._in_flight
+        if not in_flight or in_flight[0].position != edge:
+            return
+        self._repairs = 2 * self._repairs if self._after_repaired == edge else 1
+        for piece in islice(in_flight, self._repairs):
+            if piece.position < self._seen:
+                piece.deadline = now
+                self._repaired = piece.position
+                self._after_repaired = self._after(piece)
 
     def _forget_before(self, edge: Position) -> bool:
         in_flight = self._in_flight
@@ -142,31 +159,12 @@ class DialogSender:
             piece.attempts = 1
             piece.deadline = min(piece.deadline, soonest)
         self._has_repeated = False
-        self._wake_at = self._first_deadline()
-
-    def _resend_gap(self, gap: Position, now: Instant) -> None:
-        if self._in_flight and self._in_flight[0].position == gap:
-            self._gap_resent = gap
-            self._in_flight[0].deadline = now
-            self._wake_at = now
-
-    def _waiting(self) -> Iterator[Piece]:
-        """Pieces whose deadlines count: the first, which the far end needs next, and what it has not seen beyond."""
-        for index, piece in enumerate(self._in_flight):
-            if index == 0 or piece.position > self._seen:
-                yield piece
-
-    def _first_deadline(self) -> Instant | None:
-        return min((piece.deadline for piece in self._waiting()), default=None)
 
     def due(self, now: Instant) -> list[Piece]:
         """What to transmit now: pieces past their deadline, then new ones as far as the window allows."""
-        pieces: list[Piece] = []
-        if self._wake_at is not None and self._wake_at <= now:
-            pieces = [piece for piece in self._waiting() if piece.deadline <= now]
-            for piece in pieces:
-                self._transmit(piece, now)
-            self._wake_at = self._first_deadline()
+        pieces = self._overdue(now) if self._in_flight else []
+        for piece in pieces:
+            self._transmit(piece, now)
         while self._next_new is not None:
             piece = self._piece(*self._next_new)
             if self._in_flight and not self._fits(piece.size):
@@ -175,10 +173,21 @@ class DialogSender:
             self._bytes_in_flight += piece.size
             self._transmit(piece, now)
             pieces.append(piece)
-            if self._wake_at is None or piece.deadline < self._wake_at:
-                self._wake_at = piece.deadline
             self._next_new = self._after(piece)
         return pieces
+
+    def _overdue(self, now: Instant) -> list[Piece]:
+        """The first piece; after progress also those behind it that repair a gap or that the far end has not seen."""
+        first = self._in_flight[0]
+        if not self._has_progressed:
+            return [first] if first.deadline <= now else []
+        self._has_progressed = False
+        seen, repaired = self._seen, self._repaired
+        return [
+            piece
+            for piece in self._in_flight
+            if piece.deadline <= now and (piece is first or piece.position > seen or piece.position <= repaired)
+        ]
 
     def _piece(self, number: int, fragment: int) -> Piece:
         row = self._rows[number]
@@ -210,8 +219,8 @@ class DialogSender:
         return self._next_new is not None
 
     def wake_at(self) -> Instant | None:
-        """When to look at what is in flight again."""
-        return self._wake_at
+        """When to repeat the first piece in flight."""
+        return self._in_flight[0].deadline if self._in_flight else None
 
 
 def _fragment_count(row: TransmissionRow) -> int:

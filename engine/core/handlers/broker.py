@@ -16,6 +16,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.interleaving import interleaved
 from engine.core.dialog.reassembly import Reassembly
+from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
@@ -79,6 +80,7 @@ class Broker:
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
+        self.waiting_room = WaitingRoom()
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))

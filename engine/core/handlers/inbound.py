@@ -29,7 +29,7 @@ from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 
 UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, NO_SENDER_ID = 11209, 11210, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
-OTHER_INSTANCE_CONVERSES = 11224
+OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 
 
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
@@ -56,7 +56,8 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     else:
         # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
         reason = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
-    if reason is not None:
+    waits = reason == NOT_THE_FIRST and broker.waiting_room.offer(message, broker.now.monotonic)
+    if reason is not None and not waits:
         _undeliverable(broker, message, reason)
 
 
@@ -98,7 +99,16 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         transmit(broker, endpoint)
     elif broker.knows(endpoint):
         plan(broker, endpoint)
+    if found is None:
+        for later in broker.waiting_room.take(message.conversation_id):
+            accept(broker, database, later, is_local=False)
     return discarded
+
+
+def expire(broker: Broker) -> None:
+    """Messages that waited in vain for the first of their dialog are discarded (row 7)."""
+    for message in broker.waiting_room.expire(broker.now.monotonic):
+        _undeliverable(broker, message, NOT_THE_FIRST)
 
 
 def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:

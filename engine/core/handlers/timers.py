@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import forwarding
+from engine.core.handlers import forwarding, inbound
 from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
@@ -28,6 +28,7 @@ def handle_timer(broker: Broker) -> None:
             endpoint.scheduled_at = None
             _attend(broker, endpoint)
     forwarding.expire(broker)
+    inbound.expire(broker)
     for address, link in broker.links.items():
         waited_for = link.conversations or address in broker.transmitter.addresses()
         if waited_for and not link.is_up and broker.links.may_dial(address, now):
@@ -65,5 +66,6 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    memory = (broker.transmitter.wake_at(), broker.waiting_room.wake_at())
+    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), *memory)
     return min((at for at in wishes if at is not None), default=None)

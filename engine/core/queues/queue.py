@@ -16,6 +16,7 @@ import msgspec
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, ERROR_TYPE
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle
+from engine.core.vocabulary.limits import RECEIVE_BYTES_MAX
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
 _AHEAD = frozenset({DIALOG_TIMER_TYPE, ERROR_TYPE})
@@ -162,7 +163,7 @@ class ServiceQueue:
         conversations = [self._conversations[each] for each in handles if self._conversations[each].has_ready]
         conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
         places = chain.from_iterable(chain(each.ahead, each.in_order) for each in conversations)
-        return [self._rows[order] for order in islice(places, top)]
+        return list(_within(RECEIVE_BYTES_MAX, (self._rows[order] for order in islice(places, top))))
 
     def _best_group(self) -> ConversationGroupId | None:
         while self._best:
@@ -171,3 +172,13 @@ class ServiceQueue:
                 return row.conversation_group_id
             heapq.heappop(self._best)
         return None
+
+
+def _within(bytes_max: int, rows: Iterable[QueueRow]) -> Iterator[QueueRow]:
+    """As many as fit, the first in any case."""
+    taken = 0
+    for index, row in enumerate(rows):
+        taken += len(row.message_body or b"")
+        if index and taken > bytes_max:
+            return
+        yield row

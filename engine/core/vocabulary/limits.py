@@ -74,6 +74,13 @@ HELD_BYTES_MAX: Final = FRAGMENT_BYTES_MAX + SEND_WINDOW_BYTES
 """Early messages and fragments a receiver holds for one dialog: more than the window, so an honest sender never meets
 either bound."""
 
+WAITING_ROOM_SECONDS: Final = 10.0
+"""How long a message that came before the first of its dialog is kept in memory (protocol.md 20)."""
+
+WAITING_ROOM_MESSAGES_MAX: Final = 4096
+WAITING_ROOM_BYTES_MAX: Final = 16 * 1024 * 1024
+"""What is kept of such messages altogether: the windows of some dialogs, enough for the few whose first one is late."""
+
 REASSEMBLY_BYTES_MAX: Final = 256 * 1024 * 1024
 """Bytes of large messages an instance puts together at once; at this bound it begins no other (see `Reassembly`)."""
 
@@ -83,6 +90,9 @@ ACKNOWLEDGE_AFTER_BYTES: Final = SEND_WINDOW_BYTES // 4
 
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
+
+RECEIVE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes of bodies after which a RECEIVE hands out no further message: its reply is stored as one value."""
 
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
