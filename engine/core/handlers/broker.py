@@ -45,6 +45,10 @@ from engine.core.vocabulary.settings import EngineSettings
 AGENDA_HORIZON_SECONDS = Duration(3600)
 """Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
 
+FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
+WHY_FROZEN = frozenset({FAR_SIDE_ENDED, ERROR_ARRIVED})
+"""Why pending messages will not be sent any more (protocol.md 8.2, rows 10 and 11)."""
+
 AGENDA_SLACK = 64
 """Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
 
@@ -222,7 +226,12 @@ class Broker:
         self.trim_transmission(endpoint, endpoint.row.send_sequence)
 
     def set_status(self, endpoint: DialogEndpoint, number: int | None, **parameters: Parameter) -> None:
-        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way."""
+        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way.
+
+        Messages that are frozen for good keep that reason, whatever happens to acknowledgements on the way.
+        """
+        if number not in WHY_FROZEN and endpoint.is_frozen and len(endpoint.sender):
+            return
         if number is None:
             status = NOTHING_IN_THE_WAY
         else:

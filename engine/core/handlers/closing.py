@@ -7,13 +7,11 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import MessageDelivered
-from engine.core.handlers.broker import Broker
+from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
-
-FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
 
 
 def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bool:
