@@ -48,6 +48,7 @@ class DialogEndpoint:
         "first_acknowledged",
         "has_stored_rows",
         "is_cut_off",
+        "is_known",
         "receiver",
         "reclassify_at",
         "row",
@@ -76,6 +77,8 @@ class DialogEndpoint:
         self.announced: ClassifierDecision | None = None
         """The last decision that was told as an event."""
         self.reclassify_at: Instant | None = None
+        self.is_known = False
+        """Whether the broker has it: not before it is added, not after it is forgotten."""
         self.is_cut_off = False
         """Whether the connection we are to use has failed."""
         self.has_stored_rows = False

@@ -78,6 +78,11 @@ class DialogReceiver:
         return max((self.next_number - 1, 0), self._highest_held)
 
     @property
+    def has_held(self) -> bool:
+        """Whether anything is held at all."""
+        return bool(self._held)
+
+    @property
     def has_gap(self) -> bool:
         """Whether something is here that came after what is missing."""
         return len(self._held) > self.next_fragment

@@ -218,6 +218,11 @@ class DialogSender:
         """Whether a message or fragment waits for its first transmission."""
         return self._next_new is not None
 
+    @property
+    def has_work(self) -> bool:
+        """Whether the last acknowledgement may let something go."""
+        return self._has_progressed or self._next_new is not None
+
     def wake_at(self) -> Instant | None:
         """When to repeat the first piece in flight."""
         return self._in_flight[0].deadline if self._in_flight else None

@@ -92,7 +92,7 @@ class Broker:
         self.sweep_at: Instant | None = None
         self._ticket = count()
         self._changes: list[StateChange] = []
-        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
+        self._dirty: dict[DialogEndpoint, None] = {}
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends: list[Outbound] = []
@@ -105,10 +105,9 @@ class Broker:
 
     def outcome(self, reply: Reply | None = None) -> Outcome:
         """Everything since the last call, as one value."""
-        changes = [
-            *self._changes,
-            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
-        ]
+        changes = self._changes
+        for endpoint in self._dirty:
+            changes.append(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
         outcome = Outcome(
             reply=reply,
             changes=tuple(changes),
@@ -154,6 +153,7 @@ class Broker:
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
+        endpoint.is_known = True
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
         self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
         if endpoint.row.asks_for is not None:
@@ -161,11 +161,11 @@ class Broker:
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
-        return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+        return endpoint.is_known
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
-        self._dirty[endpoint.database, endpoint.row.conversation_handle] = endpoint
+        self._dirty[endpoint] = None
 
     def announce_state(self, endpoint: DialogEndpoint, *, gone: bool = False) -> None:
         """Tell that an endpoint was made, changed its state, or is gone."""
@@ -192,7 +192,8 @@ class Broker:
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
         endpoint.receiver.forget_held()
-        self._dirty.pop(key, None)
+        self._dirty.pop(endpoint, None)
+        endpoint.is_known = False
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, gone=True)
 
@@ -252,7 +253,11 @@ class Broker:
     # ── queues ───────────────────────────────────────────────────────────────────────────────────────────────────
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
-        return self.queues.setdefault((database, name.casefold()), ServiceQueue())
+        key = (database, name.casefold())
+        queue = self.queues.get(key)
+        if queue is None:
+            queue = self.queues[key] = ServiceQueue()
+        return queue
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
         """The queue of an endpoint's service."""

@@ -98,7 +98,10 @@ def fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
 
 def direction(contract: Contract, message_type: MessageTypeName) -> SentBy | None:
     """Who may send a type under a contract; None when the contract does not have it."""
-    return next((use.sent_by for use in contract.uses if use.message_type == message_type), None)
+    for use in contract.uses:
+        if use.message_type == message_type:
+            return use.sent_by
+    return None
 
 
 def body_is_valid(message_type: MessageType, body: bytes | None) -> bool:

@@ -9,7 +9,7 @@ from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import MessageDelivered
 from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.identifiers import MessageTypeName, QueueName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 
@@ -84,20 +84,19 @@ def put_into_queue(
     )
     broker.append_queue(endpoint.database, name, row)
     if status is QueueRowStatus.READY:
-        tell_delivered(broker, endpoint, number, message_type)
+        tell_delivered(broker, endpoint, name, row)
     return row
 
 
-def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:
+def tell_delivered(broker: Broker, endpoint: DialogEndpoint, name: QueueName, row: QueueRow) -> None:
     """Tell that a message is ready to be received."""
-    name, _ = broker.queue_of(endpoint)
     broker.tell(
         MessageDelivered(
             at=broker.now.utc,
             database=endpoint.database,
             queue=name,
             conversation_handle=endpoint.row.conversation_handle,
-            message_sequence_number=number,
-            message_type_name=message_type,
+            message_sequence_number=row.message_sequence_number,
+            message_type_name=row.message_type_name,
         )
     )

@@ -16,7 +16,13 @@ from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue
-from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, send_unsequenced, transmit
+from engine.core.handlers.outbound import (
+    answer_with_error,
+    flush_acknowledgement,
+    plan,
+    send_unsequenced,
+    transmit_after_arrival,
+)
 from engine.core.handlers.taking import DUPLICATE, QUEUE_DISABLED, READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
@@ -96,7 +102,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if message.acknowledgement is not None and broker.knows(endpoint):
         discarded = _take_receipt(broker, endpoint, message.acknowledgement) or discarded
     if broker.knows(endpoint) and not is_local:
-        transmit(broker, endpoint)
+        transmit_after_arrival(broker, endpoint)
     elif broker.knows(endpoint):
         plan(broker, endpoint)
     if found is None:

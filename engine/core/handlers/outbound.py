@@ -47,19 +47,34 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
     plan(broker, endpoint)
 
 
+def transmit_after_arrival(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """As `transmit`, unless all that changed is an acknowledgement that is owed later than the next look anyway."""
+    owed = endpoint.receiver.acknowledge_at
+    planned = endpoint.scheduled_at
+    if owed is None or planned is None or not broker.now.monotonic < planned <= owed or endpoint.sender.has_work:
+        transmit(broker, endpoint)
+
+
 def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
     """Put the next deadline of an endpoint on the agenda.
 
     Retries and acknowledgements have none while their link is down: the link's return wakes them.
     """
     decision = endpoint.decision
-    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
-    if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
-        deadlines.append(broker.now.monotonic_at(decision.expires_at))
+    at = _sooner(_end_of_life(broker, endpoint), endpoint.reclassify_at)
+    if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
+        at = _sooner(at, broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
-        deadlines.append(endpoint.receiver.acknowledge_at)
-        deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
-    broker.schedule(endpoint, min((at for at in deadlines if at is not None), default=None))
+        at = _sooner(at, endpoint.receiver.acknowledge_at)
+        if not endpoint.is_frozen:
+            at = _sooner(at, endpoint.sender.wake_at())
+    broker.schedule(endpoint, at)
+
+
+def _sooner(one: Instant | None, other: Instant | None) -> Instant | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
 
 
 def _flows(broker: Broker, decision: ClassifierDecision) -> bool:

@@ -131,13 +131,15 @@ def advance(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) ->
 
 def release_held(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> None:
     """What was held behind the message that came becomes ready in its turn."""
+    if not endpoint.receiver.has_held:
+        return
     name, queue = broker.queue_of(endpoint)
     while endpoint.row.state in READING:
         order = endpoint.receiver.release()
         if order is not None:
             row = queue.make_ready(order)
             broker.queue_row_ready(endpoint.database, name, order)
-            tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
+            tell_delivered(broker, endpoint, name, row)
             is_end = row.message_type_name == END_DIALOG_TYPE
             advance(broker, endpoint, DialogInput.RECEIVE_END_DIALOG if is_end else DialogInput.RECEIVE_MESSAGE)
         elif not endpoint.receiver.resume() or not _complete_held(broker, endpoint, message):

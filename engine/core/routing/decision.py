@@ -124,6 +124,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def expires_at(self) -> UtcTime | None:
         """Until when the decision stands: the first expiry of the routes that led here; None when none expires."""
-        used = (self.route, self.via.route if self.via is not None else None)
+        if self.via is None:
+            return None if self.route is None else self.route.expires_at
+        used = (self.route, self.via.route)
         expiries = [route.expires_at for route in used if route is not None and route.expires_at is not None]
         return min(expiries, default=None)
