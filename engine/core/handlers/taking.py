@@ -41,6 +41,11 @@ def take_in_order(broker: Broker, endpoint: DialogEndpoint, message: DialogMessa
         answer_with_error(broker, endpoint.database, message, fault, **fault_parameters(message))
         return fault
     receiver = endpoint.receiver
+    if message.fragment is None and not receiver.has_held and message.sequence == receiver.next_number:
+        # By far the most: nothing waits, nothing is missing.
+        _deliver(broker, endpoint, message)
+        owe(broker, endpoint, is_local, len(message.body or b""))
+        return None
     if message.fragment is None and receiver.has_fragments_of_next(message.sequence):
         # The route has changed to one within this instance, on which messages travel whole.
         _give_up_fragments(broker, endpoint)
