@@ -22,7 +22,7 @@ from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 from engine.core.vocabulary.settings import DialogSettings
 
-FROZEN_STATES = frozenset({ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR})
+_DISCONNECTED_INBOUND, _ERROR = ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR
 """States in which our own pending messages stay where they are until our END (9779, 9784)."""
 
 
@@ -95,12 +95,13 @@ class DialogEndpoint:
     @property
     def is_frozen(self) -> bool:
         """Whether pending messages may no longer be sent."""
-        return self.row.state in FROZEN_STATES
+        state = self.row.state
+        return state is _DISCONNECTED_INBOUND or state is _ERROR
 
     @property
     def wants_to_send(self) -> bool:
         """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
-        return (len(self.sender) > 0 and not self.is_frozen) or self.receiver.acknowledge_at is not None
+        return self.receiver.acknowledge_at is not None or (bool(self.sender) and not self.is_frozen)
 
     @property
     def target(self) -> DialogTarget:

@@ -206,12 +206,14 @@ class DialogSender:
         return (number + 1, 0) if number + 1 in self._rows else None
 
     def _transmit(self, piece: Piece, now: Instant) -> None:
-        wait = self._retry_seconds[min(piece.attempts, len(self._retry_seconds) - 1)]
+        waits = self._retry_seconds
+        wait = waits[piece.attempts] if piece.attempts < len(waits) else waits[-1]
         piece.attempts += 1
         piece.deadline = Instant(now + wait + self._entropy.jitter(wait))
         if piece.attempts > 1:
             self._has_repeated = True
-        self._highest_sent = max(self._highest_sent, piece.row.message_sequence_number)
+        elif piece.row.message_sequence_number > self._highest_sent:
+            self._highest_sent = piece.row.message_sequence_number
 
     @property
     def has_new(self) -> bool:

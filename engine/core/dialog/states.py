@@ -57,6 +57,9 @@ class DialogInput(StrEnum):
     GUARD_OVER = "guard-over"
     """A closed target endpoint has been kept for long enough (protocol.md 8.5)."""
 
+    # Inputs are keys of the table; the hash of an enumeration is Python code.
+    __hash__ = str.__hash__
+
 
 class Transition(msgspec.Struct, frozen=True):
     """One step of the table."""

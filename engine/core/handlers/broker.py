@@ -231,6 +231,8 @@ class Broker:
 
         Messages that are frozen for good keep that reason, whatever happens to acknowledgements on the way.
         """
+        if number is None and endpoint.status is NOTHING_IN_THE_WAY:
+            return
         if number not in WHY_FROZEN and endpoint.is_frozen and len(endpoint.sender):
             return
         if number is None:

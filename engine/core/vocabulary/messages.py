@@ -39,7 +39,7 @@ class TcpAddress(msgspec.Struct, frozen=True, order=True):
         return f"TCP://{host}:{self.port}"
 
 
-class DialogTarget(msgspec.Struct, frozen=True):
+class DialogTarget(msgspec.Struct, frozen=True, gc=False):
     """One party of a dialog as the other addresses it: a service and, once known, its database's broker id."""
 
     service_name: ServiceName
@@ -55,7 +55,7 @@ class MessageKind(StrEnum):
     ACKNOWLEDGEMENT = "acknowledgement"
 
 
-class Acknowledgement(msgspec.Struct, frozen=True):
+class Acknowledgement(msgspec.Struct, frozen=True, gc=False):
     """Cumulative receipt: everything up to and including `up_to` is safely stored at the far end.
 
     `up_to` is -1 when nothing was received in order yet; `fragments` counts those of the message after it that are
@@ -71,7 +71,7 @@ class Acknowledgement(msgspec.Struct, frozen=True):
     highest_seen_fragment: int = 0
 
 
-class Fragment(msgspec.Struct, frozen=True):
+class Fragment(msgspec.Struct, frozen=True, gc=False):
     """Which piece of its message a body is (protocol.md 3.3); all pieces but the last have the same size."""
 
     number: int
@@ -97,7 +97,7 @@ class Fragment(msgspec.Struct, frozen=True):
         return self.size > 0 and 0 < self.number + 1 <= self.count and self.count > 1
 
 
-class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
+class DialogMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a conversation as it travels between two brokers (header list: protocol.md 3.2)."""
 
     conversation_id: ConversationId
@@ -126,7 +126,7 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
         return self.sequence is not None
 
 
-class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True):
+class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message in transit, with what limits its journey (`sys.dm_broker_forwarded_messages`)."""
 
     message: DialogMessage

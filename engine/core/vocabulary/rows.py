@@ -1,6 +1,8 @@
 """The durable state of an instance as rows: what a store keeps and what an instance is rebuilt from.
 
 Column names are the vendor's (views.md 1) wherever the vendor has one. Bodies are opaque bytes.
+
+Rows are made by the million and hold nothing that could lead back to them, so the garbage collector leaves them out.
 """
 
 from __future__ import annotations
@@ -35,8 +37,11 @@ class ConversationState(StrEnum):
     CLOSED = "CD"
     ERROR = "ER"
 
+    # States are keys of tables that every message goes through; the hash of an enumeration is Python code.
+    __hash__ = str.__hash__
 
-class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
+
+class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One side of a conversation (`sys.conversation_endpoints`)."""
 
     conversation_handle: ConversationHandle
@@ -63,7 +68,7 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
 
 
-class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
+class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A sequenced message that waits for its acknowledgement (`sys.transmission_queue`)."""
 
     conversation_handle: ConversationHandle
@@ -86,7 +91,7 @@ class QueueRowStatus(IntEnum):
     SENT_RETAINED = 3
 
 
-class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
+class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message in a service queue, as a SELECT on the queue shows it (views.md 1)."""
 
     queuing_order: int
