@@ -8,18 +8,16 @@ from pathlib import Path
 
 from engine.api import check_routes
 from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES
+from tests.support.generated import filled
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "protocol" / "routing.md"
 EXAMPLES = ROOT / "docs" / "examples" / "routing-cases.yaml"
 
-_PART = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
 
 def regenerated(document: str) -> str:
     """The document with its generated parts as they ought to be."""
-    parts = generated_parts()
-    return _PART.sub(lambda found: f"{found[1]}{parts[found[2]]}{found[3]}", document)
+    return filled(document, generated_parts())
 
 
 def generated_parts() -> dict[str, str]:
