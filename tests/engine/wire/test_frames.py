@@ -12,7 +12,7 @@ from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, We
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.limits import FRAGMENT_BYTES_MAX, FRAME_BYTES_MAX
-from engine.core.vocabulary.messages import Acknowledgement
+from engine.core.vocabulary.messages import Acknowledgement, Fragment
 from tests.support.wire_messages import LYON_DATABASE, message, messages
 
 ARBITRATION = UUID("01234567-89ab-4cde-8f01-23456789abcd")
@@ -111,6 +111,13 @@ def test_deep_nesting_is_a_breach_not_a_crash():
         {"expires_at": float("nan")},
         {"acknowledgement": Acknowledgement(up_to=-2, highest_seen=0, broker_instance=LYON_DATABASE)},
         {"acknowledgement": Acknowledgement(up_to=5, highest_seen=4, broker_instance=LYON_DATABASE)},
+        {"acknowledgement": Acknowledgement(5, 6, LYON_DATABASE, fragments=-1)},
+        {"acknowledgement": Acknowledgement(5, 6, LYON_DATABASE, highest_seen_fragment=2**63)},
+        {"fragment": Fragment(number=-1, size=10, message_bytes=20)},
+        {"fragment": Fragment(number=2, size=10, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=0, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=20, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=1, message_bytes=2**63)},
     ],
 )
 def test_a_message_whose_numbers_make_no_sense_is_11281(damage: dict[str, object]):

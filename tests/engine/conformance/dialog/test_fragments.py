@@ -2,11 +2,20 @@
 
 import pytest
 
-from engine.core.catalog.changes import EndpointAltered, RouteCreated
+from engine.core.catalog.changes import (
+    ContractCreated,
+    EndpointAltered,
+    MessageTypeCreated,
+    QueueCreated,
+    RouteCreated,
+    ServiceAltered,
+)
+from engine.core.catalog.objects import Contract, ContractUse, MessageType, Queue, SentBy, Validation
 from engine.core.exchange.commands import Send
 from engine.core.exchange.events import ForwardedMessageDropped, MessageUndeliverable
 from engine.core.exchange.replies import Refusal
 from engine.core.vocabulary.limits import MESSAGE_BODY_BYTES_MAX, SEND_WINDOW_BYTES
+from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.settings import DialogSettings, EngineSettings
 from tests.support.dialogs import FRAGMENT, bodies, large, make_pair, states, statuses
 from tests.support.world import World, route
@@ -246,3 +255,105 @@ def test_a_target_that_keeps_no_such_large_message_says_so_instead_of_never_ackn
     [error] = paris.receive("Ventes", "Client")
     assert "<Code>-8459</Code>" in error.message_body.decode("utf-16")
     assert states(reims, "Stock") == []
+
+
+def xml_services():
+    """A contract whose only type is well-formed XML, on both sides."""
+    world = World()
+    world.settings = EngineSettings(dialog=DialogSettings(fragment_bytes=FRAGMENT))
+    xml = MessageType("Ordre", Validation.WELL_FORMED_XML)
+    contract = Contract("Livraison", (ContractUse("Ordre", SentBy.ANY),))
+    nodes = []
+    for name, database, service, peer, there in (
+        ("PARIS", "Ventes", "Client", "Entrepôt", "lyon"),
+        ("LYON", "Stock", "Entrepôt", "Client", "paris"),
+    ):
+        node = world.instance(name, world.database(database, [service], route(peer, there)))
+        node.define(
+            MessageTypeCreated(database=database, message_type=xml),
+            ContractCreated(database=database, contract=contract),
+            ServiceAltered(database=database, name=service, adds=("Livraison",)),
+        )
+        nodes.append(node)
+    return world, *nodes
+
+
+def send_xml(paris, body):
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", contract="Livraison")
+    reply = paris.do(Send, database="Ventes", conversation_handle=dialog, message_type="Ordre", body=body)
+    assert not isinstance(reply, Refusal), reply
+
+
+def test_13_a_large_body_is_validated_once_it_is_whole():
+    world, paris, lyon = xml_services()
+    body = b"<o>" + b"x" * 5 * FRAGMENT + b"</o>"
+    send_xml(paris, body)
+    world.run(2)
+    assert bodies(lyon.receive("Stock", "Entrepôt")) == [body]
+
+
+def test_13_a_large_body_that_is_not_valid_is_answered_with_minus_8430_again_and_again_until_it_is_heard():
+    world, paris, lyon = xml_services()
+    world.loses = lambda message: message.kind is MessageKind.ERROR
+    send_xml(paris, b"<o>" + b"x" * 5 * FRAGMENT)
+    world.run(10)
+    assert {event.number for event in lyon.told(MessageUndeliverable)} == {8430}
+    assert len(lyon.told(MessageUndeliverable)) == 2, "the last fragment came again"
+    assert lyon.view("Stock").queues[0].ready == 0
+    world.loses = lambda message: False
+    world.run(20)
+    [error] = paris.receive("Ventes", "Client")
+    assert "<Code>-8430</Code>" in error.message_body.decode("utf-16")
+    assert states(paris, "Ventes") == ["ER"]
+
+
+def test_13_a_large_invalid_body_that_came_before_its_turn_is_answered_too():
+    world, paris, lyon = xml_services()
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", contract="Livraison")
+    world.loses = lambda message: message.sequence == 1
+    for body in (b"<a/>", b"<b/>", b"<c>" + b"x" * 3 * FRAGMENT):
+        paris.do(Send, database="Ventes", conversation_handle=dialog, message_type="Ordre", body=body)
+    world.run(2)
+    world.loses = lambda message: False
+    world.run(20)
+    assert states(paris, "Ventes") == ["ER"]
+    assert bodies(lyon.receive("Stock", "Entrepôt")) == [b"<a/>", b"<b/>"]
+
+
+def test_a_service_that_gets_another_queue_takes_its_fragments_along():
+    world, paris, lyon = make_pair()
+    world.loses = lambda message: fragment_of(message) == 3
+    paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), large(6))
+    world.run(2)
+    lyon.define(
+        QueueCreated(database="Stock", queue=Queue("dbo.Neu")),
+        ServiceAltered(database="Stock", name="Entrepôt", queue="dbo.Neu"),
+    )
+    assert statuses(lyon, "Stock", "Entrepôt") == []
+    assert len(statuses(lyon, "Stock", "Neu")) == 5
+    world.loses = lambda message: False
+    world.run(20)
+    assert bodies(lyon.receive("Stock", "Neu")) == [large(6)]
+
+
+def test_within_one_instance_a_large_message_is_never_cut():
+    world = World()
+    world.settings = EngineSettings(dialog=DialogSettings(fragment_bytes=FRAGMENT))
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"]), world.database("Compta", ["Facture"]))
+    paris.say("Ventes", paris.begin("Ventes", "Client", "Facture"), large(6))
+    assert bodies(paris.receive("Compta", "Facture")) == [large(6)]
+    assert world.transmissions == 0
+
+
+def test_a_size_set_anew_does_not_cut_messages_that_wait_another_way():
+    world, paris, lyon = make_pair()
+    world.loses = lambda message: fragment_of(message) == 5
+    paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), large(12))
+    world.run(2)
+    paris.kill()
+    world.settings = EngineSettings(dialog=DialogSettings(fragment_bytes=4 * FRAGMENT))
+    world.loses = lambda message: False
+    paris.start()
+    world.run(30)
+    assert bodies(lyon.receive("Stock", "Entrepôt")) == [large(12)]
+    assert {event.number for event in lyon.told(MessageUndeliverable)} <= {11218}

@@ -69,6 +69,17 @@ def test_a_fragment_that_does_not_fit_those_that_are_here_is_discarded(sent):
     assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"bonjour", b"abcdefghij"]
 
 
+def test_a_whole_message_takes_the_place_of_its_fragments_when_the_route_has_become_a_local_one(sent):
+    _, lyon, transit = sent
+    part = msgspec.structs.replace(transit.message, sequence=1, fragment=Fragment(0, 4, 10), body=b"abcd")
+    whole = msgspec.structs.replace(transit.message, sequence=1, body=b"abcdefghij")
+    for message in (part, whole):
+        lyon.feed(msgspec.structs.replace(transit, message=message))
+    assert lyon.told(MessageUndeliverable) == []
+    assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"bonjour", b"abcdefghij"]
+    assert lyon.store.load().databases[-1].queues == {}
+
+
 @pytest.mark.parametrize(
     "fields",
     [
