@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     ContractName,
     EndpointName,
@@ -23,6 +24,7 @@ DEFAULT_TYPE = MessageTypeName("DEFAULT")
 DEFAULT_CONTRACT = ContractName("DEFAULT")
 
 
+@plain_members
 class Validation(StrEnum):
     """VALIDATION of a message type; the body is checked at the receiver (protocol.md 13)."""
 
@@ -40,6 +42,7 @@ class MessageType(msgspec.Struct, frozen=True):
     schema_collection: str | None = None
 
 
+@plain_members
 class SentBy(StrEnum):
     """Who may send a message type under a contract."""
 
@@ -89,6 +92,7 @@ class Service(msgspec.Struct, frozen=True):
     contracts: tuple[ContractName, ...] = ()
 
 
+@plain_members
 class EndpointState(StrEnum):
     """STATE of a broker endpoint (tsql.md 8)."""
 

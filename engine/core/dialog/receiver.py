@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from engine.core.dialog.reassembly import Reassembly
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.limits import (
     ACKNOWLEDGE_AFTER_BYTES,
     ACKNOWLEDGE_AFTER_MESSAGES,
@@ -21,6 +22,7 @@ from engine.core.vocabulary.moment import Duration, Instant
 from engine.core.vocabulary.rows import QueueRow
 
 
+@plain_members
 class Arrival(Enum):
     """What an arriving message or fragment means."""
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.rows import ConversationState
 
 State = ConversationState | None
@@ -26,6 +27,7 @@ CD = ConversationState.CLOSED
 ER = ConversationState.ERROR
 
 
+@plain_members
 class DialogInput(StrEnum):
     """What can happen to a conversation endpoint."""
 

@@ -7,10 +7,12 @@ from enum import Enum, auto
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
 from engine.core.handlers.broker import Broker
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.messages import Acknowledgement
 from engine.core.vocabulary.rows import ConversationState
 
 
+@plain_members
 class Receipt(Enum):
     """What came of an acknowledgement."""
 

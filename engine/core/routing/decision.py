@@ -11,11 +11,13 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.route import Route
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 
 
+@plain_members
 class Origin(StrEnum):
     """How a message reached the router (routing.md 2)."""
 
@@ -23,6 +25,7 @@ class Origin(StrEnum):
     OUTSIDE = "outside"
 
 
+@plain_members
 class Classification(StrEnum):
     """Broker:Message Classify, and the end that is no path."""
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -46,6 +47,7 @@ class DialogTarget(msgspec.Struct, frozen=True, gc=False):
     broker_instance: BrokerInstanceId | None = None
 
 
+@plain_members
 class MessageKind(StrEnum):
     """What a message is for; decides numbering and storage (protocol.md 2)."""
 
@@ -144,6 +146,7 @@ class Outbound(msgspec.Struct, frozen=True):
     message: ForwardedMessage
 
 
+@plain_members
 class LinkState(StrEnum):
     """`sys.dm_broker_connections.state` of one connection (protocol.md 7.1)."""
 

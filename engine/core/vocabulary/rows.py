@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -26,6 +27,7 @@ from engine.core.vocabulary.messages import Fragment, MessageKind
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 
 
+@plain_members
 class ConversationState(StrEnum):
     """`sys.conversation_endpoints.state` (protocol.md 8.1)."""
 
@@ -81,6 +83,7 @@ class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Size of the pieces in which the body travels, fixed when it was sent; None when it travels whole."""
 
 
+@plain_members
 class QueueRowStatus(IntEnum):
     """Status of a message in a queue (protocol.md 4)."""
 
