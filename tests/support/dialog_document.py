@@ -1,13 +1,9 @@
-"""The generated parts of docs/protocol/dialogs.md: the life of an endpoint as a picture and as a table.
-
-`python -m tests.support.dialog_document` writes them anew; a test compares.
-"""
+"""The generated parts of docs/protocol/dialogs.md: the life of an endpoint as a picture and as a table."""
 
 from pathlib import Path
 
 from engine.core.dialog.states import ROWS_ELSEWHERE, TABLE, Transition
 from engine.core.vocabulary.rows import ConversationState
-from tests.support.generated import filled
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol" / "dialogs.md"
 
@@ -50,12 +46,3 @@ def _row(each: Transition) -> str:
         after = f"discarded, {each.refusal}"
     rows = each.rows.replace(" ", ", ") or "-"
     return f"| {rows} | {before} | {each.happening.value} | {after} | {each.effect} |"
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(filled(DOCUMENT.read_text(encoding="utf-8"), generated_parts()), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

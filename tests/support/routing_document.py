@@ -1,23 +1,14 @@
-"""The generated parts of docs/protocol/routing.md: the tables of precedence, and worked examples with their proof.
-
-`python -m tests.support.routing_document` writes them anew; a test compares.
-"""
+"""The generated parts of docs/protocol/routing.md: the tables of precedence, and worked examples with their proof."""
 
 import re
 from pathlib import Path
 
 from engine.api import check_routes
 from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES
-from tests.support.generated import filled
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "protocol" / "routing.md"
 EXAMPLES = ROOT / "docs" / "examples" / "routing-cases.yaml"
-
-
-def regenerated(document: str) -> str:
-    """The document with its generated parts as they ought to be."""
-    return filled(document, generated_parts())
 
 
 def generated_parts() -> dict[str, str]:
@@ -58,12 +49,3 @@ def _source(lines: list[str], first: int) -> list[str]:
             break
         found.append(line)
     return found
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(regenerated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -58,6 +58,12 @@ class DialogInput(StrEnum):
     CLOSED_AS_INITIATOR = "closed-as-initiator"
     GUARD_OVER = "guard-over"
     """A closed target endpoint has been kept for long enough (protocol.md 8.5)."""
+    MOVE = "move"
+    """MOVE CONVERSATION: to another conversation group."""
+    SET_TIMER = "set-timer"
+    """BEGIN CONVERSATION TIMER."""
+    TIMER_FIRED = "timer-fired"
+    """The conversation timer has run out: a DialogTimer message in our own queue (protocol.md 16)."""
 
     # Inputs are keys of the table; the hash of an enumeration is Python code.
     __hash__ = str.__hash__
@@ -162,7 +168,18 @@ _REMOVALS: Final = tuple(
     for state in ConversationState
 )
 
-TABLE: Final[tuple[Transition, ...]] = (*_BEGINNINGS, *_ENDINGS, *_ERRORS, *_REMOVALS)
+_WHILE_OPEN: Final = tuple(
+    # A conversation that this side has ended belongs to nobody any more (8438, 8458).
+    _T("", state, happening, state, effect)
+    for happening, effect in (
+        (_I.MOVE, "with its messages in the queue into another conversation group"),
+        (_I.SET_TIMER, "the timer runs, or runs anew"),
+        (_I.TIMER_FIRED, "a DialogTimer message is ready; the timer is gone"),
+    )
+    for state in (SO, SI, CO, DI, ER)
+)
+
+TABLE: Final[tuple[Transition, ...]] = (*_BEGINNINGS, *_ENDINGS, *_ERRORS, *_WHILE_OPEN, *_REMOVALS)
 
 ROWS_ELSEWHERE: Final[Mapping[str, str]] = {
     "23": "ALTER SERVICE DROP CONTRACT leaves existing conversations alone and refuses new ones (tsql.md 3)",

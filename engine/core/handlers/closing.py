@@ -9,7 +9,7 @@ from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import MessageDelivered
 from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import MessageTypeName, QueueName
+from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 
@@ -24,11 +24,17 @@ def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bo
         endpoint.revise(state=state)
         broker.touch(endpoint)
         broker.announce_state(endpoint)
+    say_why_frozen(broker, endpoint)
+    return True
+
+
+def say_why_frozen(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """What was not sent before the far side ended, or an error came, stays and says so (rows 10, 11)."""
+    state = endpoint.row.state
     if state is ConversationState.DISCONNECTED_INBOUND and len(endpoint.sender):
         broker.set_status(endpoint, FAR_SIDE_ENDED)
     elif state is ConversationState.ERROR and len(endpoint.sender):
         broker.set_status(endpoint, ERROR_ARRIVED)
-    return True
 
 
 def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:
@@ -64,7 +70,34 @@ def put_into_queue(
     status: QueueRowStatus = QueueRowStatus.READY,
     fragment: Fragment | None = None,
 ) -> QueueRow:
-    """Put a message or a fragment into the endpoint's own queue. Told as delivered when it is ready."""
+    """Put a message or a fragment into the endpoint's own queue; answers it as stored.
+
+    Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
+    """
+    row = _append(broker, endpoint, number, message_type, body, status, fragment)
+    if status is QueueRowStatus.READY:
+        tell_delivered(broker, endpoint, row)
+    return row
+
+
+def retain_sent(
+    broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName, body: bytes | None
+) -> None:
+    """With RETENTION, the sender's queue keeps a copy of what was sent, with status 3 (protocol.md 15)."""
+    name, _ = broker.queue_of(endpoint)
+    if broker.definition_of(endpoint.database, name).is_retention_enabled:
+        _append(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
+
+
+def _append(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    number: int,
+    message_type: MessageTypeName,
+    body: bytes | None,
+    status: QueueRowStatus,
+    fragment: Fragment | None = None,
+) -> QueueRow:
     name, _ = broker.queue_of(endpoint)
     row = QueueRow(
         queuing_order=broker.take_queuing_order(endpoint.database),
@@ -82,14 +115,14 @@ def put_into_queue(
         fragment_bytes=fragment.size if fragment is not None else None,
         message_bytes=fragment.message_bytes if fragment is not None else None,
     )
-    broker.append_queue(endpoint.database, name, row)
-    if status is QueueRowStatus.READY:
-        tell_delivered(broker, endpoint, name, row)
-    return row
+    return broker.append_queue(endpoint.database, name, row)
 
 
-def tell_delivered(broker: Broker, endpoint: DialogEndpoint, name: QueueName, row: QueueRow) -> None:
-    """Tell that a message is ready to be received."""
+def tell_delivered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
+    """Tell that a message is ready to be received, unless it has to wait for its queue."""
+    if row.awaits_queue:
+        return
+    name, _ = broker.queue_of(endpoint)
     broker.tell(
         MessageDelivered(
             at=broker.now.utc,

@@ -6,8 +6,10 @@ undeliverable message and never acknowledged, so its sender keeps it.
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import queue_of, service_of
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import DialogInput, next_state, refusal
 from engine.core.exchange.events import MessageClassified, MessageUndeliverable
@@ -23,7 +25,7 @@ from engine.core.handlers.outbound import (
     send_unsequenced,
     transmit_after_arrival,
 )
-from engine.core.handlers.taking import DUPLICATE, QUEUE_DISABLED, READING, advance, input_of, owe, take_in_order
+from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
@@ -33,7 +35,7 @@ from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, Dial
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 
-UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, NO_SENDER_ID = 11209, 11210, 11203
+UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NO_SENDER_ID = 11209, 11210, 11212, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
 OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 
@@ -60,11 +62,26 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         forwarding.offer(broker, transit, decision)
         return
     else:
-        # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
-        reason = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
+        reason = _reason_of(broker, message, decision)
     waits = reason == NOT_THE_FIRST and broker.waiting_room.offer(message, broker.now.monotonic)
     if reason is not None and not waits:
         _undeliverable(broker, message, reason)
+
+
+def _reason_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
+    """Why nobody here takes a message.
+
+    Where the database it is addressed to is here but out of reach, that is the reason, though the search for the
+    service passes over such databases: a mirror copy answers with 28018 (mirroring.md 3).
+    """
+    if decision.status not in (9793, 9796):
+        return decision.status
+    if message.target.broker_instance is not None:
+        for owner in databases_with(broker.catalog, message.target.broker_instance):
+            if (reason := unavailable_reason(owner)) is not None:
+                return reason
+    # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
+    return NO_SUCH_SERVICE_HERE
 
 
 def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> None:
@@ -83,7 +100,7 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
+    found = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
@@ -159,9 +176,6 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if fault is not None:
         answer_with_error(broker, database, message, fault, **fault_parameters(message))
         return fault
-    service = service_of(catalog, message.target.service_name)
-    if service is not None and not queue_of(catalog, service).is_enabled:
-        return QUEUE_DISABLED
     state = next_state(None, happening)
     assert state is not None, "message 0 begins a conversation"
     return _new_target(broker, database, message, state)
@@ -192,6 +206,7 @@ def _new_target(
             conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
             service=message.target.service_name,
             contract=message.contract,
+            priority=_priority(broker.catalog.databases[database], message),
             state=state,
             far_service=message.source.service_name,
             far_broker_instance=message.source.broker_instance,
@@ -202,6 +217,11 @@ def _new_target(
     broker.touch(endpoint)
     broker.announce_state(endpoint)
     return endpoint
+
+
+def _priority(catalog: DatabaseCatalog, message: DialogMessage) -> int:
+    """By our own definitions: the priority of the other side never travels (protocol.md 11)."""
+    return priority_level(catalog, message.contract, message.target.service_name, message.source.service_name)
 
 
 def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
@@ -218,6 +238,10 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
         return None
     if message.sequence is None:
         return _take_broker_error(broker, endpoint, message)
+    if endpoint.row.state is ConversationState.ERROR and endpoint.row.error_for_peer is not None:
+        # What it sends is not acknowledged: its numbers may not fit ours, and it is to keep what nobody reads.
+        answer_with_error(broker, endpoint.database, message, endpoint.row.error_for_peer)
+        return ENDPOINT_CLOSED
     if message.sequence < endpoint.receiver.next_number:
         owe(broker, endpoint, is_local, at_once=True)
         return DUPLICATE

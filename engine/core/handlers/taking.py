@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.core.catalog.builtin import queue_of, service_of
 from engine.core.catalog.objects import DEFAULT_TYPE, END_DIALOG_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
@@ -17,7 +16,7 @@ from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.core.vocabulary.rows import ConversationState, QueueRowStatus
 
-OUT_OF_SEQUENCE, DUPLICATE, QUEUE_DISABLED, UNFITTING_FRAGMENT, NO_MEMORY = 11217, 11218, 11219, 11298, 701
+OUT_OF_SEQUENCE, DUPLICATE, UNFITTING_FRAGMENT, NO_MEMORY = 11217, 11218, 11298, 701
 
 READING = frozenset({ConversationState.STARTED_INBOUND, ConversationState.CONVERSING})
 """States in which arriving messages go into the queue."""
@@ -33,9 +32,6 @@ def take_in_order(broker: Broker, endpoint: DialogEndpoint, message: DialogMessa
     """Take a numbered message or fragment into the queue; answers the number of why it was discarded, if it was."""
     assert message.sequence is not None, "unsequenced messages have no place in the order"
     database = broker.catalog.databases[endpoint.database]
-    service = service_of(database, endpoint.row.service)
-    if service is not None and not queue_of(database, service).is_enabled:
-        return QUEUE_DISABLED
     fault = message_fault(database, message, broker.settings.dialog.message_bytes_max)
     if fault is not None:
         answer_with_error(broker, endpoint.database, message, fault, **fault_parameters(message))
@@ -144,7 +140,7 @@ def release_held(broker: Broker, endpoint: DialogEndpoint, message: DialogMessag
         if order is not None:
             row = queue.make_ready(order)
             broker.queue_row_ready(endpoint.database, name, order)
-            tell_delivered(broker, endpoint, name, row)
+            tell_delivered(broker, endpoint, row)
             is_end = row.message_type_name == END_DIALOG_TYPE
             advance(broker, endpoint, DialogInput.RECEIVE_END_DIALOG if is_end else DialogInput.RECEIVE_MESSAGE)
         elif not endpoint.receiver.resume() or not _complete_held(broker, endpoint, message):

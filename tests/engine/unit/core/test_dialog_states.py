@@ -37,6 +37,9 @@ broken-locally          -       ER    ER    ER    ER    gone  -       ER
 service-dropped         -       gone  gone  gone  gone  gone  gone    gone
 closed-as-initiator     -       -     -     -     -     -     gone    -
 guard-over              -       -     -     -     -     -     gone    -
+move                    -       SO    SI    CO    DI    -     -       ER
+set-timer               -       SO    SI    CO    DI    -     -       ER
+timer-fired             -       SO    SI    CO    DI    -     -       ER
 """
 _HEAD, *_BODY = [line.split() for line in LINES.strip().splitlines()]
 STATES = [None if name == "none" else ConversationState(name) for name in _HEAD]
