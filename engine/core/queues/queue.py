@@ -271,6 +271,10 @@ class ServiceQueue:
         """The messages with status 2, from which receivers are rebuilt."""
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
+    def everything(self) -> list[QueueRow]:
+        """All messages in order of their places, also those that came while the queue was off."""
+        return [self._rows[order] for order in sorted(self._rows)]
+
     def rows_at(self, queuing_orders: Iterable[int]) -> list[QueueRow]:
         """The messages at these places, fragments of one message for instance."""
         return [self._rows[order] for order in queuing_orders]
