@@ -27,6 +27,8 @@ class SendOrder:
 
     def take(self) -> tuple[Outbound, ...]:
         """All of them in the order in which they leave; none is left."""
+        if not self._sends:
+            return ()
         sends, self._sends = self._sends, []
         if len({priority for priority, _ in sends}) <= 1:
             return interleaved([outbound for _, outbound in sends])
