@@ -12,7 +12,7 @@ from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.dialog.sender import DialogSender
 from engine.core.exchange.changes import AppendQueue, PutEndpoint
 from engine.core.forwarding.transmitter import TransmitterQueue
-from engine.core.handlers import acknowledging, closing, conversations, inbound, links
+from engine.core.handlers import acknowledging, closing, conversations, inbound, links, taking
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.instance import Instance
@@ -116,8 +116,8 @@ class _Forgetful(list):
 # ── one direction of a dialog ────────────────────────────────────────────────────────────────────────────────────────
 def _arrival(mistaken: Arrival, taken_for: Arrival) -> Callable[[Any], Any]:
     def make(before: Any) -> Any:
-        def classify(self: DialogReceiver, number: int) -> Arrival:
-            found = before(self, number)
+        def classify(self: DialogReceiver, number: int, *rest: Any) -> Arrival:
+            found = before(self, number, *rest)
             return taken_for if found is mistaken else found
 
         return classify
@@ -142,7 +142,7 @@ def _start_over(before: Any) -> Any:
 
 
 def _ready_at_once(before: Any) -> Any:
-    def put(broker: Any, endpoint: Any, number: int, message_type: Any, body: Any, status: Any = None) -> int:
+    def put(broker: Any, endpoint: Any, number: int, message_type: Any, body: Any, *rest: Any) -> Any:
         return before(broker, endpoint, number, message_type, body, QueueRowStatus.READY)
 
     return put
@@ -248,7 +248,7 @@ MUTANTS = (
         by=(EXACTLY_ONCE,),
     ),
     _mutant(
-        "early messages are delivered at once", Patch(inbound, "put_into_queue", _ready_at_once), by=(EXACTLY_ONCE,)
+        "early messages are delivered at once", Patch(taking, "put_into_queue", _ready_at_once), by=(EXACTLY_ONCE,)
     ),
     _mutant(
         "an acknowledgement trims one too many",
@@ -264,7 +264,7 @@ MUTANTS = (
     _mutant("retry never", Patch(DialogSender, "_overdue", lambda _: lambda self, now: []), by=(CONVERGENCE,)),
     _mutant(
         "window without end",
-        Patch(DialogSender, "_window_is_open", lambda _: lambda self, number: True),
+        Patch(DialogSender, "_fits", lambda _: lambda self, size: True),
         by=(BOUNDS,),
         stage=_only("a burst that fills the window", route_drop=8, link_break=8),
     ),
@@ -291,7 +291,7 @@ MUTANTS = (
         "a second target may go on",
         Patch(inbound, "_is_second_target", lambda _: lambda endpoint, message: False),
         by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE),
-        stage=_only("one of two copies", dialogs=(8, 8), crash=12, link_break=12, one_way_partition=6),
+        stage=_only("one of two copies", dialogs=(20, 20), route_drop=20, one_way_partition=20, crash=10),
     ),
     _mutant("hop never counted", Patch(TransmitterQueue, "take", _keeps_hops), by=(HOPS,)),
     _mutant(
