@@ -13,11 +13,13 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
+from engine.core.system_views.query import read_system_view
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
@@ -59,6 +61,7 @@ class Instance:
             if endpoint is not None:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
+                broker.counters.transmission_restored += 1
         for endpoint in broker.conversations.values():
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
@@ -133,3 +136,7 @@ class Instance:
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
+
+    def system_view(self, name: str, database: DatabaseName | None, rows_max: int) -> SystemViewRows:
+        """The first rows of a catalog view, DMV or queue, asked for in `database` (views.md); 208 or 911."""
+        return read_system_view(self._broker, name, database, rows_max)

@@ -45,6 +45,11 @@ class DialogReceiver:
         """Highest number received at all."""
         return max(self.up_to, self._highest_held)
 
+    @property
+    def held_range(self) -> tuple[int, int]:
+        """First and last number held; -1 twice when none is."""
+        return (min(self._held), max(self._held)) if self._held else (-1, -1)
+
     def classify(self, number: int) -> Arrival:
         """What to do with a message of this number."""
         if number == self.next_number:

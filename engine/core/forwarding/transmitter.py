@@ -5,6 +5,7 @@ Bounded by MESSAGE_FORWARD_SIZE. A forwarder that loses its memory loses nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -41,6 +42,12 @@ class TransmitterQueue:
         """Next hops that somebody waits for."""
         return [address for address, messages in self._waiting.items() if messages]
 
+    def messages(self, now: Instant) -> Iterator[tuple[TcpAddress, ForwardedMessage]]:
+        """Everything that waits with its next hop, as old as it is by now."""
+        for address, waiting in self._waiting.items():
+            for transit in waiting.values():
+                yield address, _aged(transit, now)
+
     def offer(self, message: ForwardedMessage, address: TcpAddress, bytes_max: int, now: Instant) -> int | None:
         """Take a message in; answers None, or the number of the reason for which it was dropped."""
         if message.hops_remaining <= 0:
@@ -69,10 +76,8 @@ class TransmitterQueue:
         expired: list[ForwardedMessage] = []
         for transit in self._waiting.pop(address, {}).values():
             self.bytes -= transit.bytes
-            message = transit.message
-            consumed = Duration(message.time_consumed + max(0.0, now - transit.arrived_at))
-            aged = msgspec.structs.replace(message, time_consumed=consumed, hops_remaining=message.hops_remaining - 1)
-            (expired if consumed >= message.time_to_live else sent).append(aged)
+            aged = msgspec.structs.replace(_aged(transit, now), hops_remaining=transit.message.hops_remaining - 1)
+            (expired if aged.time_consumed >= aged.time_to_live else sent).append(aged)
         return sent, expired
 
     def expire(self, now: Instant) -> list[ForwardedMessage]:
@@ -97,6 +102,12 @@ class TransmitterQueue:
 
 def _key(message: DialogMessage) -> _Key:
     return (message.conversation_id, message.from_initiator, message.sequence, message.kind)
+
+
+def _aged(transit: _InTransit, now: Instant) -> ForwardedMessage:
+    """The message with the time it has spent here on top of what it had consumed."""
+    consumed = Duration(transit.message.time_consumed + max(0.0, now - transit.arrived_at))
+    return msgspec.structs.replace(transit.message, time_consumed=consumed)
 
 
 def _expires_at(transit: _InTransit) -> Instant:

@@ -28,6 +28,7 @@ from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, T
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.handlers.counters import BrokerCounters
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
@@ -77,6 +78,7 @@ class Broker:
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
+        self.counters = BrokerCounters()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.now = Now(Instant(0.0), UtcTime(0.0))
         self.agenda: list[tuple[Instant, int, EndpointKey]] = []
@@ -123,6 +125,7 @@ class Broker:
     def send(self, outbound: Outbound) -> None:
         """Note a message for a link that is up."""
         self._sends.append(outbound)
+        self.counters.was_sent(outbound.address, outbound.message.message, self.now.utc)
 
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
@@ -131,6 +134,7 @@ class Broker:
             return
         if self.links.may_dial(address, self.now.monotonic):
             self.links.dialling(address)
+            self.counters.links.pop(address, None)
             self._dials[address] = None
 
     def hang_up_all(self) -> None:
@@ -201,6 +205,7 @@ class Broker:
     def store_transmission(self, endpoint: DialogEndpoint, row: TransmissionRow) -> None:
         """Keep a message until it is acknowledged."""
         endpoint.has_stored_rows = True
+        self.counters.transmission_stored += 1
         self.change(AppendTransmission(database=endpoint.database, row=row))
 
     def trim_transmission(self, endpoint: DialogEndpoint, through: int) -> None:

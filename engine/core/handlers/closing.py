@@ -78,6 +78,7 @@ def put_into_queue(
         message_enqueue_time=broker.now.utc,
     )
     broker.append_queue(endpoint.database, name, row)
+    broker.counters.was_enqueued(row.priority)
     if status is QueueRowStatus.READY:
         tell_delivered(broker, endpoint, number, message_type)
     return row.queuing_order

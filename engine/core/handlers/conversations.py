@@ -102,6 +102,7 @@ def send(broker: Broker, command: Send) -> MessageSent:
     move(broker, endpoint, DialogInput.SEND)
     # A body of length zero arrives as NULL (protocol.md 12).
     number = enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
+    broker.counters.sql_sends += 1
     return MessageSent(message_sequence_number=number)
 
 

@@ -41,6 +41,7 @@ def flush(broker: Broker, address: TcpAddress) -> None:
     for transit in sent:
         broker.send(Outbound(address, transit))
         message = transit.message
+        broker.counters.was_forwarded(message)
         broker.tell(
             ForwardedMessageSent(
                 at=broker.now.utc,
@@ -62,6 +63,7 @@ def expire(broker: Broker) -> None:
 
 def _dropped(broker: Broker, transit: ForwardedMessage, number: int) -> None:
     message = transit.message
+    broker.counters.forwards_discarded += 1
     broker.tell(
         ForwardedMessageDropped(
             at=broker.now.utc,

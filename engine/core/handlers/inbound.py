@@ -42,6 +42,7 @@ OTHER_INSTANCE_CONVERSES, IMPOSSIBLE_IN_STATE = 11224, 28004
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     """A message came in over the network."""
     message = transit.message
+    broker.counters.has_arrived(message)
     if message.source.broker_instance is None:
         _undeliverable(broker, message, NO_SENDER_ID)
         return
@@ -97,7 +98,10 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if _is_second_target(endpoint, message):
         answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
         return OTHER_INSTANCE_CONVERSES
+    enqueued_before = broker.counters.enqueued
     refusal = _take(broker, endpoint, message, is_local)
+    if refusal is None and not is_local:
+        broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
     if message.acknowledgement is not None and broker.knows(endpoint):
         refusal = _take_receipt(broker, endpoint, message.acknowledgement) or refusal
     if broker.knows(endpoint) and not is_local:
@@ -280,6 +284,7 @@ def _owe(broker: Broker, endpoint: DialogEndpoint, is_local: bool, *, at_once: b
 
 
 def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
+    broker.counters.dropped += 1
     broker.tell(
         MessageUndeliverable(
             at=broker.now.utc,

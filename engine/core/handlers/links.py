@@ -14,6 +14,7 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     link = broker.links.apply(change, broker.now.monotonic)
     if link is None:
         return
+    broker.counters.link_changed(change.address, change.state, broker.now.utc)
     broker.tell(
         ConnectionStateChanged(
             at=broker.now.utc,

@@ -26,6 +26,7 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived:
     rows = broker.queue(command.database, name).next_messages(
         command.top, command.conversation_handle, command.conversation_group_id
     )
+    broker.counters.sql_receives += 1
     broker.remove_queue(command.database, name, [row.queuing_order for row in rows])
     if rows:
         broker.tell(MessagesTaken(at=broker.now.utc, database=command.database, queue=name, count=len(rows)))

@@ -139,6 +139,10 @@ class ServiceQueue:
         """The messages with status 2, from which receivers are rebuilt."""
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
+    def all(self) -> Iterator[QueueRow]:
+        """Every message, in order of arrival."""
+        return iter(self._rows.values())
+
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
         return list(islice(self._rows.values(), top))

@@ -1,0 +1,105 @@
+"""`ViewReader`: the state of an instance as the views look at it, with the numbers of everything that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from engine.core.catalog.builtin import (
+    BROKER_SERVICE,
+    BUILT_IN_CONTRACTS,
+    BUILT_IN_MESSAGE_TYPES,
+    BUILT_IN_QUEUES,
+    BUILT_IN_SERVICES,
+)
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.handlers.broker import Broker
+from engine.core.system_views.numbers import Kind, numbers_of
+from engine.core.vocabulary.identifiers import ContractName, MessageTypeName, QueueName, ServiceName
+
+
+class ViewReader:
+    """One query's look at the broker, from inside one database. Reads only; numbers are worked out once a query."""
+
+    def __init__(self, broker: Broker, database: DatabaseCatalog) -> None:
+        self.broker = broker
+        self.database = database
+        self._numbers: dict[Kind, dict[str, int]] = {}
+
+    # ── what is defined, with what every database has by itself ──────────────────────────────────────────────────
+    def message_types(self) -> Iterator[MessageType]:
+        """Message types, the built-in ones first."""
+        return chain(BUILT_IN_MESSAGE_TYPES.values(), self.database.message_types.values())
+
+    def contracts(self) -> Iterator[Contract]:
+        """Contracts, the built-in ones first."""
+        return chain(BUILT_IN_CONTRACTS.values(), self.database.contracts.values())
+
+    def queues(self) -> Iterator[Queue]:
+        """Queues, the built-in ones first."""
+        return chain(BUILT_IN_QUEUES.values(), self.database.queues.values())
+
+    def services(self) -> Iterator[Service]:
+        """Services, the built-in ones first."""
+        return chain(BUILT_IN_SERVICES.values(), self.database.services.values())
+
+    def conversations(self) -> Iterator[DialogEndpoint]:
+        """The conversation endpoints of the database, in order of their making."""
+        name = self.database.name
+        return (endpoint for (owner, _), endpoint in self.broker.conversations.items() if owner == name)
+
+    # ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def database_id(self, name: str) -> int:
+        """`database_id` of a database of the instance."""
+        return self._of(Kind.DATABASE, self.broker.catalog.databases, name)
+
+    def message_type_id(self, name: MessageTypeName) -> int:
+        """`message_type_id`."""
+        return self._of(Kind.MESSAGE_TYPE, (each.name for each in self.message_types()), name)
+
+    def contract_id(self, name: ContractName) -> int:
+        """`service_contract_id`."""
+        return self._of(Kind.CONTRACT, (each.name for each in self.contracts()), name)
+
+    def queue_id(self, name: QueueName) -> int:
+        """`object_id` of a queue."""
+        return self._of(Kind.QUEUE, (each.name for each in self.queues()), name)
+
+    def service_id(self, name: ServiceName) -> int:
+        """`service_id`."""
+        return self._of(Kind.SERVICE, (each.name for each in self.services()), name)
+
+    def route_id(self, name: str) -> int:
+        """`route_id`."""
+        return self._of(Kind.ROUTE, self.database.routes, name)
+
+    def schema_id(self, name: str) -> int:
+        """`schema_id` of a schema that a queue is in."""
+        return self._of(Kind.SCHEMA, dict.fromkeys(schema_of(each.name) for each in self.queues()), name)
+
+    def schema_collection_id(self, name: str) -> int:
+        """`xml_collection_id` of a schema collection that a message type names."""
+        named = (each.schema_collection for each in self.message_types() if each.schema_collection is not None)
+        return self._of(Kind.SCHEMA_COLLECTION, dict.fromkeys(named), name)
+
+    def _of(self, kind: Kind, names: Iterable[str], name: str) -> int:
+        """The number of a name. A name that is not defined any more still has one, as if it were the last."""
+        numbers = self._numbers.get(kind)
+        if numbers is None:
+            numbers = self._numbers[kind] = numbers_of(kind, names)
+        number = numbers.get(name)
+        if number is None:
+            number = numbers[name] = numbers_of(kind, [*numbers, name])[name]
+        return number
+
+
+def schema_of(queue: QueueName) -> str:
+    """The schema in a queue's name."""
+    return queue.partition(".")[0]
+
+
+def is_system(endpoint: DialogEndpoint) -> bool:
+    """Whether the broker itself holds the conversation (routing.md 6)."""
+    return endpoint.row.service == BROKER_SERVICE
