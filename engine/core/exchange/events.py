@@ -6,11 +6,16 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 
 from __future__ import annotations
 
+from enum import StrEnum
+from uuid import UUID
+
 import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     CatalogRevision,
+    ConversationGroupId,
     ConversationHandle,
     ConversationId,
     DatabaseName,
@@ -20,8 +25,35 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import Duration, UtcTime
 from engine.core.vocabulary.rows import ConversationState
+
+
+class ConversationHappening(StrEnum):
+    """What befell a conversation endpoint: the subclasses of Broker:Conversation, in the order of their numbers."""
+
+    SEND_MESSAGE = "send-message"
+    END_CONVERSATION = "end-conversation"
+    END_CONVERSATION_WITH_ERROR = "end-conversation-with-error"
+    BROKER_INITIATED_ERROR = "broker-initiated-error"
+    TERMINATE_DIALOG = "terminate-dialog"
+    RECEIVED_SEQUENCED_MESSAGE = "received-sequenced-message"
+    RECEIVED_END_CONVERSATION = "received-end-conversation"
+    RECEIVED_END_CONVERSATION_WITH_ERROR = "received-end-conversation-with-error"
+    RECEIVED_BROKER_ERROR = "received-broker-error"
+    RECEIVED_END_CONVERSATION_ACK = "received-end-conversation-ack"
+    BEGIN_DIALOG = "begin-dialog"
+    DIALOG_CREATED = "dialog-created"
+    END_CONVERSATION_WITH_CLEANUP = "end-conversation-with-cleanup"
+
+
+class AcknowledgementHappening(StrEnum):
+    """The subclasses of Broker:Remote Message Acknowledgement, in the order of their numbers."""
+
+    MESSAGE_WITH_ACKNOWLEDGEMENT_SENT = "message-with-acknowledgement-sent"
+    ACKNOWLEDGEMENT_SENT = "acknowledgement-sent"
+    MESSAGE_WITH_ACKNOWLEDGEMENT_RECEIVED = "message-with-acknowledgement-received"
+    ACKNOWLEDGEMENT_RECEIVED = "acknowledgement-received"
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -42,6 +74,7 @@ class MessageClassified(_Event, frozen=True, tag="message-classified"):
     from_initiator: bool
     to_service: ServiceName
     decision: ClassifierDecision
+    to_broker_instance: BrokerInstanceId | None = None
 
 
 class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-changed"):
@@ -52,15 +85,43 @@ class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-chan
     conversation_id: ConversationId
     is_initiator: bool
     state: ConversationState | None
+    happening: ConversationHappening | None = None
+    conversation_group_id: ConversationGroupId | None = None
+    priority: int | None = None
 
 
-class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-transmission"):
-    """A sequenced message entered the transmission queue."""
+class ConversationGroupChanged(_Event, frozen=True, tag="conversation-group-changed"):
+    """Broker:Conversation Group: a group began with its first conversation, or ended with its last one."""
+
+    database: DatabaseName
+    conversation_group_id: ConversationGroupId
+    is_created: bool
+
+
+class _OfEndpoint(_Event, frozen=True):
+    """Of one side of a conversation; the fields that may be absent are so in logs written before they existed."""
 
     database: DatabaseName
     conversation_handle: ConversationHandle
+    conversation_id: ConversationId | None = None
+    is_initiator: bool | None = None
+    conversation_group_id: ConversationGroupId | None = None
+    state: ConversationState | None = None
+    """After what the event tells of."""
+    priority: int | None = None
+
+
+class MessageQueuedForTransmission(_OfEndpoint, frozen=True, tag="message-queued-for-transmission"):
+    """Broker:Conversation, SEND Message: a sequenced message entered the transmission queue."""
+
     message_sequence_number: int
     kind: MessageKind
+
+
+class MessageSentDirectly(_OfEndpoint, frozen=True, tag="message-sent-directly"):
+    """Broker:Conversation, SEND Message: a message went straight into a queue of this instance (routing.md 3.4)."""
+
+    message_sequence_number: int
 
 
 class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-changed"):
@@ -72,20 +133,28 @@ class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-ch
     text: str
 
 
-class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowledged"):
+class RemoteMessageAcknowledged(_OfEndpoint, frozen=True, tag="remote-message-acknowledged"):
     """Broker:Remote Message Acknowledgement, received: rows up to `up_to` have left the transmission queue."""
 
-    database: DatabaseName
-    conversation_handle: ConversationHandle
     up_to: int
+    happening: AcknowledgementHappening | None = None
+    """None when the far side is in this very instance."""
+    carrier: int | None = None
+    """Number of the message on whose back it came."""
 
 
-class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
-    """A message became ready in a service queue."""
+class RemoteAcknowledgementSent(_OfEndpoint, frozen=True, tag="remote-acknowledgement-sent"):
+    """Broker:Remote Message Acknowledgement, sent: one that was owed has left, alone or on a message's back."""
 
-    database: DatabaseName
+    up_to: int
+    happening: AcknowledgementHappening
+    carrier: int | None = None
+
+
+class MessageDelivered(_OfEndpoint, frozen=True, tag="message-delivered"):
+    """Broker:Conversation, Received Sequenced Message: a message became ready in a service queue."""
+
     queue: QueueName
-    conversation_handle: ConversationHandle
     message_sequence_number: int
     message_type_name: MessageTypeName
 
@@ -107,28 +176,40 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     message_sequence_number: int | None
     number: int
     text: str
+    conversation_handle: ConversationHandle | None = None
+    """Of the endpoint here, if there is one."""
+    acknowledged_up_to: int | None = None
+    """What that endpoint has received in order."""
 
 
-class ForwardedMessageSent(_Event, frozen=True, tag="forwarded-message-sent"):
-    """Broker:Forwarded Message Sent."""
+class _Forwarded(_Event, frozen=True):
+    """Of a message for another instance; the fields that may be absent are so in logs written before they existed."""
 
     conversation_id: ConversationId
     from_initiator: bool
     to_service: ServiceName
     message_sequence_number: int | None
+    to_broker_instance: BrokerInstanceId | None = None
+    from_service: ServiceName | None = None
+    from_broker_instance: BrokerInstanceId | None = None
+    message_id: UUID | None = None
+    time_to_live: Duration | None = None
+    time_consumed: Duration | None = None
+
+
+class ForwardedMessageSent(_Forwarded, frozen=True, tag="forwarded-message-sent"):
+    """Broker:Forwarded Message Sent."""
+
     hops_remaining: int
     address: TcpAddress
 
 
-class ForwardedMessageDropped(_Event, frozen=True, tag="forwarded-message-dropped"):
+class ForwardedMessageDropped(_Forwarded, frozen=True, tag="forwarded-message-dropped"):
     """Broker:Forwarded Message Dropped, with the number of the reason (protocol.md 7.4)."""
 
-    conversation_id: ConversationId
-    from_initiator: bool
-    to_service: ServiceName
-    message_sequence_number: int | None
     number: int
     text: str
+    hops_remaining: int | None = None
 
 
 class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"):
@@ -174,9 +255,12 @@ class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
 BrokerEvent = (
     MessageClassified
     | ConversationStateChanged
+    | ConversationGroupChanged
     | MessageQueuedForTransmission
+    | MessageSentDirectly
     | TransmissionStatusChanged
     | RemoteMessageAcknowledged
+    | RemoteAcknowledgementSent
     | MessageDelivered
     | MessagesTaken
     | MessageUndeliverable
