@@ -25,7 +25,7 @@ help: ## Show this list.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine on 127.0.0.1 (PORT=8000).
-	@exec $(PY) manage.py run --port $(PORT)
+	@exec $(PY) manage.py run --port='$(or $(PORT),8000)'
 
 test: setup ## Run every test: TypeScript, Python, browser (REQUIRE_ALL=1: a skipped test is a failure).
 	@$(MAKE) --no-print-directory test-frontend
@@ -56,8 +56,7 @@ docs: setup-dev ## Write the generated parts of the documentation anew.
 	@$(PY) -m tests.support.routing_document
 
 bench: setup-dev ## Run the benchmarks.
-	@if [ -d tests/benchmarks ]; then $(PY) -m pytest tests/benchmarks $(PYTEST_ARGS); \
-	else echo 'There is no benchmark yet.'; fi
+	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 
@@ -80,8 +79,8 @@ clean: ## Remove what was installed and built; the local database stays.
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
 	find brokerweb engine tests -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-reset: ## Remove the local database too: the next `make run` begins with a fresh sample estate.
-	rm -rf .data
+reset: .venv/.run ## Remove the local data (BROKERWEB_DATA): the next `make run` begins with a fresh sample estate.
+	@$(PY) manage.py reset
 
 # The lock files hold only versions and hashes: no index, no path, and nothing that this machine's pip is set to.
 # npm locks in an empty folder: next to installed packages it leaves out what this machine did not need.

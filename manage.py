@@ -4,13 +4,26 @@
 import os
 import sys
 
+from brokerweb.config.process.early_exit import leave_at_once_on_signals
+
+if sys.argv[1:2] == ["run"]:
+    # Before anything else is imported, which takes seconds in which a person may think better of it.
+    leave_at_once_on_signals()
+
+from brokerweb.config.env import ConfigurationError
+
 
 def main() -> None:
-    """Run one Django command."""
+    """Run one Django command; a setting that cannot be used ends it with a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
-    from django.core.management import execute_from_command_line
+    try:
+        from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+        execute_from_command_line(sys.argv)
+    except ConfigurationError as error:
+        sys.exit(f"Error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from ninja.utils import check_csrf
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right, roles_with
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Request, Shape
 from brokerweb.common.errors import RightMissing, Unauthenticated
 
 router = Router(tags=["accounts"])
@@ -54,7 +54,7 @@ class Me(Shape):
     rights: list[str]
 
 
-class Credentials(Shape):
+class Credentials(Request):
     """A name and a password."""
 
     username: str

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from brokerweb.accounts.services import LinkRefusal, LoginLinkRefused, login_link_use
 
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "brokerweb.accounts.throttling.ThrottledBackend"
 
 REFUSALS = {
     LinkRefusal.UNKNOWN: (
@@ -52,7 +52,7 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
         title, why = REFUSALS[refusal.reason]
         page = render(request, "brokerweb/login_link_refused.html", {"title": title, "why": why}, status=410)
     else:
-        login(request, user, backend=MODEL_BACKEND)
+        login(request, user, backend=BACKEND)
         page = redirect("/")
     page["Referrer-Policy"] = "no-referrer"
     return page

@@ -10,15 +10,20 @@ from typing import Any, Protocol
 
 
 class WebProblem(Exception):
-    """Something the asker can understand and mend; `detail` says what happened, `cure` what to do."""
+    """Something the asker can understand and mend; `detail` says what happened, `cure` what to do.
+
+    Each kind has a usual reason and cure, for where nothing more can be said.
+    """
 
     code = "problem"
+    usual_why = ""
+    usual_cure = ""
 
     def __init__(self, detail: str, *, why: str = "", cure: str = "", pointer: str | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
-        self.why = why
-        self.cure = cure
+        self.why = why or self.usual_why
+        self.cure = cure or self.usual_cure
         self.pointer = pointer
 
 
@@ -26,36 +31,75 @@ class ObjectNotFound(WebProblem):
     """The address names something that does not exist."""
 
     code = "not-found"
+    usual_why = "It was removed or renamed, or the name is misspelt."
+    usual_cure = "Read the estate again and choose among what is there."
 
 
 class RightMissing(WebProblem):
     """The user's role does not include the right that this needs."""
 
     code = "right-missing"
+    usual_why = "Each role includes some rights only."
+    usual_cure = "Ask an administrator for another role."
 
 
 class RevisionConflict(WebProblem):
     """The estate has moved on since the asker last read it."""
 
     code = "revision-conflict"
+    usual_why = "Somebody changed the estate meanwhile."
+    usual_cure = "Read the estate again and repeat the change."
 
 
 class RevisionRequired(WebProblem):
     """A change was asked for without saying which revision it was made from."""
 
     code = "revision-required"
+    usual_why = "Without it this change could silently undo somebody else's."
+    usual_cure = 'Send If-Match: "<revision>" with the revision the change was made from.'
 
 
 class MalformedRequest(WebProblem):
     """The request is not what the address takes."""
 
     code = "malformed"
+    usual_why = "The request is not what this address takes."
+    usual_cure = "Mend it and send it again; /api/v1/openapi.json describes every request."
 
 
 class Unauthenticated(WebProblem):
     """Nobody is logged in, or the name and password do not fit."""
 
     code = "unauthenticated"
+    usual_why = "This needs somebody who is logged in."
+    usual_cure = "Log in."
+
+
+class ContentTooLarge(WebProblem):
+    """The request holds more than is taken at once."""
+
+    code = "too-large"
+    usual_why = "A request is held in memory while it is read, so its size has a bound."
+    usual_cure = "Send it in several requests."
+
+
+class UnsupportedMedia(WebProblem):
+    """The body of the request is not JSON."""
+
+    code = "unsupported-media"
+    usual_why = "Every address of the API takes JSON, and nothing else."
+    usual_cure = "Send JSON with the header Content-Type: application/json."
+
+
+class TooManyAttempts(WebProblem):
+    """Too many wrong passwords lately; `seconds` says when the next attempt is taken."""
+
+    code = "too-many-attempts"
+    usual_why = "Passwords are not to be found by trying."
+
+    def __init__(self, detail: str, *, seconds: int, cure: str) -> None:
+        super().__init__(detail, cure=cure)
+        self.seconds = seconds
 
 
 class NumberedError(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ninja import NinjaAPI
 
 from brokerweb.accounts.api import router as accounts_router
+from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.routes import router as operations_router
@@ -17,6 +18,7 @@ api = NinjaAPI(
     description="Wanted topology, console and imports of brokerweb. Errors are problem documents (RFC 9457).",
     docs_url=None,
     urls_namespace="api",
+    parser=StrictParser(),
 )
 add_problem_handlers(api)
 for _router in (accounts_router, topology_router, imports_router, operations_router, live_router):

@@ -82,7 +82,7 @@ def messages_send(
             database=engine.DatabaseName(place.database),
             conversation_handle=engine.ConversationHandle(handle),
             message_type=None if message_type is None else engine.MessageTypeName(message_type),
-            body=_encoded(text, position, encoding),
+            body=text.encode(CODECS[encoding]),
         )
         for position, text in enumerate(bodies)
     ]
@@ -142,16 +142,6 @@ def messages_peek(place: DatabasePlace, *, queue: str, top: int) -> engine.Queue
 
 def _command_id(key: UUID | None) -> engine.CommandId:
     return engine.CommandId(uuid4() if key is None else key)
-
-
-def _encoded(text: str, position: int, encoding: str) -> bytes:
-    try:
-        return text.encode(CODECS[encoding])
-    except UnicodeEncodeError:
-        raise MalformedRequest(
-            f"Body {position + 1} holds half a surrogate pair, which {encoding} cannot carry.",
-            pointer=f"/bodies/{position}",
-        ) from None
 
 
 def _one(place: DatabasePlace, command: engine.Command, kind: type[R]) -> R:

@@ -8,25 +8,32 @@ from engine.api import CaseResult, RouteCheckReport, RouteResult
 
 
 def told(report: RouteCheckReport, *, with_proof: bool = False) -> Iterator[str]:
-    for warning in report.warnings:
-        yield f"warning {warning}"
+    yield from told_of_files(report)
     if report.faults:
-        for fault in report.faults:
-            yield f"error   {fault}"
-        yield f"Nothing was run: {_count(len(report.faults), 'fault')}."
         return
     for case in report.cases:
         yield from _case(case, with_proof or not case.passed)
-    yield from _routes(report.routes)
+    yield from told_of_routes(report.routes)
     passed = len(report.cases) - report.failures
     yield f"{_count(len(report.cases), 'case')}: {passed} passed, {report.failures} failed."
+
+
+def told_of_files(report: RouteCheckReport) -> Iterator[str]:
+    """What is wrong or odd about the files themselves."""
+    for warning in report.warnings:
+        yield f"warning {warning}"
+    for fault in report.faults:
+        yield f"error   {fault}"
+    if report.faults:
+        yield f"Nothing was run: {_count(len(report.faults), 'fault')}."
 
 
 def _case(case: CaseResult, with_proof: bool) -> Iterator[str]:
     by = f", route {case.chosen}" if case.chosen is not None else ""
     to = f" to {case.address}" if case.address is not None and case.outcome in ("send", "forward") else ""
-    step = f", match step {case.match_step}" if case.match_step is not None else ""
-    yield f"{'ok     ' if case.passed else 'FAILED '} {case.id}: {case.outcome}{to}{by}{step}"
+    ends = f", one of {len(case.alternatives)} ends in turn" if case.alternatives else ""
+    verdict = "ok     " if case.passed else "FAILED "
+    yield f"{verdict} {case.id}: {case.outcome}{to}{by}, match step {case.match_step}{ends}"
     if not case.passed:
         yield f"        at {case.file}:{case.line}"
     for note in case.notes:
@@ -36,7 +43,8 @@ def _case(case: CaseResult, with_proof: bool) -> Iterator[str]:
             yield f"        {line}"
 
 
-def _routes(routes: tuple[RouteResult, ...]) -> Iterator[str]:
+def told_of_routes(routes: tuple[RouteResult, ...]) -> Iterator[str]:
+    """The coverage: which routes no case asks for, and which no conversation at all is ever given."""
     exercised = sum(route.cases > 0 for route in routes)
     yield f"{_count(len(routes), 'route')}: {exercised} exercised."
     for route in routes:

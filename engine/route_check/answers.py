@@ -45,6 +45,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def answer_of(case: Case, weight: float, decision: ClassifierDecision) -> Answer:
     """The decision in the words of the format."""
     views = [_view(case, decision)]
+    if case.principal is None:
+        # Either partner may be the principal; each is a way to tell it.
+        views += [
+            msgspec.structs.replace(views[0], address=str(partner), addresses=frozenset({partner.tcp}))
+            for partner in partners_of(decision)[1:]
+        ]
     if decision.route is None and decision.status == 9796 and decision.candidates:
         views.append(_passed_over(decision))
     if decision.via is not None:
@@ -106,7 +112,7 @@ def _address(case: Case, decision: ClassifierDecision) -> tuple[str | None, froz
     if partners := partners_of(decision):
         both = [partner.tcp for partner in partners]
         if case.principal is None:
-            return str(partners[0]), frozenset(both)
+            return str(partners[0]), frozenset({partners[0].tcp})
         if case.principal in both:
             return str(partners[both.index(case.principal)]), frozenset({case.principal})
         return None, frozenset({*both, None})

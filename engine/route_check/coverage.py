@@ -30,7 +30,7 @@ DATABASE: Final = "database"
 _TABLES: Final = {DATABASE: HOME, "msdb": MSDB}
 _FRESH_ID: Final = unowned_id("an id that no route names")
 
-Table = tuple[Route, ...]
+Routes = tuple[Route, ...]
 
 
 class _Seen(msgspec.Struct):
@@ -38,7 +38,8 @@ class _Seen(msgspec.Struct):
 
     file: str
     line: int
-    tables: dict[Table, None]
+    tables: dict[int, Table]
+    """The tables in which it stands, by their numbers."""
     cases: int = 0
     has_won: bool = False
 
@@ -48,11 +49,15 @@ class Coverage:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Route], _Seen] = {}
+        self._tables: dict[tuple[str, Routes], Table] = {}
 
     def add(self, case: Case, answers: list[Answer]) -> None:
         """Count a case that was run."""
         lines = iter(case.route_lines)
         for kind, routes in ((DATABASE, case.home_routes), ("msdb", case.msdb_routes)):
+            if not routes:
+                continue
+            table = self._tables.setdefault((kind, routes), Table(len(self._tables), kind, routes))
             decisions = _decisions_by(_TABLES[kind], answers)
             candidates = {name for decision in decisions for name in decision.candidates}
             winners = {decision.route.name for decision in decisions if decision.route is not None}
@@ -61,7 +66,7 @@ class Coverage:
                 line = next(lines)
                 if seen is None:
                     seen = self._seen[kind, route] = _Seen(case.file, line, {})
-                seen.tables[routes] = None
+                seen.tables[table.number] = table
                 seen.cases += route.name in candidates
                 seen.has_won = seen.has_won or route.name in winners
 
@@ -70,7 +75,7 @@ class Coverage:
         return tuple(self._result(kind, route, seen) for (kind, route), seen in self._seen.items())
 
     def _result(self, kind: str, route: Route, seen: _Seen) -> RouteResult:
-        reason = None if seen.has_won else _why_never(kind, route, list(seen.tables))
+        reason = None if seen.has_won else _why_never(route, list(seen.tables.values()))
         return RouteResult(
             table=kind,
             name=route.name,
@@ -87,65 +92,84 @@ def _decisions_by(table: DatabaseName, answers: list[Answer]) -> list[Classifier
     return [decision for decision in both if decision.table == table]
 
 
-def _why_never(kind: str, route: Route, tables: list[Table]) -> str | None:
+def _why_never(route: Route, tables: list[Table]) -> str | None:
     """Why a route wins in none of its tables; None when it does in one."""
     if not is_live(route, NOW):
         return "it has expired"
     reason: str | None = None
     for table in tables:
-        reason_here = _why_never_here(kind, route, table)
+        reason_here = table.why_never(route)
         if reason_here is None:
             return None
         reason = reason or reason_here
     return reason
 
 
-def _why_never_here(kind: str, route: Route, table: Table) -> str | None:
-    lost: ClassifierDecision | None = None
-    for decision in _represented(kind, route, table):
-        if decision.route is not None and decision.route.name == route.name:
-            return None
-        if lost is None and route.name in decision.candidates and decision.route is not None:
-            lost = decision
-    assert lost is not None, "a live route answers to its own service and id"
-    assert lost.route is not None, "only where a route was chosen can another have lost"
-    for loss in lost.losses:
-        if loss.route == route.name and loss.reason is LossReason.COUNTS_AS_ONE:
-            return f"it counts as one with {loss.parameter}"
-    step = ChooseStep(lost.choose_step or 0)
-    return f"it is outranked by {lost.route.name} (choose step {int(step)}: {CHOOSE_RULES[step].condition})"
+class Table:
+    """One table, and the router that is asked about its routes: with all their services in the instance, or none."""
+
+    def __init__(self, number: int, kind: str, routes: Routes) -> None:
+        self.number = number
+        self._kind = kind
+        self._routes = routes
+        self._follower = Follower()
+        self._classifiers: tuple[MessageClassifier, ...] = ()
+
+    def why_never(self, route: Route) -> str | None:
+        """Why the route never wins, whatever is asked of this table; None when it can win."""
+        lost: ClassifierDecision | None = None
+        for decision in self._represented(route, explain=False):
+            if decision.route is not None and decision.route.name == route.name:
+                return None
+        for decision in self._represented(route, explain=True):
+            if route.name in decision.candidates and decision.route is not None:
+                lost = decision
+                break
+        assert lost is not None, "a live route answers to its own service and id"
+        assert lost.route is not None, "only where a route was chosen can another have lost"
+        for loss in lost.losses:
+            if loss.route == route.name and loss.reason is LossReason.COUNTS_AS_ONE:
+                return f"it counts as one with {loss.parameter}"
+        step = ChooseStep(lost.choose_step or 0)
+        return f"it is outranked by {lost.route.name} (choose step {int(step)}: {CHOOSE_RULES[step].condition})"
+
+    def _represented(self, route: Route, *, explain: bool) -> Iterator[ClassifierDecision]:
+        """The decisions about conversations that represent all to which the route could answer."""
+        services = (route.service_name,) if route.service_name is not None else self._fresh()
+        ids = dict.fromkeys((route.broker_instance, None, _FRESH_ID))
+        follower = self._follower
+        for classifier in self._asked():
+            for is_pending, service, broker in product((False, True), services, ids):
+                classifier.pending = {(_TABLES[self._kind], service)} if is_pending else set()
+                target = DialogTarget(service, broker)
+                answers: list[int] | None = []
+                while answers is not None:
+                    follower.branch = Branch(answers)
+                    if self._kind == DATABASE:
+                        yield classifier.from_inside(HOME, target, NOW, explain=explain)
+                    else:
+                        yield classifier.from_outside(target, NOW, from_target=False, explain=explain)
+                    answers = follower.branch.next_answers()
+
+    def _asked(self) -> tuple[MessageClassifier, ...]:
+        if not self._classifiers:
+            named = [route.service_name for route in self._routes if route.service_name is not None]
+            hosted = tuple(dict.fromkeys((*named, *self._fresh())))
+            self._classifiers = tuple(
+                MessageClassifier(instance_of(_case(self._kind, self._routes, services)), draws=self._follower)
+                for services in (hosted, ())
+            )
+        return self._classifiers
+
+    def _fresh(self) -> tuple[ServiceName, ServiceName]:
+        """Two services that no route names, one of them beginning with an address."""
+        fresh = "a service that no route names"
+        while any(route.service_name is not None and route.service_name.endswith(fresh) for route in self._routes):
+            fresh += "'"
+        return ServiceName(fresh), ServiceName(f"tcp://host.example:4022/{fresh}")
 
 
-def _represented(kind: str, route: Route, table: Table) -> Iterator[ClassifierDecision]:
-    """The decisions of the router about conversations that represent all to which the route could answer."""
-    services = _services(route, table)
-    ids = dict.fromkeys((route.broker_instance, None, _FRESH_ID))
-    for is_hosted in (True, False):
-        follower = Follower()
-        classifier = MessageClassifier(instance_of(_case(kind, table, services if is_hosted else ())), draws=follower)
-        for is_pending, service, broker in product((False, True), services, ids):
-            classifier.pending = {(_TABLES[kind], service)} if is_pending else set()
-            target = DialogTarget(service, broker)
-            answers: list[int] | None = []
-            while answers is not None:
-                follower.branch = Branch(answers)
-                if kind == DATABASE:
-                    yield classifier.from_inside(HOME, target, NOW)
-                else:
-                    yield classifier.from_outside(target, NOW, from_target=False)
-                answers = follower.branch.next_answers()
-
-
-def _services(route: Route, table: Table) -> tuple[ServiceName, ...]:
-    if route.service_name is not None:
-        return (route.service_name,)
-    fresh = "a service that no route names"
-    while any(each.service_name is not None and each.service_name.endswith(fresh) for each in table):
-        fresh += "'"
-    return ServiceName(fresh), ServiceName(f"tcp://host.example:4022/{fresh}")
-
-
-def _case(kind: str, table: Table, hosted: tuple[ServiceName, ...]) -> Case:
+def _case(kind: str, table: Routes, hosted: tuple[ServiceName, ...]) -> Case:
     home, msdb = (table, ()) if kind == DATABASE else ((), table)
     return Case(
         id="",

@@ -18,14 +18,14 @@ class AlternativeResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One case. Where ends differ, a single value is None, and `outcome` is `one_of`."""
+    """One case. Where the router draws, the values are those of one end: the first, or one that was not expected."""
 
     id: str
     passed: bool
     outcome: str
     chosen: str | None
     address: str | None
-    match_step: int | None
+    match_step: int
     candidates: tuple[str, ...]
     proof: tuple[str, ...]
     """The decision in sentences; after a failure, first what was expected and what was found."""

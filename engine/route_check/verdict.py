@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from engine.core.vocabulary.messages import DialogTarget
 from engine.route_check.answers import Answer, View, matching_view, pool_of
-from engine.route_check.cases import Case, Expectation, Outcome
+from engine.route_check.cases import Case, Expectation
 from engine.route_check.report import AlternativeResult, CaseResult
 from engine.route_check.world import instance_of
 from engine.whatif.proof import Circumstances, proof_of
-
-T = TypeVar("T")
 
 Told = tuple[Answer, View]
 """An answer, and the way to tell it for which an expectation holds, or the engine's own."""
@@ -29,15 +25,15 @@ def verdict_on(case: Case, answers: list[Answer]) -> CaseResult:
     if wrong:
         wanted = " or ".join(f"[{each.text}]" if len(accepted) > 1 else each.text for each in accepted)
         proof = (f"Expected: {wanted}.", f"Found: {_found(shown, len(wrong), len(answers))}.", *proof)
-    outcomes = {answer.outcome for answer in answers}
+    answer, view = shown
     return CaseResult(
         id=case.id,
         passed=not wrong,
-        outcome=answers[0].outcome if len(outcomes) == 1 else Outcome.ONE_OF,
-        chosen=_common([view.chosen for _, view in told]),
-        address=_common([view.address for _, view in told]),
-        match_step=_common([view.match_step for _, view in told]),
-        candidates=tuple(dict.fromkeys(name for _, view in told for name in view.candidates)),
+        outcome=answer.outcome,
+        chosen=view.chosen,
+        address=view.address,
+        match_step=view.match_step,
+        candidates=view.candidates,
         proof=proof,
         file=case.file,
         line=case.line,
@@ -52,10 +48,6 @@ def _first_view(answer: Answer, accepted: tuple[Expectation, ...], pool: frozens
         if view is not None:
             return view
     return None
-
-
-def _common(values: list[T]) -> T | None:
-    return values[0] if all(value == values[0] for value in values) else None
 
 
 def _proof(case: Case, answer: Answer) -> tuple[str, ...]:

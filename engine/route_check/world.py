@@ -8,7 +8,7 @@ does, in the databases of the owned ids; if there are none, in `Home`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -20,6 +20,7 @@ from engine.core.catalog.route import Route
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.draws import Branch, Question
+from engine.core.routing.explanation import alternative_of
 from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
@@ -54,17 +55,22 @@ class Follower:
         return self.branch.take(table, service, question, options)
 
 
-def every_decision(case: Case) -> Iterator[tuple[float, ClassifierDecision]]:
+def every_decision(case: Case) -> list[tuple[float, ClassifierDecision]]:
     """Each decision to which the draws can lead, with its weight; one of weight 1 where nothing is drawn."""
     follower = Follower()
     classifier = MessageClassifier(instance_of(case), draws=follower)
     classifier.pending = {(table, service) for service in case.pending for table in (HOME, MSDB)}
+    found: list[tuple[float, ClassifierDecision]] = []
     answers: list[int] | None = []
     while answers is not None:
         follower.branch = Branch(answers)
         decision = _decide(case, classifier)
-        yield follower.branch.weight, decision
+        found.append((follower.branch.weight, decision))
         answers = follower.branch.next_answers()
+    if len(found) == 1:
+        return found
+    alternatives = tuple(alternative_of(weight, decision) for weight, decision in found)
+    return [(weight, msgspec.structs.replace(each, alternatives=alternatives)) for weight, each in found]
 
 
 def _decide(case: Case, classifier: MessageClassifier) -> ClassifierDecision:

@@ -90,6 +90,7 @@ class _Planner:
     def follow(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
         """Carry out one script on the working copies."""
         self._file = script.name
+        first_problem, first_warning = len(self._problems), len(self._warnings)
         self._problems += script.problems
         self._warnings += script.notices
         self._instance = self._spelled(instance)
@@ -105,6 +106,8 @@ class _Planner:
                     self._use(item)
                 case _:
                     self._define(item)
+        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=_reading_order)
+        self._warnings[first_warning:] = sorted(self._warnings[first_warning:], key=lambda warning: warning.line)
 
     def plan(self) -> ImportPlan:
         """What all of it comes to."""
@@ -254,7 +257,7 @@ class _Planner:
             instance=self._instance,
             database=self._database,
             effect=Effect.IGNORED,
-            text="Says nothing about the network.",
+            text=ignored.why,
         )
 
 
@@ -267,6 +270,10 @@ def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
 
 def _place_of(item: Statement | Ignored) -> tuple[int, int]:
     return (item.line, item.column) if isinstance(item, Ignored) else (item.place.line, item.place.column)
+
+
+def _reading_order(problem: Problem) -> tuple[int, int]:
+    return problem.line, problem.column
 
 
 def _clause_place(statement: Statement, clause: str) -> Place | None:

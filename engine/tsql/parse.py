@@ -1,8 +1,8 @@
 """Reading a script: every statement it holds, everything that was stepped over, every mistake.
 
 After a mistake reading goes on at the next statement, so one reading tells of all of them. Procedural text is not
-followed: a procedure's body runs to the end of its batch, conditions are not evaluated. The one condition that is
-understood is IF [NOT] EXISTS (…), which scripts put in front of a statement so that they can be run twice.
+followed: a procedure's body runs to the end of its batch, conditions are not evaluated; `assumptions` tells what that
+means. The one condition that is understood is IF [NOT] EXISTS (…), so that scripts can be run twice.
 
 Three things T-SQL has no words for are said in comments, on a line of the statement or on the line before it:
 `-- broker_instance: <guid>` gives a database the id it has elsewhere, `-- expires_at: 2024-03-31T22:00:00Z` gives a
@@ -13,37 +13,34 @@ route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 import msgspec
 
 from engine.core.vocabulary.errors import BrokerError, CatalogError
-from engine.core.vocabulary.moment import UtcTime
+from engine.tsql import assumptions
+from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
 from engine.tsql.build import Incomplete, build_statement
+from engine.tsql.hints import Hints
 from engine.tsql.sentence import Sentence
 from engine.tsql.statements import (
     AnyStatement,
-    Clause,
     Connect,
     CreateDatabase,
-    CreateRoute,
     Guard,
     Ignored,
     Notice,
     Place,
     Problem,
     Script,
-    SetPartner,
 )
-from engine.tsql.tokens import Hint, Token, TokenKind, read_tokens
-from engine.tsql.words import STARTERS, Head, closes_block, head_at, opens_block
+from engine.tsql.tokens import Token, TokenKind, read_tokens
+from engine.tsql.words import STARTERS, Head, breaks_off, closes_block, head_at, opens_block
 
 _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
 _CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
 _SERVER = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]+)(?:,\s*\d+)?", re.IGNORECASE)
 _FOUND_LENGTH_MAX = 40
 _IGNORED_WORDS_MAX = 6
-_OPPOSITE = {Guard.EXISTS: Guard.NOT_EXISTS, Guard.NOT_EXISTS: Guard.EXISTS, None: None}
 
 
 def parse_script(text: str, name: str) -> Script:
@@ -73,18 +70,14 @@ class _ScriptReader:
         self._name = name
         self._tokens = stream.tokens
         self._index = 0
-        self._hints = list(stream.hints)
-        self._lines_with_tokens = {token.line for token in stream.tokens if token.kind is not TokenKind.END}
+        lines_with_tokens = {token.line for token in stream.tokens if token.kind is not TokenKind.END}
+        self._hints = Hints(stream.hints, lines_with_tokens)
         self._statements: list[AnyStatement] = []
         self._ignored: list[Ignored] = []
         self._problems: list[Problem] = []
         self._notices: list[Notice] = []
-        self._blocks: list[Guard | None] = []
-        """Conditions of the blocks that are open."""
-        self._condition: Guard | None = None
-        """Condition of the next statement."""
-        self._last_condition: Guard | None = None
-        self._condition_line: int | None = None
+        self._surroundings = Surroundings(self._notice)
+        self._transactions = Transactions(self._notice)
         for unclosed in stream.unclosed:
             place = Place(unclosed.line, unclosed.column)
             self._syntax_error(_quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
@@ -100,7 +93,8 @@ class _ScriptReader:
             else:
                 self._statement(token)
             assert self._index > start, "a reader that stands still never ends"
-        for hint in self._hints:
+        self._transactions.end_connection()
+        for hint in self._hints.left:
             self._notice(hint.line, f"The comment '{hint.word}: {hint.value}' belongs to no statement it could tell.")
         return Script(
             self._name,
@@ -125,8 +119,7 @@ class _ScriptReader:
 
     def _between_batches(self, token: Token) -> None:
         self._index += 1
-        self._blocks.clear()
-        self._condition = self._last_condition = None
+        self._surroundings.begin_batch()
         if token.kind is not TokenKind.COMMAND:
             return
         place = Place(token.line, token.column)
@@ -137,47 +130,64 @@ class _ScriptReader:
         if server is None:
             self._syntax_error(_quoted(token.text), "the name of a server", place)
             return
-        last_line = self._token.line if self._token.kind is not TokenKind.END else self._token.line + 1
-        hosts = [hint for hint in self._hints if hint.word == "host" and token.line <= hint.line < last_line]
-        for hint in hosts:
-            self._hints.remove(hint)
-        names = (name.strip() for hint in hosts for name in hint.value.split(","))
-        self._statements.append(
-            Connect(instance=server["name"], host_names=tuple(name for name in names if name), place=place)
-        )
+        self._transactions.end_connection()
+        last_line = self._token.line - 1 if self._token.kind is not TokenKind.END else self._token.line
+        host_names = self._hints.take_hosts(token.line, last_line)
+        self._statements.append(Connect(instance=server["name"], host_names=host_names, place=place))
 
     def _statement(self, token: Token) -> None:
         """Read one statement, or one piece of what holds statements together."""
-        if token.is_word("IF") and self._reads_condition():
-            return
-        if token.is_word("BEGIN") and opens_block(self._tokens, self._index):
-            self._index += 2 if self._ahead.is_word("TRY", "CATCH") else 1
-            self._blocks.append(self._take_condition())
+        if token.is_word("IF", "WHILE"):
+            self._condition(token)
+        elif token.is_word("BEGIN") and opens_block(self._tokens, self._index):
+            kind = Kind[self._ahead.value] if self._ahead.is_word("TRY", "CATCH") else Kind.PLAIN
+            self._index += 1 if kind is Kind.PLAIN else 2
+            self._surroundings.open_block(kind, token.line)
         elif token.is_word("END") and closes_block(self._tokens, self._index):
             self._index += 2 if self._ahead.is_word("TRY", "CATCH") else 1
-            self._last_condition = self._blocks.pop() if self._blocks else None
+            self._surroundings.close_block()
         elif token.is_word("ELSE"):
             self._index += 1
-            self._condition = _OPPOSITE[self._last_condition]
+            self._surroundings.meet_else(token.line)
         elif token.kind is TokenKind.WORD and self._ahead.is_mark(":"):
             self._index += 2
         else:
             self._plain_statement(token)
 
-    def _reads_condition(self) -> bool:
-        """Step over IF [NOT] EXISTS (…) and remember it; False when the condition is another one."""
+    def _condition(self, first: Token) -> None:
+        """Step over the condition of IF or WHILE and remember it; IF [NOT] EXISTS (…) alone is understood."""
+        start = self._index
+        if first.is_word("IF") and (found := self._existence()) is not None:
+            guard, self._index = found
+            self._surroundings.meet(Kind.EXISTS, first.line, guard)
+            return
+        depth = cases = 0
+        self._index += 1
+        while not self._ends_here():
+            token = self._token
+            if token.is_word("END") and cases > 0:
+                cases -= 1
+            elif token.is_word("CASE"):
+                cases += 1
+            elif depth <= 0 and cases == 0 and token.is_word(*STARTERS):
+                break
+            depth += token.is_mark("(") - token.is_mark(")")
+            self._index += 1
+        self._tell_open(depth, first)
+        self._surroundings.meet(Kind[first.value], first.line)
+        why = "The condition is not evaluated."
+        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
+
+    def _existence(self) -> tuple[Guard, int] | None:
+        """The condition IF [NOT] EXISTS (…) and where it ends; None when the condition is another one."""
         index = self._index + 1
         guard = Guard.EXISTS
         if self._tokens[index].is_word("NOT"):
             guard, index = Guard.NOT_EXISTS, index + 1
         if not self._tokens[index].is_word("EXISTS") or not self._tokens[index + 1].is_mark("("):
-            return False
+            return None
         end = self._end_of_parentheses(index + 1)
-        if end is None:
-            return False
-        self._condition_line = self._token.line
-        self._condition, self._index = guard, end
-        return True
+        return None if end is None or self._tokens[end].is_word("AND", "OR") else (guard, end)
 
     def _end_of_parentheses(self, index: int) -> int | None:
         depth = 0
@@ -187,12 +197,6 @@ class _ScriptReader:
             if depth == 0:
                 return index
         return None
-
-    def _take_condition(self) -> Guard | None:
-        """The condition of what begins here: its own, or that of the block around it."""
-        condition = self._condition or (self._blocks[-1] if self._blocks else None)
-        self._last_condition, self._condition = self._condition, None
-        return condition
 
     # --- statements
 
@@ -223,8 +227,8 @@ class _ScriptReader:
         self._skip()
 
     def _our_statement(self, first: Token) -> None:
-        first_line = self._condition_line if self._condition and self._condition_line else first.line
-        guard = self._take_condition()
+        first_line = self._surroundings.first_line or first.line
+        guard, counts = self._surroundings.take()
         sentence = Sentence()
         start = self._index
         while not self._ends_here() and sentence.take(self._token):
@@ -249,7 +253,13 @@ class _ScriptReader:
             statement = msgspec.structs.replace(statement, has_options=True)
             self._skip()
         last_line = self._tokens[self._index - 1].line
-        self._statements.append(self._with_hints(statement, first_line, last_line))
+        statement = self._hints.told(statement, first_line, last_line)
+        if counts:
+            self._transactions.define()
+            self._statements.append(statement)
+        else:
+            text = "Left out: it stands in a CATCH block."
+            self._ignored.append(Ignored(first.line, first.column, self._beginning(start), text))
 
     def _ends_here(self) -> bool:
         return self._token.is_mark(";") or self._token.kind in _BATCH_ENDS
@@ -277,8 +287,11 @@ class _ScriptReader:
     # --- what is stepped over
 
     def _ignore(self, first: Token, *, to_end_of_batch: bool = False) -> None:
-        self._take_condition()
         start = self._index
+        if not self._surroundings.is_under(Kind.CATCH):
+            is_certain = not self._surroundings.is_under(*CONDITIONAL)
+            self._transactions.follow(first, self._ahead, is_certain=is_certain)
+        self._surroundings.step_over()
         self._index += 1
         if to_end_of_batch:
             while self._token.kind not in _BATCH_ENDS:
@@ -290,7 +303,11 @@ class _ScriptReader:
             self._skip()
         else:
             self._skip()
-        self._ignored.append(Ignored(first.line, first.column, self._beginning(start)))
+        text = None if to_end_of_batch else assumptions.of_texts(self._tokens[start : self._index])
+        if text is not None:
+            self._notice(first.line, text)
+        why = "Says nothing about the network." if text is None else "The text in it is not run."
+        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _beginning(self, start: int) -> str:
         """The first words of a statement; texts in quotes are left out, they may be secrets."""
@@ -303,42 +320,29 @@ class _ScriptReader:
 
     def _skip(self) -> None:
         """Step to the end of the statement: a semicolon, the end of the batch, or the beginning of another one."""
-        depth = 0
+        depth, cases, first = 0, 0, self._tokens[self._index - 1]
         while not self._ends_here():
             token = self._token
-            if depth <= 0 and token.is_word(*STARTERS) and self._begins_statement(self._index):
+            if token.is_word("CASE"):
+                cases += 1
+            elif cases > 0 and token.is_word("ELSE", "END"):
+                cases -= token.is_word("END")
+            elif depth <= 0 and token.is_word(*STARTERS) and self._begins_statement(self._index):
                 return
             depth += token.is_mark("(") - token.is_mark(")")
             self._index += 1
+        self._tell_open(depth, first)
+
+    def _tell_open(self, depth: int, first: Token) -> None:
+        if depth > 0:
+            self._notice(first.line, assumptions.NOT_CLOSED)
 
     def _begins_statement(self, index: int) -> bool:
-        return self._is_first_on_line(index) or head_at(self._tokens, index) is Head.OURS
-
-    # --- hints
-
-    def _with_hints(self, statement: AnyStatement, first_line: int, last_line: int) -> AnyStatement:
-        """The statement with what comments say about it: on its lines, or alone on the line before."""
-        for hint in list(self._hints):
-            is_before = hint.line == first_line - 1 and hint.line not in self._lines_with_tokens
-            if (is_before or first_line <= hint.line <= last_line) and (
-                told := self._told(statement, hint)
-            ) is not None:
-                statement = told
-                self._hints.remove(hint)
-        return statement
-
-    def _told(self, statement: AnyStatement, hint: Hint) -> AnyStatement | None:
-        """The statement as the hint completes it; None when the hint is not about it."""
-        replace = msgspec.structs.replace
-        match statement, hint.word:
-            case CreateDatabase(), "broker_instance":
-                return replace(statement, broker_instance=Clause(hint.value, Place(hint.line, hint.column)))
-            case SetPartner(), "role" if hint.value.lower() in ("mirror", "principal"):
-                return replace(statement, is_mirror_copy=hint.value.lower() == "mirror")
-            case CreateRoute(), "expires_at" if (instant := _instant(hint.value)) is not None:
-                return replace(statement, clauses=replace(statement.clauses, expires_at=instant))
-            case _:
-                return None
+        return (
+            self._is_first_on_line(index)
+            or head_at(self._tokens, index) is Head.OURS
+            or breaks_off(self._tokens, index)
+        )
 
     def _notice(self, line: int, text: str) -> None:
         self._notices.append(Notice(self._name, line, text))
@@ -347,12 +351,3 @@ class _ScriptReader:
 def _quoted(text: str) -> str:
     """What was found, as an error shows it: in quotes and not too long."""
     return f"'{text}'" if len(text) <= _FOUND_LENGTH_MAX else f"'{text[:_FOUND_LENGTH_MAX]}…'"
-
-
-def _instant(text: str) -> UtcTime | None:
-    """The instant an ISO 8601 text with zone names; None when it names none."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return None if moment.tzinfo is None else UtcTime(moment.timestamp())

@@ -7,6 +7,7 @@ by what the grammar accepts at its place; only then is it a name, unless it is r
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import cache
 from importlib import resources
 
@@ -57,7 +58,7 @@ class Sentence:
 
     def take(self, token: Token) -> bool:
         """Go on with `token`; False when nothing of the kind may stand here."""
-        choices: dict[str, object] = self._parser.choices()  # type: ignore[no-untyped-call]
+        choices = self._choices()
         for terminal in _terminals(token):
             if terminal in choices:
                 return self._feed(Leaf(terminal, token.value if terminal != "NAME" else name_of(token)), token)
@@ -74,7 +75,21 @@ class Sentence:
     @property
     def can_end(self) -> bool:
         """Whether the statement is complete."""
-        return END_OF_STATEMENT in self._accepts()
+        if END_OF_STATEMENT not in self._choices():
+            return False
+        # Whether the choice leads to an end is seen by going there, on a copy whose tree nobody builds.
+        trial = self._parser.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
+        trial.parser_state.parse_conf = copy(trial.parser_state.parse_conf)
+        trial.parser_state.parse_conf.callbacks = {}
+        try:
+            trial.feed_token(Leaf(END_OF_STATEMENT, ""))
+        except UnexpectedInput:
+            return False
+        return True
+
+    def _choices(self) -> dict[str, object]:
+        choices: dict[str, object] = self._parser.choices()  # type: ignore[no-untyped-call]
+        return choices
 
     def _accepts(self) -> set[str]:
         terminals: set[str] = self._parser.accepts()  # type: ignore[no-untyped-call]

@@ -270,11 +270,12 @@ AnyStatement = (
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """A statement that says nothing about the network; `text` is how it begins, without texts in quotes."""
+    """A statement that is stepped over; `text` is how it begins, without texts in quotes."""
 
     line: int
     column: int
     text: str
+    why: str = "Says nothing about the network."
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):

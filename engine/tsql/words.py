@@ -123,6 +123,17 @@ def _payload_of(tokens: Sequence[Token], index: int) -> str | None:
     return None
 
 
+def breaks_off(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word stands at `index` that ends the statement before it, wherever on its line."""
+    token, after = tokens[index], _ahead(tokens, index + 1)
+    if token.is_word("IF"):
+        # DROP TABLE IF EXISTS name, but IF EXISTS (…).
+        return not after.is_word("EXISTS") or _ahead(tokens, index + 2).is_mark("(")
+    if token.is_word("ROLLBACK"):
+        return not after.is_word("IMMEDIATE", "AFTER")
+    return token.is_word("BEGIN", "COMMIT", "ELSE", "END", "WHILE")
+
+
 def opens_block(tokens: Sequence[Token], index: int) -> bool:
     """Whether BEGIN at `index` opens a block rather than a transaction or a dialog."""
     return not _ahead(tokens, index + 1).is_word(*_TRANSACTION_WORDS)

@@ -203,7 +203,7 @@ def _spelled(parameter: str | float | None, asked: Circumstances) -> str:
 def _outcome(decision: ClassifierDecision, asked: Circumstances) -> str:
     if nobody_claims(decision, asked.principal):
         detail = "none of the two partners claims to be the principal"
-        return f"Outcome: delayed, {_number(NOBODY_CLAIMS, decision, asked, detail)}"
+        return f"Outcome: delayed until one of the two claims it. {_number(NOBODY_CLAIMS, decision, asked, detail)}"
     match decision.classification:
         case Classification.LOCAL:
             return f"Outcome: delivered inside this instance, to database {decision.database}."

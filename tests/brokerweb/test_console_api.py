@@ -58,6 +58,21 @@ def test_a_hundred_messages_arrive_once_and_in_order(operator, paris, lyon):
     assert waiting_in(operator, lyon) == {"messages": [], "total": 0}
 
 
+@pytest.mark.parametrize("name", ["File", "dbo.File", "FILE", "DBO.file"])
+def test_a_queue_named_without_a_schema_is_one_of_dbo(operator, paris, lyon, name):
+    conversation = begun(operator, paris)
+    operator.ask("POST", f"{conversation}/messages", {"bodies": ["<Order/>"]})
+    until(lambda: waiting_in(operator, lyon)["total"] == 1, "the message arrived")
+    assert operator.ask("GET", f"{lyon}/queues/{name}/messages").json()["total"] == 1
+    (message,) = operator.ask("POST", f"{lyon}/queues/{name}/receive", {}).json()["messages"]
+    assert message["message_body"] == "<Order/>"
+
+
+def test_a_queue_of_another_schema_is_not_one_of_dbo(operator, lyon):
+    answer = operator.ask("GET", f"{lyon}/queues/sales.File/messages")
+    assert (answer.status_code, answer.json()["code"]) == (404, 15151)
+
+
 def test_both_sides_end_a_conversation(operator, paris, lyon):
     conversation = begun(operator, paris)
     operator.ask("POST", f"{conversation}/messages", {"bodies": ["<Order/>"], "encoding": "utf-16"})

@@ -130,6 +130,30 @@ def test_an_estate_has_a_plain_name(editor, name):
     assert answer.json()["pointer"] == "/estate"
 
 
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize(
+    ("texts", "happened"),
+    [
+        ([], "The import has no file."),
+        ([""], "There is no statement in 0.sql."),
+        (["\ufeff \n\t", "GO\n", "-- later\n/* much later */"], "There is no statement in 0.sql, 1.sql, 2.sql."),
+    ],
+)
+def test_an_import_without_any_statement_is_refused(editor, texts, happened, dry_run):
+    files = [(f"{number}.sql", text) for number, text in enumerate(texts)]
+    answer = send(editor, *files, dry_run=dry_run)
+    assert answer.status_code == 400, answer.content
+    problem = answer.json()
+    assert (problem["detail"], problem["pointer"]) == (happened, "/files")
+    assert problem["why"]
+    assert problem["cure"]
+    assert not Estate.objects.exists()
+
+
+def test_an_empty_file_beside_one_with_statements_is_no_fault(editor):
+    assert send(editor, ("empty.sql", ""), ("paris.sql", PARIS)).status_code == 200
+
+
 def test_an_operator_may_not_import(api_as):
     assert send(api_as(Role.OPERATOR), ("paris.sql", PARIS), dry_run=True).status_code == 403
 

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.utils import timezone
 
-from brokerweb.accounts.models import LoginLink
+from brokerweb.accounts.models import LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import (
     LinkRefusal,
@@ -15,6 +16,7 @@ from brokerweb.accounts.services import (
     login_link_use,
     user_create,
 )
+from brokerweb.config.process.lock import data_directory_lock
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +97,38 @@ def test_the_command_prints_a_link_that_works(client, admin, capsys):
     printed = capsys.readouterr().out.strip()
     assert printed.startswith("http://broker.example/login/link/")
     assert client.get(printed.removeprefix("http://broker.example")).status_code == 302
+
+
+def test_the_command_names_the_address_at_which_the_process_on_these_data_listens(admin, settings, capsys):
+    with data_directory_lock(settings.ENVIRONMENT.data_directory) as record_address:
+        record_address("http://127.0.0.1:8123")
+        call_command("login_link")
+    printed = capsys.readouterr()
+    assert printed.out.startswith("http://127.0.0.1:8123/login/link/")
+    assert printed.err == ""
+
+
+def test_the_command_says_when_nothing_runs_and_what_it_takes_instead(admin, settings, capsys):
+    call_command("login_link")
+    printed = capsys.readouterr()
+    assert printed.out.startswith("http://127.0.0.1:8000/login/link/")
+    assert f"No `manage.py run` runs on {settings.ENVIRONMENT.data_directory}" in printed.err
+    assert "--address" in printed.err
+
+
+def test_the_command_says_when_the_process_is_still_starting(admin, settings, capsys):
+    with data_directory_lock(settings.ENVIRONMENT.data_directory):
+        call_command("login_link")
+    assert "is still starting" in capsys.readouterr().err
+
+
+def test_the_command_says_when_there_are_no_tables_yet(monkeypatch):
+    def no_tables(**_names):
+        raise OperationalError("no such table: accounts_user")
+
+    monkeypatch.setattr(User.objects, "filter", no_tables)
+    with pytest.raises(CommandError, match=r"no such table: accounts_user\. Has brokerweb been started yet"):
+        call_command("login_link")
 
 
 def test_the_command_says_when_there_is_no_such_user(admin):

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from brokerweb.config.process.listening import NoPort, listening_socket
-from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
+from brokerweb.config.process.lock import AlreadyRunning, Holder, data_directory_holder, data_directory_lock
 from brokerweb.topology.services.publish import WEB_QUEUE
 from engine import api as engine
 
@@ -24,6 +24,23 @@ def test_the_data_is_free_again_afterwards(tmp_path):
             pass
 
 
+def test_the_process_that_runs_on_the_data_says_where_it_listens_for_as_long_as_it_does(tmp_path):
+    assert data_directory_holder(tmp_path) is None
+    with data_directory_lock(tmp_path) as record_address:
+        assert data_directory_holder(tmp_path) == Holder(str(os.getpid()), None)
+        record_address("http://127.0.0.1:8100")
+        assert data_directory_holder(tmp_path) == Holder(str(os.getpid()), "http://127.0.0.1:8100")
+    assert data_directory_holder(tmp_path) is None
+    assert (tmp_path / "run.lock").read_text() == ""
+
+
+def test_what_a_killed_process_left_in_the_lock_counts_for_nothing(tmp_path):
+    (tmp_path / "run.lock").write_text("17\nhttp://127.0.0.1:8100\n")
+    assert data_directory_holder(tmp_path) is None
+    with data_directory_lock(tmp_path):
+        assert data_directory_holder(tmp_path) == Holder(str(os.getpid()), None)
+
+
 def test_a_taken_port_leads_to_the_next_free_one():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -33,6 +50,11 @@ def test_a_taken_port_leads_to_the_next_free_one():
             assert listener.getsockname()[1] > port
             with socket.create_connection(listener.getsockname(), timeout=5):
                 pass
+
+
+def test_port_0_is_any_free_port():
+    with listening_socket("127.0.0.1", 0) as listener, listening_socket("127.0.0.1", 0) as other:
+        assert 0 < listener.getsockname()[1] != other.getsockname()[1] > 0
 
 
 def test_an_address_of_another_machine_is_said_to_be_none():

@@ -86,7 +86,7 @@ def test_bad_clauses_give_the_numbered_error_at_their_field_and_change_nothing(e
 def test_a_body_of_another_shape_names_the_field(editor):
     answer = editor.ask("POST", ROUTES, {"name": "retour", "address": 7})
     assert answer.status_code == 422
-    assert answer.json()["code"] == "malformed"
+    assert answer.json()["code"] == "bad-field"
     assert answer.json()["pointer"] == "/address"
 
 

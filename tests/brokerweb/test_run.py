@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from brokerweb.config.env import REPOSITORY
+from brokerweb.config.process.lock import data_directory_holder
 from tests.brokerweb.waiting import until
 
 pytestmark = pytest.mark.slow
@@ -102,10 +103,12 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
     _, complaint = second.process.communicate(timeout=30)
     assert second.process.returncode == 1
     assert f"process {first.process.pid}" in complaint
+    assert data_directory_holder(tmp_path).address == str(browser.base_url).rstrip("/")
 
     code, seconds = first.stop(how)
     assert code == 0
     assert seconds < STOP_SECONDS_MAX
+    assert data_directory_holder(tmp_path) is None
     printed, warnings = first.process.communicate()
     assert printed == ""
     assert warnings == ""

@@ -74,6 +74,10 @@ def test_a_route_is_refused_with_its_number_then_made_changed_and_deleted_on_the
     expect(page.get_by_role("group", name=re.compile(f"Route {ROUTE}"))).to_have_count(0)
     expect(page.get_by_text(re.compile(r"Live · revision 4"))).to_be_visible()
 
+    notice = page.get_by_role("alert").filter(has=page.get_by_role("button", name="Undo")).first
+    expect(notice).to_have_css("pointer-events", "none")
+    expect(notice.get_by_role("button", name="Undo")).to_have_css("pointer-events", "auto")
+
 
 def test_a_hundred_messages_are_sent_from_paris_and_received_in_order_at_lyon(page: Page) -> None:
     page.goto(CONSOLE)

@@ -11,12 +11,15 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
+    ContentTooLarge,
     EngineRefused,
     MalformedRequest,
     NumberedError,
@@ -24,7 +27,9 @@ from brokerweb.common.errors import (
     RevisionConflict,
     RevisionRequired,
     RightMissing,
+    TooManyAttempts,
     Unauthenticated,
+    UnsupportedMedia,
     WebProblem,
 )
 from engine import api as engine
@@ -50,7 +55,8 @@ class Problem(Shape):
     """What the sentences were filled with."""
 
 
-PROBLEMS: dict[int, type[Problem]] = dict.fromkeys((400, 401, 403, 404, 409, 412, 422, 428, 503), Problem)
+_STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
+PROBLEMS: dict[int, type[Problem]] = dict.fromkeys(_STATUSES, Problem)
 """The `response` entry of every operation: any of these statuses carries a `Problem`."""
 
 WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
@@ -60,6 +66,9 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     ObjectNotFound: HTTPStatus.NOT_FOUND,
     RevisionConflict: HTTPStatus.PRECONDITION_FAILED,
     RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
+    ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
 }
 
 ENGINE_STATUS: dict[int, HTTPStatus] = {
@@ -83,7 +92,19 @@ TITLES: dict[HTTPStatus, str] = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "The engine refused this",
     HTTPStatus.PRECONDITION_REQUIRED: "The revision is missing",
     HTTPStatus.SERVICE_UNAVAILABLE: "The engine did not answer",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take that method",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is too large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The dashboard failed",
 }
+TITLES_BY_CODE: dict[int | str, str] = {
+    "csrf": "The request does not come from the dashboard's own page",
+    "no-address": "There is nothing at this address",
+    "bad-field": "A field of the request is not as it should be",
+    "unknown-field": "The request has a field that is not known",
+}
+"""Where a status has several reasons, the title of the rarer ones."""
 
 
 def problem_response(status: int, code: int | str, detail: str, **more: Any) -> HttpResponse:
@@ -91,7 +112,7 @@ def problem_response(status: int, code: int | str, detail: str, **more: Any) -> 
     http_status = HTTPStatus(status)
     problem = Problem(
         type=f"urn:brokerweb:problem:{code}",
-        title=TITLES.get(http_status, http_status.phrase),
+        title=TITLES_BY_CODE.get(code) or TITLES.get(http_status, http_status.phrase),
         status=status,
         code=code,
         detail=detail,
@@ -127,7 +148,8 @@ def add_problem_handlers(api: NinjaAPI) -> None:
         AuthenticationError: _nobody_logged_in,
         ValidationError: _shape_problem,
         HttpError: _http_error,
-        Http404: lambda _request, _error: problem_response(404, "not-found", "There is nothing at this address."),
+        Http404: lambda request, _error: plain_problem(request, 404),
+        RequestDataTooBig: lambda request, _error: _web_problem(request, too_large()),
         Exception: _fault_of_ours,
     }
     for kind, handler in handlers.items():
@@ -135,7 +157,7 @@ def add_problem_handlers(api: NinjaAPI) -> None:
 
 
 def _web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
-    return problem_response(
+    response = problem_response(
         WEB_STATUS[type(problem)],
         problem.code,
         problem.detail,
@@ -143,6 +165,9 @@ def _web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
         cure=problem.cure,
         pointer=problem.pointer,
     )
+    if isinstance(problem, TooManyAttempts):
+        response["Retry-After"] = str(problem.seconds)
+    return response
 
 
 def _engine_refused(_request: HttpRequest, refused: EngineRefused) -> HttpResponse:
@@ -154,41 +179,100 @@ def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) 
         503,
         "engine-unavailable",
         str(error),
+        why="The engine works beside the dashboard: it may be starting, busy, or stopped.",
         cure="Check that the engine's worker is running, then try again. A change that was saved is not lost.",
     )
 
 
-def _nobody_logged_in(_request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
-    return problem_response(401, "unauthenticated", "This needs somebody who is logged in.", cure="Log in.")
-
-
-def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    first = error.errors[0]
-    where = [str(part) for part in first["loc"]]
-    source, fields = where[0], where[2:] if where[0] == "body" else where[1:]
-    field = "/".join(part.replace("~", "~0").replace("/", "~1") for part in fields)
-    return problem_response(
-        422,
-        "malformed",
-        f"{field or source}: {first['msg']}",
-        pointer=f"/{field}" if source == "body" else None,
-        parameters={"problems": [{"where": item["loc"], "text": item["msg"]} for item in error.errors]},
+def _nobody_logged_in(request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
+    return _web_problem(
+        request, Unauthenticated("Nobody is logged in.", why="This needs somebody who is logged in.", cure="Log in.")
     )
 
 
-def _http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
-    if error.status_code == HTTPStatus.FORBIDDEN:
+def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """The first field that is wrong; one that is not known goes first, for it is often another one misspelt."""
+    unknown = next((each for each in error.errors if each["type"] == "extra_forbidden"), None)
+    first = unknown or error.errors[0]
+    where = [str(part) for part in first["loc"]]
+    source, fields = where[0], where[2:] if where[0] == "body" else where[1:]
+    field = "/".join(part.replace("~", "~0").replace("/", "~1") for part in fields)
+    more = {
+        "pointer": f"/{field}" if source == "body" and field else None,
+        "parameters": {"problems": [{"where": item["loc"], "text": item["msg"]} for item in error.errors]},
+    }
+    if unknown is not None:
         return problem_response(
-            403,
-            "csrf",
-            "The request did not carry the token that proves that it comes from the dashboard's own page.",
-            cure="Reload the page and try again.",
+            400,
+            "unknown-field",
+            f"The request has a field {field}, which this address does not take.",
+            why="A field that nobody reads is usually a misspelt one, and what it asks for would silently not be done.",
+            cure="Remove it or correct its name; /api/v1/openapi.json describes every request.",
+            **more,
         )
-    return problem_response(error.status_code, "malformed", str(error))
+    return problem_response(
+        422,
+        "bad-field",
+        f"{field or source}: {first['msg']}.",
+        why="The request does not have the shape that this address takes.",
+        cure="Mend this field and send the request again; /api/v1/openapi.json describes every request.",
+        **more,
+    )
+
+
+def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    cause = error.__cause__
+    if isinstance(cause, WebProblem):
+        return _web_problem(request, cause)
+    return plain_problem(request, error.status_code)
 
 
 def _fault_of_ours(request: HttpRequest, error: Exception) -> HttpResponse:
     logger.error("%s %s failed", request.method, request.path, exc_info=error)
-    return problem_response(
-        500, "internal", "The dashboard failed to answer.", cure="The server's log says why; please report it."
+    return plain_problem(request, 500)
+
+
+def too_large() -> ContentTooLarge:
+    """The problem of a body over the limit."""
+    megabytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1_048_576
+    return ContentTooLarge(f"The request is larger than {megabytes:g} MB, the most that is taken at once.")
+
+
+def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
+    """The problem of a status about which nothing more is known."""
+    where = f"{request.method} {request.path}"
+    code, detail, why, cure = {
+        HTTPStatus.FORBIDDEN: (
+            "csrf",
+            "The request did not carry the token that proves that it comes from the dashboard's own page.",
+            "Without it another page in the same browser could act in your name.",
+            "Reload the page and try again.",
+        ),
+        HTTPStatus.NOT_FOUND: (
+            "no-address",
+            "There is nothing at this address.",
+            f"No operation of the API answers to {request.path}.",
+            "Check the address; /api/v1/openapi.json lists them all.",
+        ),
+        HTTPStatus.METHOD_NOT_ALLOWED: (
+            "method-not-allowed",
+            f"{where} is no operation of the API.",
+            "The address exists, but takes other methods.",
+            "Use one of those in the header Allow of this answer.",
+        ),
+        HTTPStatus.INTERNAL_SERVER_ERROR: (
+            "internal",
+            "The dashboard failed to answer.",
+            "This is a fault of brokerweb, not of the request.",
+            "The server's log says why; please report it.",
+        ),
+    }.get(
+        HTTPStatus(status),
+        (
+            "malformed",
+            "The request could not be read.",
+            "Its body is no JSON, or its headers are not those of a browser.",
+            "Mend it and send it again; /api/v1/openapi.json describes every request.",
+        ),
     )
+    return problem_response(status, code, detail, why=why, cure=cure)

@@ -14,7 +14,7 @@ class NoPort(Exception):
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that already listens on `host`, at `port` or the next port that is free.
+    """A socket that already listens on `host`, at `port` or the next port that is free; 0 is any free port.
 
     It is handed to the server as it is: nobody can take the port between the choice and the use.
     """
@@ -29,7 +29,17 @@ def listening_socket(host: str, port: int) -> socket.socket:
             listener.close()
             if error.errno in (errno.EADDRINUSE, errno.EACCES):
                 continue
-            raise NoPort(f"{host} is no address to listen on: {error.strerror or error}.") from error
+            raise _no_address(host, error.strerror or str(error)) from error
+        except UnicodeError as error:
+            listener.close()
+            raise _no_address(host, "it is no host name") from error
         else:
             return listener
     raise NoPort(f"None of the {PORTS_TRIED} ports from {port} on is free on {host}. Name another with --port.")
+
+
+def _no_address(host: str, reason: str) -> NoPort:
+    return NoPort(
+        f"{host} is no address to listen on: {reason}. "
+        "Name one of this machine with --host, or leave it out for 127.0.0.1."
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import logging.config
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -11,9 +12,12 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db import OperationalError
 
 from brokerweb.accounts.services import login_link_create
 from brokerweb.config.engine import embedded_engine
+from brokerweb.config.env import ConfigurationError, unusable
+from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
@@ -27,15 +31,18 @@ CLOSE_SECONDS_MAX = 2
 """How long a browser's request may go on after the server was told to stop."""
 
 
-def serve(host: str, port: int, *, say: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `say` prints what a person at the terminal should read."""
+def serve(host: str, port: int, *, say: Callable[[str], None], record_address: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    `say` prints what a person at the terminal should read; `record_address` is told where the server listens.
+    """
     _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
     with ExitStack() as stack:
         listener = stack.enter_context(listening_socket(host, port))
         actual_port = listener.getsockname()[1]
-        if actual_port != port:
+        if port not in (0, actual_port):
             say(f"Port {port} is taken; the dashboard uses {actual_port} instead.")
-        call_command("migrate", verbosity=0, interactive=False)
+        _migrate()
         engine = embedded_engine()
         engine.start()
         stack.callback(engine.stop)
@@ -46,6 +53,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None]) -> None:
         address = f"http://{_host_in_address(host)}:{actual_port}"
 
         def ready() -> None:
+            record_address(address)
             link = f"{address}/login/link/{login_link_create(local_administrator())}"
             minutes = settings.LOGIN_LINK_SECONDS // 60
             logger.info("Ready on %s.", address)
@@ -55,22 +63,42 @@ def serve(host: str, port: int, *, say: Callable[[str], None]) -> None:
     logger.info("Stopped.")
 
 
+def _migrate() -> None:
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        raise ConfigurationError(
+            f"The dashboard's database {settings.DATABASES['default']['NAME']} cannot be used: {str(error).strip()}. "
+            "See that it can be reached and written, or name another in BROKERWEB_DATA or DATABASE_URL."
+        ) from error
+
+
 def _serve_http(listener: socket.socket, ready: Callable[[], None]) -> None:
     """Daphne on a socket that already listens, until a signal stops it."""
     # Importing the server installs Twisted's reactor, which no other command needs.
     from daphne.server import Server
+    from twisted.internet import reactor
 
     from brokerweb.config.asgi import application
+
+    def take_over_signals() -> None:
+        # The server calls this when it listens, a little before its reactor runs: a signal in between must wait for it.
+        # Later Twisted takes SIGTERM by itself, but SIGINT only from Python's own handler.
+        for each in SIGNALS:
+            signal.signal(each, lambda _number, _frame: reactor.callFromThread(reactor.stop))
+        ready()
 
     server = Server(
         application=application,
         # Twisted copies the descriptor and closes the one it is given, so we let go of it.
         endpoints=[f"fd:fileno={listener.detach()}"],
-        ready_callable=ready,
+        ready_callable=take_over_signals,
         application_close_timeout=CLOSE_SECONDS_MAX,
         server_name="brokerweb",
     )
     server.run()
+    # Who asks a second time, while the engine ends, does not want to wait.
+    leave_at_once_on_signals()
 
 
 def _host_in_address(host: str) -> str:
@@ -85,7 +113,11 @@ def _log_to(path: Path) -> None:
     It becomes part of the settings: Celery's worker and the ASGI application set Django up again, and that takes
     every handler off the root logger which the settings do not name.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("ab").close()
+    except OSError as error:
+        raise unusable(path, error.strerror or str(error)) from error
     logging_settings = settings.LOGGING
     logging_settings["filters"] = {"worth_keeping": {"()": lambda: _is_worth_keeping}}
     logging_settings["handlers"]["file"] = {

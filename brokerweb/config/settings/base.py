@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "brokerweb.common.api.middleware.api_problems",
     "django.middleware.security.SecurityMiddleware",
     "brokerweb.config.static.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -44,6 +45,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "brokerweb.accounts.middleware.TooManyAttemptsPage",
 ]
 
 APPEND_SLASH = False
@@ -100,6 +102,11 @@ CHANNEL_LAYERS = {"default": channel_layer_settings(ENVIRONMENT)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["brokerweb.accounts.throttling.ThrottledBackend"]
+# Counts of wrong passwords only. By default a cache in memory forgets at random once it holds three hundred.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
+}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

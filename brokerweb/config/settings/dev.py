@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from brokerweb.config.env import generated_secret_key
+from brokerweb.config.env import generated_secret_key, make_data_directory
 from brokerweb.config.settings.base import *  # noqa: F403
 from brokerweb.config.settings.base import ENVIRONMENT
 
-ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True)
+make_data_directory(ENVIRONMENT.data_directory)
 SECRET_KEY = ENVIRONMENT.secret_key or generated_secret_key(ENVIRONMENT.data_directory)
 # A page built while the server runs is served without a restart.
 WHITENOISE_AUTOREFRESH = True

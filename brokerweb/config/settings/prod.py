@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brokerweb.config.env import LOCAL_HOSTS, ConfigurationError
+from brokerweb.config.env import LOCAL_HOSTS, ConfigurationError, make_data_directory
 from brokerweb.config.settings.base import *  # noqa: F403
 from brokerweb.config.settings.base import ENVIRONMENT
 
@@ -11,7 +11,7 @@ if ENVIRONMENT.secret_key is None:
 if ENVIRONMENT.allowed_hosts == LOCAL_HOSTS:
     raise ConfigurationError("ALLOWED_HOSTS is not set. Name the hosts under which the dashboard is reached.")
 
-ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True)
+make_data_directory(ENVIRONMENT.data_directory)
 SECRET_KEY = ENVIRONMENT.secret_key
 DEBUG = False
 SESSION_COOKIE_SECURE = True

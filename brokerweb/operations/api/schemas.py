@@ -8,12 +8,12 @@ from uuid import UUID
 
 from ninja import Field
 
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Request, Shape
 
 ConversationState = Literal["SO", "SI", "CO", "DI", "DO", "CD", "ER"]
 
 
-class ConversationBegin(Shape):
+class ConversationBegin(Request):
     """The clauses of BEGIN DIALOG."""
 
     from_service: str
@@ -31,7 +31,7 @@ class ConversationBegun(Shape):
     conversation_group_id: UUID
 
 
-class MessagesSend(Shape):
+class MessagesSend(Request):
     """SEND, once for each body, in order."""
 
     message_type: str | None = None
@@ -49,7 +49,7 @@ class MessagesSent(Shape):
     count: int
 
 
-class ConversationEnd(Shape):
+class ConversationEnd(Request):
     """END CONVERSATION: plain, WITH ERROR (code and description) or WITH CLEANUP."""
 
     error_code: int | None = None
@@ -62,7 +62,7 @@ class ConversationEnded(Shape):
     """What the endpoint is in now; null when it is gone."""
 
 
-class ReceiveIn(Shape):
+class ReceiveIn(Request):
     """RECEIVE TOP (n), for one conversation if one is named."""
 
     top: int = Field(default=1, ge=1, le=10_000)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from ninja import Field
 
-from brokerweb.common.api.shape import Shape
+from brokerweb.common.api.shape import Request, Shape
 
 AddressKind = Literal["local", "transport", "tcp"]
 
@@ -120,7 +120,7 @@ class EstateOut(Shape):
     instances: list[str]
 
 
-class RouteIn(Shape):
+class RouteIn(Request):
     """The clauses of CREATE ROUTE as texts; the engine says what is wrong with them."""
 
     name: str
@@ -132,7 +132,7 @@ class RouteIn(Shape):
     """Counts from now; null never expires."""
 
 
-class RoutePatch(Shape):
+class RoutePatch(Request):
     """Clauses to change: a clause that is absent stays, one that is null is taken away."""
 
     address: str | None = None
@@ -153,24 +153,24 @@ class RevisionOut(Shape):
     revision: int
 
 
-class EndpointStateIn(Shape):
+class EndpointStateIn(Request):
     state: Literal["STARTED", "STOPPED", "DISABLED"]
 
 
-class BrokerSwitchIn(Shape):
+class BrokerSwitchIn(Request):
     is_enabled: bool
 
 
-class ImportFile(Shape):
+class ImportFile(Request):
     name: str = Field(min_length=1, max_length=260)
     text: str
 
 
-class ImportIn(Shape):
+class ImportIn(Request):
     """T-SQL scripts for an estate, in the order in which they are to run; the estate is made when it is new."""
 
     estate: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
-    files: list[ImportFile] = Field(min_length=1, max_length=500)
+    files: list[ImportFile] = Field(max_length=500)
     dry_run: bool = True
     default_instance: str | None = None
     """Where a script begins until it says `:CONNECT`; null is the estate's only instance, or one named like the first

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import EngineRefused, ObjectNotFound
+from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.catalogs import estate_catalogs
@@ -47,7 +47,8 @@ def estate_import(
     """Plan `scripts` (name and text) for an estate and, unless it is a dry run, carry the plan out in one revision.
 
     An estate of that name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run
-    answers it, otherwise `EngineRefused` carries the first problem.
+    answers it, otherwise `EngineRefused` carries the first problem. Scripts without any statement are refused with
+    `MalformedRequest`.
     """
     if is_dry_run:
         estate = Estate.objects.filter(name=estate_name).first()
@@ -81,14 +82,27 @@ def _plan(
     default_instance: str | None,
     default_database: str | None,
 ) -> engine.ImportPlan:
+    if not scripts:
+        raise _nothing("The import has no file.", "Choose one or more .sql files, or paste a script.")
     catalogs = {} if estate is None else estate_catalogs(estate)
-    return engine.plan_import(
+    plan = engine.plan_import(
         [engine.parse_script(text, name) for name, text in scripts],
         catalogs,
         default_instance=engine.InstanceName(default_instance or _first_instance(catalogs, scripts)),
         default_database=engine.DatabaseName(default_database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
+    )
+    if not (plan.rows or plan.problems or plan.changes):
+        names = ", ".join(name for name, _ in scripts)
+        raise _nothing(f"There is no statement in {names}.", "Give a file or a text with T-SQL statements.")
+    return plan
+
+
+def _nothing(detail: str, cure: str) -> MalformedRequest:
+    """An import that could only make an empty estate, or nothing at all."""
+    return MalformedRequest(
+        detail, why="An import does what its statements say, and here is none.", cure=cure, pointer="/files"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.core.catalog.names import spelling_in, with_schema
 from engine.core.catalog.objects import Service
 from engine.core.exchange.commands import Receive
 from engine.core.exchange.events import MessagesTaken
@@ -55,8 +56,9 @@ def _reads(services: Mapping[ServiceName, Service], service: ServiceName, queue:
 
 
 def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:
-    """A queue as the catalog spells it; names compare without regard to letter case. 15151 when there is none."""
-    for spelled in database_of(broker, database).queues:
-        if spelled.casefold() == name.casefold():
-            return spelled
+    """A queue as the catalog spells it, in any letter case, `dbo` where no schema is named; 15151 without one."""
+    queues = database_of(broker, database).queues
+    spelled = spelling_in(queues, name) or spelling_in(queues, with_schema(name))
+    if spelled is not None:
+        return spelled
     raise LocalProtocolError(15151, value="queue", name=name, database=database)

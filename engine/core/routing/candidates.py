@@ -24,23 +24,23 @@ Choice = tuple[int, Route, TcpAddress | None]
 
 
 class Ordered(Generic[T]):
-    """Values in order of creation, with their order as key."""
+    """Values in order of creation; `tie` tells apart those that stand in the place of one and the same route."""
 
     __slots__ = ("_orders", "values")
 
     def __init__(self) -> None:
-        self._orders: list[CreationOrder] = []
+        self._orders: list[tuple[CreationOrder, int]] = []
         self.values: list[T] = []
 
-    def add(self, order: CreationOrder, value: T) -> None:
+    def add(self, order: CreationOrder, value: T, tie: int = 0) -> None:
         """Put a value in its place."""
-        at = bisect_left(self._orders, order)
-        self._orders.insert(at, order)
+        at = bisect_left(self._orders, (order, tie))
+        self._orders.insert(at, (order, tie))
         self.values.insert(at, value)
 
-    def remove(self, order: CreationOrder) -> None:
+    def remove(self, order: CreationOrder, tie: int = 0) -> None:
         """Take out the value with this order, which is there."""
-        at = bisect_left(self._orders, order)
+        at = bisect_left(self._orders, (order, tie))
         del self._orders[at], self.values[at]
 
 

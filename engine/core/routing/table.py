@@ -172,7 +172,8 @@ class RoutingTable:
         routes = service.by_id.get(number)
         if routes is None:
             service.id_orders[number] = order
-            service.ids.add(order, broker)
+            # An altered route keeps its place, so two ids may have come with the same one.
+            service.ids.add(order, broker, number)
         service.by_id[number] = _with(routes, order, route)
 
     def _hide(self, order: CreationOrder, route: Route) -> None:
@@ -186,7 +187,7 @@ class RoutingTable:
             self._look_for_asking()
         elif _without(service.by_id[broker.int], order, route) is None:
             del service.by_id[broker.int]
-            service.ids.remove(service.id_orders.pop(broker.int))
+            service.ids.remove(service.id_orders.pop(broker.int), broker.int)
         if service.name_only is None and not service.by_id:
             del self.services[route.service_name]
 

@@ -1,4 +1,5 @@
 import '@testing-library/jest-dom/vitest';
+import { afterEach, beforeEach, expect, vi, type MockInstance } from 'vitest';
 
 // What jsdom lacks and components ask for. None of it has a result that a test looks at.
 window.matchMedia = (media) => Object.assign(new EventTarget(), { matches: false, media, onchange: null }) as MediaQueryList;
@@ -18,3 +19,17 @@ window.ResizeObserver = class {
 Element.prototype.scrollIntoView = () => undefined;
 
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+
+// React says when something changed behind a test's back. Whoever changes a store says so with act(), and whoever
+// starts something waits for it; a test that does neither fails here, and what React says is still printed.
+let printed: MockInstance<typeof console.error>;
+
+beforeEach(() => {
+  printed = vi.spyOn(console, 'error');
+});
+
+afterEach(() => {
+  const found = printed.mock.calls.filter(([text]) => String(text).includes('not wrapped in act('));
+  expect(found, 'updates outside of act()').toEqual([]);
+  printed.mockRestore();
+});

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import check_routes
+from engine.core.routing.classifier import MessageClassifier
+from engine.core.vocabulary.messages import DialogTarget
+from engine.route_check.cases import HOME, NOW
 from engine.route_check.reading import read_cases
-from engine.route_check.world import every_decision
+from engine.route_check.world import every_decision, instance_of
 
 WORDS = ("deliver_local", "send", "forward", "delayed", "drop")
 SERVICES = ("S", "s", "tcp://name.example:9/S", "SQL/ServiceBroker/BrokerConfiguration")
@@ -114,12 +117,17 @@ def test_its_own_answer_passes_and_any_other_fails(case):
 def test_the_ends_are_those_that_the_router_itself_lists(case):
     case["setup"]["principal"] = None
     ((read,), _, _) = read_cases("f", json.dumps([{**case, "expected": ANYTHING}]))
-    answers = list(every_decision(read))
-    listed = answers[0][1].alternatives
+    answers = every_decision(read)
+    router = MessageClassifier(instance_of(read))
+    router.pending = {(table, service) for service in read.pending for table in (HOME, "msdb")}
+    target = DialogTarget(read.service, read.broker_instance)
+    if read.from_outside:
+        listed = router.from_outside(target, NOW, from_target=read.from_target).alternatives
+    else:
+        listed = router.from_inside(HOME, target, NOW, from_target=read.from_target).alternatives
     assert sum(weight for weight, _ in answers) == pytest.approx(1)
     assert [weight for weight, _ in answers] == ([each.weight for each in listed] or [1])
-    if listed:
-        assert [decision.status for _, decision in answers] == [each.status for each in listed]
+    assert all(decision.alternatives == listed for _, decision in answers)
 
 
 @settings(max_examples=200)

@@ -203,9 +203,16 @@ class TestAllOrNothing:
         assert made.catalogs == {PARIS: new_instance(PARIS, NumberedEntropy())}
         assert [problem.file for problem in made.problems] == ["2.sql"]
 
-    def test_all_problems_of_all_scripts_are_told(self) -> None:
+    def test_all_problems_of_all_scripts_are_told_in_the_order_of_their_lines(self) -> None:
         made = plan("DROP ROUTE a\nDROP ROUTE", "DROP ROUTE b")
-        assert [(problem.file, problem.line) for problem in made.problems] == [("1.sql", 2), ("1.sql", 1), ("2.sql", 1)]
+        assert [(problem.file, problem.line) for problem in made.problems] == [("1.sql", 1), ("1.sql", 2), ("2.sql", 1)]
+
+    def test_warnings_come_in_the_order_of_their_lines(self) -> None:
+        route = "CREATE ROUTE r WITH ADDRESS = 'TCP://lyon'"
+        made = plan(f"{route}\nEXEC (@s)", f"EXEC (@s)\n{route}")
+        assert [(warning.file, warning.line) for warning in made.warnings] == [
+            ("1.sql", 1), ("1.sql", 2), ("2.sql", 1), ("2.sql", 2),
+        ]  # fmt: skip
 
     def test_after_use_of_an_unknown_database_what_follows_is_not_looked_at(self) -> None:
         made = plan("USE nulle\nCREATE QUEUE q\nALTER DATABASE CURRENT SET NEW_BROKER\nCREATE DATABASE d")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from argparse import ArgumentParser
-from types import FrameType
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from brokerweb.config.process.listening import NoPort
+from brokerweb.config.process.early_exit import leave_at_once_on_signals
+from brokerweb.config.process.listening import PORT_MAX, NoPort
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 from brokerweb.config.process.serving import serve
 
@@ -23,30 +21,28 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=_port, default=8000, help="or the next free port (default: %(default)s)")
+        parser.add_argument(
+            "--port", default="8000", help="or the next free port; 0 takes any free one (default: %(default)s)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        signal.signal(signal.SIGTERM, _stop)
+        port = _port(str(options["port"]))
+        leave_at_once_on_signals()
         try:
-            with data_directory_lock(settings.ENVIRONMENT.data_directory):
-                serve(options["host"], options["port"], say=self._say)
+            with data_directory_lock(settings.ENVIRONMENT.data_directory) as record_address:
+                serve(options["host"], port, say=self._say, record_address=record_address)
         except (AlreadyRunning, NoPort) as refusal:
             raise CommandError(str(refusal)) from refusal
-        except KeyboardInterrupt:
-            # Before the server took over the signals, or while it was ending: either way somebody wants us to stop.
-            sys.exit(0)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 def _port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65_535:
-        raise ValueError(f"{port} is no port")
-    return port
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(PORT_MAX)) and int(text) <= PORT_MAX:
+        return int(text)
+    raise CommandError(
+        f"{text!r} is no port. A port is a number from 1 to {PORT_MAX}, or 0 for any free one: "
+        "`make run PORT=8100` or `manage.py run --port 8100`."
+    )

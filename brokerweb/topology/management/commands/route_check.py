@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, OutputWrapper
 
-from brokerweb.topology.route_check_text import told
+from brokerweb.topology.route_check_text import told, told_of_files, told_of_routes
 from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_encoder
 
 FAILED, UNREADABLE = 1, 2
@@ -24,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", help="a YAML file of cases, in UTF-8")
-        parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+        parser.add_argument("--json", action="store_true", help="print the cases as a JSON list, the rest to stderr")
         parser.add_argument("--proof", action="store_true", help="print the proof of every case, not only of failures")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,16 +34,21 @@ class Command(BaseCommand):
         if faults:
             report = RouteCheckReport(faults=(*faults, *report.faults), warnings=report.warnings)
         if options["json"]:
-            self.stdout.write(json_encoder.encode(report).decode())
+            self.stdout.write(json_encoder.encode(report.cases).decode())
+            about = [*told_of_files(report), *(() if report.faults else told_of_routes(report.routes))]
+            _write(self.stderr, about)
         else:
-            # What is printed must not fail on a terminal that lacks a character.
-            encoding = getattr(self.stdout, "encoding", None) or "utf-8"
-            text = "\n".join(told(report, with_proof=options["proof"]))
-            self.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            _write(self.stdout, told(report, with_proof=options["proof"]))
         if report.faults:
             sys.exit(UNREADABLE)
         if report.failures:
             sys.exit(FAILED)
+
+
+def _write(stream: OutputWrapper, lines: Iterable[str]) -> None:
+    """What is printed must not fail on a terminal that lacks a character."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write("\n".join(lines).encode(encoding, "backslashreplace").decode(encoding), lambda text: text)
 
 
 def _read(names: list[str]) -> tuple[dict[str, str], list[RouteCheckFault]]:

@@ -6,7 +6,12 @@ import { livenessOf, livenessWords, refusalWords, type Liveness } from '@/live/l
 
 import classes from './connection-badge.module.css';
 
-/** Whether what is shown is what is so. */
+/** Whether what is shown of these instances is what is so. */
+export function useLiveness(instances: readonly string[]): Liveness {
+  return useLiveStore(({ connection, live }) => livenessOf(connection, live, instances));
+}
+
+/** The state of the connection in a word, and in a sentence for who asks. */
 export function ConnectionBadge({ instances }: { instances: readonly string[] }) {
   const { state, retry, reason } = useLiveStore(
     useShallow(({ connection, live }) => ({

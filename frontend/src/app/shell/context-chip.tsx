@@ -2,10 +2,20 @@ import { Tooltip } from '@mantine/core';
 
 import { Badge } from '@/components/ui/badge';
 import type { Estate } from '@/contracts/api';
+import type { Liveness } from '@/live/liveness';
 import { isBehind } from '@/topology/lookup';
 
-/** What one looks at: the running estate and its revision, and who has not caught up with it. */
-export function ContextChip({ estate }: { estate: Estate }) {
+import classes from './context-chip.module.css';
+
+/** What one looks at: the running estate and its revision, who has not caught up with it, or that nobody answers. */
+export function ContextChip({ estate, liveness }: { estate: Estate; liveness: Liveness }) {
+  if (liveness === 'offline' || liveness === 'refused') {
+    return (
+      <span role="status" className={classes.asSeen}>
+        {liveness === 'offline' ? 'The server does not answer.' : 'The server sends no live values.'} This is revision {estate.revision} as it was last seen.
+      </span>
+    );
+  }
   const behind = estate.instances.filter(isBehind);
   const failed = behind.filter((instance) => instance.apply_error !== '');
   const [first] = behind;

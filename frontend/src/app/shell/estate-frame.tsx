@@ -1,4 +1,5 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { IconFileImport } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { Link, Outlet, useParams } from 'react-router';
@@ -16,7 +17,7 @@ import { keys } from '@/lib/query-client';
 import { applyChanges } from '@/topology/apply-changes';
 
 import { Brand } from './brand';
-import { ConnectionBadge } from './connection-badge';
+import { ConnectionBadge, useLiveness } from './connection-badge';
 import { ContextChip } from './context-chip';
 import { EstatePicker } from './estate-picker';
 import classes from './estate-frame.module.css';
@@ -37,9 +38,7 @@ export function EstateFrame() {
   return (
     <Shell navigation={<Navigation estate={name} />} header={<FrameHeader name={name} estate={shown} />}>
       {shown !== null ? (
-        <EstateContext value={shown}>
-          <Outlet />
-        </EstateContext>
+        <EstateContext value={shown}>{shown.instances.length > 0 ? <Outlet /> : <NoInstance name={name} />}</EstateContext>
       ) : topology.isError ? (
         <Failure problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />
       ) : (
@@ -51,12 +50,13 @@ export function EstateFrame() {
 
 function FrameHeader({ name, estate }: { name: string; estate: Estate | null }) {
   const instances = useMemo(() => estate?.instances.map((instance) => instance.name) ?? [], [estate]);
+  const liveness = useLiveness(instances);
   return (
     <>
       <Brand />
       <span className={shellClasses.divider} />
       <EstatePicker current={name} />
-      {estate !== null && <ContextChip estate={estate} />}
+      {estate !== null && <ContextChip estate={estate} liveness={liveness} />}
       <span className={shellClasses.spring} />
       <ConnectionBadge instances={instances} />
       <ThemeSwitch />
@@ -74,6 +74,21 @@ function Failure({ problem, onRetry }: { problem: Problem; onRetry: () => void }
         <ProblemPanel problem={problem} onRetry={onRetry} />
       )}
     </div>
+  );
+}
+
+/** An estate without instances has nothing to draw, to send from or to watch; only an import brings one. */
+function NoInstance({ name }: { name: string }) {
+  return (
+    <EmptyState
+      action={
+        <Button component={Link} to="/import" size="sm" leftSection={<IconFileImport size={17} />}>
+          Import T-SQL
+        </Button>
+      }
+    >
+      {name} has no instance yet. A script that begins with :CONNECT and the name of a server makes one.
+    </EmptyState>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.core.catalog.changes import RouteAltered, RouteDropped
 from engine.core.routing.decision import LossReason
 from tests.support.routing_tables import (
     ALL,
@@ -16,6 +17,7 @@ from tests.support.routing_tables import (
     OTHER,
     OWN,
     REMOTE,
+    change,
     end,
     inside,
     mirrored,
@@ -203,6 +205,15 @@ def test_e8_two_ids_with_two_routes_each_are_four_ends_and_all_are_visited():
     table = [(f"{broker.int}{host}", "S", broker, host) for broker in (B1, B2) for host in ("x", "y")]
     classifier = paris(table)
     assert len({inside(classifier).route.name for _ in range(4)}) == 4
+
+
+def test_step_3_a_route_that_changes_its_id_takes_no_other_id_along():
+    """Altered, a route keeps its place in the table: the place of the id it had is not the place of the id it has."""
+    classifier = paris([("a", "S", B1, "x"), ("b", "S", B2, "y"), ("c", "S", B1, "z")])
+    change(classifier, RouteAltered(database="Ventes", name="a", broker_instance=OTHER))
+    assert {inside(classifier).route.name for _ in range(3)} == {"a", "b", "c"}
+    change(classifier, RouteDropped(database="Ventes", name="c"))
+    assert {inside(classifier).route.name for _ in range(3)} == {"a", "b"}
 
 
 def test_e10_choose_goes_on_within_the_picked_id_only_and_the_next_time_another_is_picked():

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -136,8 +136,10 @@ describe('sending', () => {
       const view = instanceView('PARIS', {
         databases: [databaseView('Ventes', { conversation_endpoints: rows, conversation_endpoints_total: rows.length })],
       });
-      useLiveStore.setState({
-        live: { ...emptyLive, instances: { PARIS: { view, sequence: 1, seenAt: 0, unavailable: null, isCurrent: true } } },
+      act(() => {
+        useLiveStore.setState({
+          live: { ...emptyLive, instances: { PARIS: { view, sequence: 1, seenAt: 0, unavailable: null, isCurrent: true } } },
+        });
       });
     };
     show([endpoint]);

@@ -25,6 +25,8 @@ const effects: Record<Effect, { word: string; verdict: Verdict | undefined }> = 
 
 const order: readonly Effect[] = ['error', 'add', 'change', 'remove', 'same', 'ignored'];
 
+const noticesMax = 200;
+
 const columns: Column<ImportRow>[] = [
   {
     id: 'effect',
@@ -99,7 +101,7 @@ function Problems({ problems }: { problems: readonly ImportProblem[] }) {
     <section className={classes.notices} data-kind="problem" role="alert">
       <h3>{counted(problems.length, 'problem')}</h3>
       <ul>
-        {problems.map(({ file, line, column, code, detail, why, cure }) => (
+        {problems.slice(0, noticesMax).map(({ file, line, column, code, detail, why, cure }) => (
           <li key={`${file}:${line}:${column}:${detail}`}>
             <span className={classes.mono}>{`${file}, line ${line}, column ${column}`}</span>
             <span>
@@ -108,9 +110,15 @@ function Problems({ problems }: { problems: readonly ImportProblem[] }) {
             </span>
           </li>
         ))}
+        <Rest of={problems} />
       </ul>
     </section>
   );
+}
+
+/** A script of ten thousand lines may have as many notices; nobody reads them all, and the page should not hang. */
+function Rest({ of }: { of: readonly unknown[] }) {
+  return of.length > noticesMax && <li>and {of.length - noticesMax} more.</li>;
 }
 
 function Warnings({ warnings }: { warnings: readonly ImportWarning[] }) {
@@ -121,12 +129,13 @@ function Warnings({ warnings }: { warnings: readonly ImportWarning[] }) {
     <section className={classes.notices} aria-label="Warnings">
       <h3>{counted(warnings.length, 'warning')}</h3>
       <ul>
-        {warnings.map(({ file, line, detail }) => (
+        {warnings.slice(0, noticesMax).map(({ file, line, detail }) => (
           <li key={`${file}:${line}:${detail}`}>
             <span className={classes.mono}>{`${file}, line ${line}`}</span>
             <span>{detail}</span>
           </li>
         ))}
+        <Rest of={warnings} />
       </ul>
     </section>
   );

@@ -62,6 +62,26 @@ describe('an import', () => {
     expect(screen.queryByRole('button', { name: /^Apply/ })).not.toBeInTheDocument();
   });
 
+  it('says which encoding was assumed of a file that does not tell', async () => {
+    const { user } = await preview(report);
+    await screen.findByRole('button', { name: 'Apply 2 statements' });
+    const files = [new File(['DROP ROUTE r'], 'plain.sql'), new File([new Uint8Array([0x2d, 0x2d, 0xe9])], 'old.sql')];
+    await user.upload(document.querySelector<HTMLInputElement>('input[type=file]') ?? document.body, files);
+    expect((await screen.findByText('old.sql')).closest('li')).toHaveTextContent('Read as Windows-1252');
+    expect(screen.getByText('plain.sql').closest('li')).not.toHaveTextContent('Read as');
+    await user.click(screen.getByRole('button', { name: 'Preview' }));
+    await screen.findByRole('button', { name: 'Apply 2 statements' });
+    const asked = server.asked.at(-1)?.body as { files: unknown[] };
+    expect(asked.files).toContainEqual({ name: 'old.sql', text: '--é' });
+  });
+
+  it('shows the first of very many warnings and how many there are', async () => {
+    const warnings = Array.from({ length: 1200 }, (_, index) => ({ file: 'pasted.sql', line: index + 1, detail: 'Assumed.' }));
+    await preview({ ...report, warnings });
+    expect(await screen.findByText('and 1000 more.')).toBeInTheDocument();
+    expect(screen.getAllByText('Assumed.')).toHaveLength(200);
+  });
+
   it('says so when there is nothing to change', async () => {
     await preview({ ...report, rows: [row('same', 1)] });
     expect(await screen.findByText('0 changes: the estate has all of this already.')).toBeInTheDocument();

@@ -27,7 +27,7 @@ export function ImportWizard({ suggestedEstate, onApplied }: Props) {
   const [defaultInstance, setDefaultInstance] = useState('');
   const request = (isDryRun: boolean) => ({
     estate,
-    files,
+    files: files.map(({ name, text }) => ({ name, text })),
     dry_run: isDryRun,
     default_instance: defaultInstance === '' ? null : defaultInstance,
   });

@@ -60,6 +60,11 @@ export function ScriptInput({ files, onChange }: Props) {
               <IconFileText size={15} />
               <span className={classes.mono}>{file.name}</span>
               <span className={classes.lines}>{counted(file.text.split('\n').length, 'line')}</span>
+              {file.assumed !== undefined && (
+                <span className={classes.assumed} title="The file does not say how it is encoded. Look at the letters with accents in the preview.">
+                  Read as {file.assumed}
+                </span>
+              )}
               <Button
                 variant="subtle"
                 color="gray"

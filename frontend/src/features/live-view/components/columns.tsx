@@ -12,7 +12,7 @@ type Queue = Placed<QueueRow>;
 type Connection = Placed<ConnectionRow>;
 
 const instance = { id: 'instance', title: 'Instance', width: 84, cell: (row: { instance: string }) => <Mono>{row.instance}</Mono> };
-const database = { id: 'database', title: 'Database', width: 124, cell: (row: { database: string }) => <Mono>{row.database}</Mono> };
+const database = { id: 'database', title: 'Database', width: 108, cell: (row: { database: string }) => <Mono>{row.database}</Mono> };
 
 /** sys.transmission_queue under the vendor's column names. */
 export const transmissionColumns: Column<Transmission>[] = [
@@ -20,9 +20,9 @@ export const transmissionColumns: Column<Transmission>[] = [
   database,
   { id: 'from', title: 'from_service_name', cell: (row) => <ObjectName>{row.from_service_name}</ObjectName> },
   { id: 'to', title: 'to_service_name', cell: (row) => <ObjectName>{row.to_service_name}</ObjectName> },
-  { id: 'broker', title: 'to_broker_instance', width: 108, cell: (row) => <Id value={row.to_broker_instance} /> },
+  { id: 'broker', title: 'to_broker_instance', width: 136, cell: (row) => <Id value={row.to_broker_instance} /> },
   { id: 'number', title: 'sequence', hint: 'message_sequence_number', width: 84, isNumber: true, cell: (row) => row.message_sequence_number.toLocaleString('en') },
-  { id: 'type', title: 'message_type_name', width: 132, cell: (row) => <ObjectName>{messageKind(row)}</ObjectName> },
+  { id: 'type', title: 'message_type_name', width: 146, cell: (row) => <ObjectName>{messageKind(row)}</ObjectName> },
   { id: 'bytes', title: 'Bytes', hint: 'Size of message_body', width: 64, isNumber: true, cell: (row) => row.message_body_bytes.toLocaleString('en') },
   { id: 'age', title: 'Age', hint: 'Since enqueue_time; the time itself, in UTC, on hover', width: 98, isNumber: true, cell: (row) => <Age at={row.enqueue_time} /> },
   {

@@ -1,0 +1,64 @@
+"""Bodies of requests: JSON in UTF-8 of a bounded size, whose texts are texts.
+
+A problem raised here reaches `common/api/errors.py` as the cause of ninja's own error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, cast
+
+from django.conf import settings
+from django.http import HttpRequest
+from ninja.parser import Parser
+
+from brokerweb.common.api.errors import too_large
+from brokerweb.common.errors import MalformedRequest, UnsupportedMedia
+
+JSON = "application/json"
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class StrictParser(Parser):
+    """Reads a body, or says what is wrong with it."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        if request.content_type != JSON:
+            given = request.content_type or "nothing"
+            raise UnsupportedMedia(f"The request says that its body is {given}; the API takes {JSON}.")
+        body = request.body
+        # Django itself looks at the length that is announced, and a chunked body announces none.
+        if len(body) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            raise too_large()
+        try:
+            value = json.loads(body, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+            raise MalformedRequest(f"The body of the request is no JSON: {reason}.") from error
+        if _ESCAPED_SURROGATE.search(body):
+            _refuse_lone_surrogates(value, "")
+        return cast("dict[str, Any]", value)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _refuse_lone_surrogates(value: Any, pointer: str) -> None:
+    if isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise MalformedRequest(
+                f"The text at {pointer or 'the top'} holds half a surrogate pair.",
+                why="Half a pair is no character, so the text cannot be stored or sent in any encoding.",
+                cure="Send both halves of the pair, or the character itself.",
+                pointer=pointer or None,
+            )
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            _refuse_lone_surrogates(item, f"{pointer}/{position}")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            # A name is no longer a pointer if it is half a character itself.
+            _refuse_lone_surrogates(name, pointer)
+            _refuse_lone_surrogates(item, f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}")

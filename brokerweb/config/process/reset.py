@@ -1,0 +1,64 @@
+"""A fresh start: everything that brokerweb made in a data directory, and nothing else, is removed.
+
+A person may have named a folder that holds more than our data, so each file is known by its own name, and a folder
+without our database is left alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
+
+DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "")
+"""Beside a SQLite database stand its logs; it goes last, so that what is left of it can be opened."""
+DASHBOARD = "brokerweb.sqlite3"
+OUR_STORES = ("engine/directory.sqlite3", "engine/*/*.sqlite3", DASHBOARD)
+"""The dashboard's database last: as long as it is there, a reset that was interrupted can be repeated."""
+OUR_OTHER_FILES = ("log/brokerweb.log", "log/brokerweb.log.[0-9]", "secret_key")
+OUR_FOLDERS = ("engine/*", "engine", "log")
+
+
+def reset_data(directory: Path) -> bool:
+    """Remove our files, and the folders that are empty then; whether there was anything.
+
+    Raises `AlreadyRunning` when a process works on the data: then nothing is removed.
+    """
+    with data_directory_lock(directory):
+        if not (directory / DASHBOARD).is_file():
+            return False
+        databases = [path for pattern in OUR_STORES for path in _files(directory, pattern)]
+        for path in databases:
+            if _is_in_use(path):
+                raise AlreadyRunning(
+                    f"Another process has {path} open, so nothing was removed. "
+                    "Stop the workers on these data first, then try again."
+                )
+        doomed = [path for pattern in OUR_OTHER_FILES for path in _files(directory, pattern)]
+        doomed += [path.with_name(path.name + suffix) for path in databases for suffix in DATABASE_SUFFIXES]
+        for path in doomed:
+            path.unlink(missing_ok=True)
+        for folder in (folder for pattern in OUR_FOLDERS for folder in directory.glob(pattern)):
+            with suppress(OSError):
+                # Only an empty folder goes; one with a file of somebody else stays. A link is no folder of ours.
+                folder.rmdir()
+        return True
+
+
+def _files(directory: Path, pattern: str) -> Iterator[Path]:
+    return (path for path in sorted(directory.glob(pattern)) if path.is_file())
+
+
+def _is_in_use(path: Path) -> bool:
+    """Whether a worker of the engine, or anybody who writes, has the database now."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=0)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            return False
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    except sqlite3.DatabaseError:
+        return False
