@@ -77,6 +77,7 @@ from engine.core.exchange.replies import (
     Refusal,
     Reply,
 )
+from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.exchange.views import (
     ConnectionView,
     ConversationEndpointView,
@@ -86,6 +87,8 @@ from engine.core.exchange.views import (
     QueueView,
     TransmissionQueueView,
 )
+from engine.core.trace.classes import TraceClass
+from engine.core.trace.rows import TraceRow, trace_rows
 from engine.core.vocabulary.errors import (
     BrokerError,
     CatalogError,
@@ -117,7 +120,15 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
-from engine.hosting.client import close_instance, events_after, execute, open_instance, peek_queue, read_view
+from engine.hosting.client import (
+    close_instance,
+    events_after,
+    execute,
+    open_instance,
+    peek_queue,
+    read_system_view,
+    read_view,
+)
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
@@ -152,6 +163,8 @@ __all__ = [
     "CatalogError",
     "CatalogRevised",
     "CatalogRevision",
+    "Cell",
+    "ColumnFilter",
     "Command",
     "CommandId",
     "ConnectionView",
@@ -241,11 +254,16 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SystemViewQuery",
+    "SystemViewRows",
     "TcpAddress",
+    "TraceClass",
+    "TraceRow",
     "TransmissionQueueView",
     "TransportAddress",
     "UtcTime",
     "Validation",
+    "ViewColumn",
     "apply_changes",
     "catalog_change_decoder",
     "catalog_decoder",
@@ -267,7 +285,9 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "plan_import",
+    "read_system_view",
     "read_view",
     "reply_decoder",
     "samples",
+    "trace_rows",
 ]

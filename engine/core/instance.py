@@ -13,7 +13,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
-from engine.core.exchange.system_views import SystemViewRows
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
 from engine.core.handlers.broker import Broker
@@ -137,6 +137,6 @@ class Instance:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
 
-    def system_view(self, name: str, database: DatabaseName | None, rows_max: int) -> SystemViewRows:
-        """The first rows of a catalog view, DMV or queue, asked for in `database` (views.md); 208 or 911."""
-        return read_system_view(self._broker, name, database, rows_max)
+    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
+        return read_system_view(self._broker, query)

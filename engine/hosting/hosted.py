@@ -21,6 +21,7 @@ from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity
@@ -156,6 +157,11 @@ class HostedInstance:
         """The first messages of a queue; `BrokerError` when there is no such queue."""
         self._ensure_works()
         return self._instance.peek(database, queue, top)
+
+    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view; `BrokerError` when the query names what is not there."""
+        self._ensure_works()
+        return self._instance.system_view(query)
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""

@@ -47,15 +47,6 @@ class ConversationHappening(StrEnum):
     END_CONVERSATION_WITH_CLEANUP = "end-conversation-with-cleanup"
 
 
-class AcknowledgementHappening(StrEnum):
-    """The subclasses of Broker:Remote Message Acknowledgement, in the order of their numbers."""
-
-    MESSAGE_WITH_ACKNOWLEDGEMENT_SENT = "message-with-acknowledgement-sent"
-    ACKNOWLEDGEMENT_SENT = "acknowledgement-sent"
-    MESSAGE_WITH_ACKNOWLEDGEMENT_RECEIVED = "message-with-acknowledgement-received"
-    ACKNOWLEDGEMENT_RECEIVED = "acknowledgement-received"
-
-
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     """Common base: the instant."""
 
@@ -74,7 +65,6 @@ class MessageClassified(_Event, frozen=True, tag="message-classified"):
     from_initiator: bool
     to_service: ServiceName
     decision: ClassifierDecision
-    to_broker_instance: BrokerInstanceId | None = None
 
 
 class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-changed"):
@@ -86,6 +76,7 @@ class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-chan
     is_initiator: bool
     state: ConversationState | None
     happening: ConversationHappening | None = None
+    """What led there; None in logs that were written before it was told."""
     conversation_group_id: ConversationGroupId | None = None
     priority: int | None = None
 
@@ -98,30 +89,22 @@ class ConversationGroupChanged(_Event, frozen=True, tag="conversation-group-chan
     is_created: bool
 
 
-class _OfEndpoint(_Event, frozen=True):
-    """Of one side of a conversation; the fields that may be absent are so in logs written before they existed."""
+class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-transmission"):
+    """A sequenced message entered the transmission queue."""
 
     database: DatabaseName
     conversation_handle: ConversationHandle
-    conversation_id: ConversationId | None = None
-    is_initiator: bool | None = None
-    conversation_group_id: ConversationGroupId | None = None
-    state: ConversationState | None = None
-    """After what the event tells of."""
-    priority: int | None = None
-
-
-class MessageQueuedForTransmission(_OfEndpoint, frozen=True, tag="message-queued-for-transmission"):
-    """Broker:Conversation, SEND Message: a sequenced message entered the transmission queue."""
-
     message_sequence_number: int
     kind: MessageKind
 
 
-class MessageSentDirectly(_OfEndpoint, frozen=True, tag="message-sent-directly"):
+class MessageSentDirectly(_Event, frozen=True, tag="message-sent-directly"):
     """Broker:Conversation, SEND Message: a message went straight into a queue of this instance (routing.md 3.4)."""
 
+    database: DatabaseName
+    conversation_handle: ConversationHandle
     message_sequence_number: int
+    kind: MessageKind
 
 
 class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-changed"):
@@ -133,28 +116,33 @@ class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-ch
     text: str
 
 
-class RemoteMessageAcknowledged(_OfEndpoint, frozen=True, tag="remote-message-acknowledged"):
+class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowledged"):
     """Broker:Remote Message Acknowledgement, received: rows up to `up_to` have left the transmission queue."""
 
+    database: DatabaseName
+    conversation_handle: ConversationHandle
     up_to: int
-    happening: AcknowledgementHappening | None = None
-    """None when the far side is in this very instance."""
-    carrier: int | None = None
-    """Number of the message on whose back it came."""
+    carrier: MessageKind | None = None
+    """Kind of the message on whose back it came; None when the far side is in this very instance."""
+    carrier_number: int | None = None
 
 
-class RemoteAcknowledgementSent(_OfEndpoint, frozen=True, tag="remote-acknowledgement-sent"):
+class RemoteAcknowledgementSent(_Event, frozen=True, tag="remote-acknowledgement-sent"):
     """Broker:Remote Message Acknowledgement, sent: one that was owed has left, alone or on a message's back."""
 
+    database: DatabaseName
+    conversation_handle: ConversationHandle
     up_to: int
-    happening: AcknowledgementHappening
-    carrier: int | None = None
+    carrier: MessageKind
+    carrier_number: int | None = None
 
 
-class MessageDelivered(_OfEndpoint, frozen=True, tag="message-delivered"):
-    """Broker:Conversation, Received Sequenced Message: a message became ready in a service queue."""
+class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
+    """A message became ready in a service queue."""
 
+    database: DatabaseName
     queue: QueueName
+    conversation_handle: ConversationHandle
     message_sequence_number: int
     message_type_name: MessageTypeName
 
@@ -176,14 +164,10 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     message_sequence_number: int | None
     number: int
     text: str
-    conversation_handle: ConversationHandle | None = None
-    """Of the endpoint here, if there is one."""
-    acknowledged_up_to: int | None = None
-    """What that endpoint has received in order."""
 
 
-class _Forwarded(_Event, frozen=True):
-    """Of a message for another instance; the fields that may be absent are so in logs written before they existed."""
+class _Forwarded(_Event, frozen=True, kw_only=True):
+    """Of a message for another instance; what may be None is so in logs that were written before it was told."""
 
     conversation_id: ConversationId
     from_initiator: bool
@@ -194,17 +178,19 @@ class _Forwarded(_Event, frozen=True):
     from_broker_instance: BrokerInstanceId | None = None
     message_id: UUID | None = None
     time_to_live: Duration | None = None
+    """Seconds it may be under way."""
     time_consumed: Duration | None = None
+    """Seconds of these that are used."""
 
 
-class ForwardedMessageSent(_Forwarded, frozen=True, tag="forwarded-message-sent"):
+class ForwardedMessageSent(_Forwarded, frozen=True, kw_only=True, tag="forwarded-message-sent"):
     """Broker:Forwarded Message Sent."""
 
     hops_remaining: int
     address: TcpAddress
 
 
-class ForwardedMessageDropped(_Forwarded, frozen=True, tag="forwarded-message-dropped"):
+class ForwardedMessageDropped(_Forwarded, frozen=True, kw_only=True, tag="forwarded-message-dropped"):
     """Broker:Forwarded Message Dropped, with the number of the reason (protocol.md 7.4)."""
 
     number: int

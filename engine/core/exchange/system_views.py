@@ -1,10 +1,12 @@
-"""What a query of a system view answers: columns with their SQL types, and rows of cells (views.md 1, 2, 6)."""
+"""Queries of system views and what they answer: columns with SQL types, and rows of cells (views.md 1, 2, 6)."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 import msgspec
+
+from engine.core.vocabulary.identifiers import DatabaseName
 
 Cell = None | bool | int | float | str | bytes | UUID
 """One value. Its Python type follows from the SQL type of its column: see `python_type`; NULL is None."""
@@ -35,13 +37,40 @@ class ViewColumn(msgspec.Struct, frozen=True, kw_only=True):
     nullable: bool
 
 
+class ColumnFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows in which a column holds a value: `value` as text of the column's type, None for IS NULL.
+
+    A uniqueidentifier in any letter case, a bit as 0 or 1, a datetime in ISO 8601 and UTC, binary as 0x and digits.
+    Texts are compared letter by letter but for blanks at their end, and broker ids in any letter case.
+    """
+
+    column: str
+    value: str | None
+
+
+class SystemViewQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """SELECT `columns` FROM `view` WHERE every filter holds, from the row at `offset` on, at most `rows_max` rows."""
+
+    view: str
+    """Name of a system view with its schema, or of a queue of the database, which is then read as a table."""
+    database: DatabaseName | None = None
+    """Who asks; None is master, where a session begins."""
+    columns: tuple[str, ...] = ()
+    """In this order; none are all of the view's."""
+    filters: tuple[ColumnFilter, ...] = ()
+    offset: int = 0
+    """Rows of the view to pass over, counted before the filters: 0, or `next_offset` of the page before."""
+    rows_max: int = 100
+
+
 class SystemViewRows(msgspec.Struct, frozen=True, kw_only=True):
-    """The rows of one query, in the order of `columns`; `left_out` more exist that a bound kept back."""
+    """One page of a query, its cells in the order of `columns`."""
 
     view: str
     columns: tuple[ViewColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    left_out: int
+    next_offset: int | None
+    """Where to go on reading; None when this page reaches the end of the view."""
 
 
 def python_type(sql_type: str) -> type:

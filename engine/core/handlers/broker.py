@@ -24,7 +24,13 @@ from engine.core.exchange.changes import (
     StateChange,
     TrimTransmission,
 )
-from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, TransmissionStatusChanged
+from engine.core.exchange.events import (
+    BrokerEvent,
+    ConversationGroupChanged,
+    ConversationHappening,
+    ConversationStateChanged,
+    TransmissionStatusChanged,
+)
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
@@ -75,6 +81,8 @@ class Broker:
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
         self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self.group_sizes: dict[int, int] = {}
+        """Conversations of each group, by the number of its id: hashing a UUID runs Python code."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
@@ -151,6 +159,8 @@ class Broker:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
         self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        group = endpoint.row.conversation_group_id.int
+        self.group_sizes[group] = self.group_sizes.get(group, 0) + 1
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
@@ -162,8 +172,24 @@ class Broker:
         """The durable row of an endpoint changed."""
         self._dirty[endpoint.database, endpoint.row.conversation_handle] = endpoint
 
-    def announce_state(self, endpoint: DialogEndpoint, *, gone: bool = False) -> None:
-        """Tell that an endpoint was made, changed its state, or is gone."""
+    def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
+        """Tell that an endpoint was made, and its group, if it is the first one of it."""
+        if self.group_sizes[endpoint.row.conversation_group_id.int] == 1:
+            self._announce_group(endpoint, is_created=True)
+        self.announce_state(endpoint, happening)
+
+    def _announce_group(self, endpoint: DialogEndpoint, *, is_created: bool) -> None:
+        self.tell(
+            ConversationGroupChanged(
+                at=self.now.utc,
+                database=endpoint.database,
+                conversation_group_id=endpoint.row.conversation_group_id,
+                is_created=is_created,
+            )
+        )
+
+    def announce_state(self, endpoint: DialogEndpoint, happening: ConversationHappening, *, gone: bool = False) -> None:
+        """Tell that an endpoint was made, changed its state, or is gone, and what led there."""
         self.tell(
             ConversationStateChanged(
                 at=self.now.utc,
@@ -172,10 +198,15 @@ class Broker:
                 conversation_id=endpoint.row.conversation_id,
                 is_initiator=endpoint.row.is_initiator,
                 state=None if gone else endpoint.row.state,
+                happening=happening,
+                conversation_group_id=endpoint.row.conversation_group_id,
+                priority=endpoint.row.priority,
             )
         )
 
-    def forget(self, endpoint: DialogEndpoint) -> None:
+    def forget(
+        self, endpoint: DialogEndpoint, happening: ConversationHappening = ConversationHappening.TERMINATE_DIALOG
+    ) -> None:
         """Drop an endpoint with its transmission rows and its messages in the queue."""
         key = (endpoint.database, endpoint.row.conversation_handle)
         if self.conversations.pop(key, None) is None:
@@ -188,7 +219,16 @@ class Broker:
         self.clear_queue_of(endpoint)
         self._dirty.pop(key, None)
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
-        self.announce_state(endpoint, gone=True)
+        self.announce_state(endpoint, happening, gone=True)
+        self._leave_group(endpoint)
+
+    def _leave_group(self, endpoint: DialogEndpoint) -> None:
+        """A group goes with its last conversation."""
+        group = endpoint.row.conversation_group_id.int
+        self.group_sizes[group] -= 1
+        if not self.group_sizes[group]:
+            del self.group_sizes[group]
+            self._announce_group(endpoint, is_created=False)
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
-from engine.core.exchange.events import MessageDelivered
+from engine.core.exchange.events import ConversationHappening, MessageDelivered
 from engine.core.handlers.broker import Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
@@ -15,16 +18,31 @@ from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowSta
 FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
 
 
-def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bool:
+HAPPENINGS: Final[Mapping[DialogInput, ConversationHappening]] = {
+    DialogInput.SEND: ConversationHappening.SEND_MESSAGE,
+    DialogInput.RECEIVE_MESSAGE: ConversationHappening.RECEIVED_SEQUENCED_MESSAGE,
+    DialogInput.END_LOCAL: ConversationHappening.END_CONVERSATION,
+    DialogInput.RECEIVE_END_DIALOG: ConversationHappening.RECEIVED_END_CONVERSATION,
+    DialogInput.END_ACKNOWLEDGED: ConversationHappening.RECEIVED_END_CONVERSATION_ACK,
+    DialogInput.RECEIVE_ERROR: ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR,
+    DialogInput.LIFETIME_EXPIRED: ConversationHappening.BROKER_INITIATED_ERROR,
+    DialogInput.END_WITH_CLEANUP: ConversationHappening.END_CONVERSATION_WITH_CLEANUP,
+}
+"""What is told of an input, unless whoever gives it knows better."""
+
+
+def move(
+    broker: Broker, endpoint: DialogEndpoint, happening: DialogInput, told: ConversationHappening | None = None
+) -> bool:
     """Take an endpoint to its next state by the table; answers whether it still exists."""
     state = next_state(endpoint.row.state, happening)
     if state is None:
-        broker.forget(endpoint)
+        broker.forget(endpoint, told or HAPPENINGS[happening])
         return False
     if state is not endpoint.row.state:
         endpoint.revise(state=state)
         broker.touch(endpoint)
-        broker.announce_state(endpoint)
+        broker.announce_state(endpoint, told or HAPPENINGS[happening])
     if state is ConversationState.DISCONNECTED_INBOUND and len(endpoint.sender):
         broker.set_status(endpoint, FAR_SIDE_ENDED)
     elif state is ConversationState.ERROR and len(endpoint.sender):
@@ -32,18 +50,28 @@ def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bo
     return True
 
 
-def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:
+def close(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    happening: DialogInput = DialogInput.END_ACKNOWLEDGED,
+    told: ConversationHappening | None = None,
+) -> None:
     """To CLOSED. An initiator goes at once, a target stays as replay guard (rows 27, 28)."""
-    if not move(broker, endpoint, happening):
+    if not move(broker, endpoint, happening, told):
         return
     broker.clear_transmission(endpoint)
     if endpoint.row.is_initiator:
         broker.forget(endpoint)
 
 
-def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
-    """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
-    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+def fail(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    body: bytes | None,
+    told: ConversationHappening = ConversationHappening.RECEIVED_BROKER_ERROR,
+) -> None:
+    """A broker's Error reached this endpoint, from wherever: to ERROR, with it ahead in the queue (row 11)."""
+    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR, told):
         return
     broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
@@ -51,7 +79,7 @@ def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
 
 def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
     """An Error that this broker makes for its own side."""
-    fail(broker, endpoint, error_body(-number, text_of(number)))
+    fail(broker, endpoint, error_body(-number, text_of(number)), ConversationHappening.BROKER_INITIATED_ERROR)
 
 
 def put_into_queue(

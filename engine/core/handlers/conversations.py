@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
@@ -9,7 +11,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.commands import BeginDialog, EndConversation, Send
-from engine.core.exchange.events import MessageQueuedForTransmission
+from engine.core.exchange.events import ConversationHappening, MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
@@ -33,6 +35,8 @@ from engine.core.vocabulary.limits import (
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
+
+_END_WITH_ERROR: Final = ConversationHappening.END_CONVERSATION_WITH_ERROR
 
 
 def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
@@ -65,7 +69,7 @@ def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
     )
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
     plan(broker, endpoint)
     row = endpoint.row
     return DialogBegun(
@@ -149,15 +153,18 @@ def enqueue(
     transmit(broker, endpoint)
     if endpoint.sender.holds(number):
         broker.store_transmission(endpoint, row)
-        broker.tell(
-            MessageQueuedForTransmission(
-                at=broker.now.utc,
-                database=endpoint.database,
-                conversation_handle=row.conversation_handle,
-                message_sequence_number=number,
-                kind=kind,
-            )
+        told: type[MessageQueuedForTransmission | MessageSentDirectly] = MessageQueuedForTransmission
+    else:
+        told = MessageSentDirectly
+    broker.tell(
+        told(
+            at=broker.now.utc,
+            database=endpoint.database,
+            conversation_handle=row.conversation_handle,
+            message_sequence_number=number,
+            kind=kind,
         )
+    )
     return number
 
 
@@ -177,11 +184,11 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
         flush_acknowledgement(broker, endpoint)
-        close(broker, endpoint, DialogInput.END_LOCAL)
+        close(broker, endpoint, DialogInput.END_LOCAL, _END_WITH_ERROR if is_error else None)
     elif is_error and endpoint.sender.is_untouched(0):
         # The far side has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
-        broker.forget(endpoint)
-    elif move(broker, endpoint, DialogInput.END_LOCAL):
+        broker.forget(endpoint, _END_WITH_ERROR)
+    elif move(broker, endpoint, DialogInput.END_LOCAL, _END_WITH_ERROR if is_error else None):
         _say_goodbye(broker, endpoint, command if is_error else None)
     return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
 

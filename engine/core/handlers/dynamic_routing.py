@@ -19,7 +19,7 @@ from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_description
 from engine.core.dialog.states import DialogInput
-from engine.core.exchange.events import RouteRequested, RouteRequestEnded
+from engine.core.exchange.events import ConversationHappening, RouteRequested, RouteRequestEnded
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.handlers.conversations import enqueue
@@ -75,7 +75,7 @@ def _ask(broker: Broker, database: DatabaseName, target: DialogTarget) -> None:
     )
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
     broker.tell(
         RouteRequested(
             at=broker.now.utc,

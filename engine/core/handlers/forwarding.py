@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import ClassifierDecision
+from engine.core.trace.identifiers import message_id
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import ForwardedMessage, Outbound, TcpAddress
 
@@ -40,19 +43,32 @@ def flush(broker: Broker, address: TcpAddress) -> None:
         _dropped(broker, transit, 11290)
     for transit in sent:
         broker.send(Outbound(address, transit))
-        message = transit.message
-        broker.counters.was_forwarded(message)
+        broker.counters.was_forwarded(transit.message)
         broker.tell(
             ForwardedMessageSent(
                 at=broker.now.utc,
-                conversation_id=message.conversation_id,
-                from_initiator=message.from_initiator,
-                to_service=message.target.service_name,
-                message_sequence_number=message.sequence,
+                **_described(transit),
                 hops_remaining=transit.hops_remaining,
                 address=address,
             )
         )
+
+
+def _described(transit: ForwardedMessage) -> dict[str, Any]:
+    """What both events tell of a message in transit."""
+    message = transit.message
+    return {
+        "conversation_id": message.conversation_id,
+        "from_initiator": message.from_initiator,
+        "to_service": message.target.service_name,
+        "message_sequence_number": message.sequence,
+        "to_broker_instance": message.target.broker_instance,
+        "from_service": message.source.service_name,
+        "from_broker_instance": message.source.broker_instance,
+        "message_id": message_id(message),
+        "time_to_live": transit.time_to_live,
+        "time_consumed": transit.time_consumed,
+    }
 
 
 def expire(broker: Broker) -> None:
@@ -62,16 +78,13 @@ def expire(broker: Broker) -> None:
 
 
 def _dropped(broker: Broker, transit: ForwardedMessage, number: int) -> None:
-    message = transit.message
     broker.counters.forwards_discarded += 1
     broker.tell(
         ForwardedMessageDropped(
             at=broker.now.utc,
-            conversation_id=message.conversation_id,
-            from_initiator=message.from_initiator,
-            to_service=message.target.service_name,
-            message_sequence_number=message.sequence,
+            **_described(transit),
+            hops_remaining=transit.hops_remaining,
             number=number,
-            text=text_of(number, service=message.target.service_name),
+            text=text_of(number, service=transit.message.target.service_name),
         )
     )

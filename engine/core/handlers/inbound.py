@@ -11,7 +11,7 @@ from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, allows
-from engine.core.exchange.events import MessageClassified, MessageUndeliverable
+from engine.core.exchange.events import ConversationHappening, MessageClassified, MessageUndeliverable
 from engine.core.handlers import forwarding
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
@@ -103,7 +103,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if refusal is None and not is_local:
         broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
     if message.acknowledgement is not None and broker.knows(endpoint):
-        refusal = _take_receipt(broker, endpoint, message.acknowledgement) or refusal
+        refusal = _take_receipt(broker, endpoint, message.acknowledgement, message) or refusal
     if broker.knows(endpoint) and not is_local:
         transmit(broker, endpoint)
     elif broker.knows(endpoint):
@@ -173,13 +173,15 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     )
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.DIALOG_CREATED)
     return endpoint
 
 
-def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
+def _take_receipt(
+    broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement, carrier: DialogMessage
+) -> int | None:
     """The acknowledgement on a message's back; answers the number of what is wrong with it, if anything."""
-    receipt = take_acknowledgement(broker, endpoint, acknowledgement)
+    receipt = take_acknowledgement(broker, endpoint, acknowledgement, carrier)
     if receipt is Receipt.END_ACKNOWLEDGED:
         flush_acknowledgement(broker, endpoint)
         close(broker, endpoint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
-from engine.core.exchange.events import MessageClassified
+from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
@@ -145,10 +145,26 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
         broker.send(_outbound(broker, endpoint.message(row), address))
     owed = endpoint.receiver.acknowledge_at
     if rows:
+        if owed is not None:
+            _tell_acknowledged(broker, endpoint, rows[0].kind, rows[0].message_sequence_number)
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
         broker.send(_outbound(broker, endpoint.acknowledgement_message(), address))
+        _tell_acknowledged(broker, endpoint, MessageKind.ACKNOWLEDGEMENT, None)
         endpoint.receiver.acknowledged()
+
+
+def _tell_acknowledged(broker: Broker, endpoint: DialogEndpoint, carrier: MessageKind, number: int | None) -> None:
+    broker.tell(
+        RemoteAcknowledgementSent(
+            at=broker.now.utc,
+            database=endpoint.database,
+            conversation_handle=endpoint.row.conversation_handle,
+            up_to=endpoint.receiver.up_to,
+            carrier=carrier,
+            carrier_number=number,
+        )
+    )
 
 
 def _obstacle(broker: Broker, decision: ClassifierDecision) -> int | None:

@@ -10,6 +10,7 @@ from engine.core.catalog.builtin import message_type_of
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
+from engine.core.exchange.system_views import Cell
 from engine.core.system_views.catalog_views import validation_code
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.numbers import NOBODY, OWNER
@@ -97,18 +98,24 @@ CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
         "A message is one fragment: the fragment columns are 0.",
         "Messages that a broker makes are not numbered: `system_sequence` is 0.",
     ),
+    lookups={"conversation_handle": ViewReader.by_handle, "conversation_id": ViewReader.by_conversation},
 )
 
 
-def _groups(reader: ViewReader) -> Iterable[tuple[ConversationGroupId, DialogEndpoint]]:
+_Group = tuple[ConversationGroupId, DialogEndpoint]
+
+
+def _groups(reader: ViewReader) -> Iterable[_Group]:
     """Each group once, with its first conversation."""
-    groups: dict[ConversationGroupId, DialogEndpoint] = {}
+    seen: set[int] = set()
     for endpoint in reader.conversations():
-        groups.setdefault(endpoint.row.conversation_group_id, endpoint)
-    return groups.items()
+        group = endpoint.row.conversation_group_id
+        if group.int not in seen:
+            seen.add(group.int)
+            yield group, endpoint
 
 
-CONVERSATION_GROUPS: Final = SystemView[tuple[ConversationGroupId, DialogEndpoint]](
+CONVERSATION_GROUPS: Final = SystemView[_Group](
     name="sys.conversation_groups",
     about="Conversation groups; a group goes with its last conversation.",
     scope=Scope.DATABASE,
@@ -126,11 +133,22 @@ CONVERSATION_GROUPS: Final = SystemView[tuple[ConversationGroupId, DialogEndpoin
 _TYPE_OF_KIND: Final = {MessageKind.END_DIALOG: END_DIALOG_TYPE, MessageKind.ERROR: ERROR_TYPE}
 
 
-def _waiting(reader: ViewReader) -> Iterable[tuple[DialogEndpoint, TransmissionRow]]:
-    return ((endpoint, row) for endpoint in reader.conversations() for row in endpoint.sender.rows())
+_Waiting = tuple[DialogEndpoint, TransmissionRow]
 
 
-TRANSMISSION_QUEUE: Final = SystemView[tuple[DialogEndpoint, TransmissionRow]](
+def _waiting(reader: ViewReader) -> Iterable[_Waiting]:
+    return _rows_of(reader.conversations())
+
+
+def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[_Waiting]:
+    return _rows_of(reader.by_handle(handle))
+
+
+def _rows_of(endpoints: Iterable[DialogEndpoint]) -> Iterable[_Waiting]:
+    return ((endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows())
+
+
+TRANSMISSION_QUEUE: Final = SystemView[_Waiting](
     name="sys.transmission_queue",
     about="Messages that wait for transmission or for their acknowledgement.",
     scope=Scope.DATABASE,
@@ -170,6 +188,7 @@ TRANSMISSION_QUEUE: Final = SystemView[tuple[DialogEndpoint, TransmissionRow]](
         Column("priority", "tinyint", "1 to 10", lambda _, each: each[0].row.priority),
     ),
     differs=("A status has its number in front of the words, and the words are ours (views.md 3).",),
+    lookups={"conversation_handle": _waiting_on},
 )
 
 

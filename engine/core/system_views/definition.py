@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
@@ -12,6 +12,7 @@ from engine.core.system_views.reading import ViewReader
 
 T = TypeVar("T")
 CellOf = Callable[[ViewReader, T], Cell]
+Lookup = Callable[[ViewReader, Cell], Iterable[T]]
 
 
 class Scope(StrEnum):
@@ -23,7 +24,7 @@ class Scope(StrEnum):
     """The same from every database."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column(Generic[T]):
     """A column: its declaration and how its cell is made from what a row stands for."""
 
@@ -34,7 +35,7 @@ class Column(Generic[T]):
     nullable: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SystemView(Generic[T]):
     """A catalog view or DMV. `differs` says in sentences where it shows something else than the vendor's."""
 
@@ -44,6 +45,8 @@ class SystemView(Generic[T]):
     columns: tuple[Column[T], ...]
     rows: Callable[[ViewReader], Iterable[T]]
     differs: tuple[str, ...] = ()
+    lookups: Mapping[str, Lookup[T]] = field(default_factory=dict)
+    """Columns by whose value rows are found without passing through all of them."""
 
 
 def fixed(value: Cell) -> CellOf[Any]:

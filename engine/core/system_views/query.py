@@ -1,20 +1,24 @@
-"""`read_system_view`: one query of a system view by its name."""
+"""`read_system_view`: one page of a system view by its name."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from engine.core.catalog.builtin import BUILT_IN_QUEUES
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
-from engine.core.exchange.system_views import Cell, SystemViewRows, ViewColumn
+from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
 from engine.core.system_views import catalog_views, conversation_views, counter_views, endpoint_views, runtime_views
-from engine.core.system_views.definition import SystemView
+from engine.core.system_views.definition import Column, SystemView
+from engine.core.system_views.filtering import RowTest, find_column, row_test, wanted_value
 from engine.core.system_views.reading import ViewReader
 from engine.core.vocabulary.errors import LocalProtocolError
-from engine.core.vocabulary.identifiers import MASTER, DatabaseName, QueueName
-from engine.core.vocabulary.limits import SYSTEM_VIEW_BODY_BYTES_MAX
+from engine.core.vocabulary.identifiers import MASTER, QueueName
+from engine.core.vocabulary.limits import SYSTEM_VIEW_BODY_BYTES_MAX, SYSTEM_VIEW_EXAMINED_MAX, SYSTEM_VIEW_ROWS_MAX
 
 SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
     *catalog_views.VIEWS,
@@ -28,29 +32,67 @@ SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
 _BY_NAME: Final = {view.name: view for view in SYSTEM_VIEWS}
 
 
-def read_system_view(broker: Broker, name: str, database: DatabaseName | None, rows_max: int) -> SystemViewRows:
-    """The first `rows_max` rows of a view, or of a queue of the database used as one; nothing changes.
+def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
+    """One page of a view, or of a queue of the database used as one; nothing changes and nothing is kept.
 
-    `database` is the one that asks, None is master, where a session begins. Names of views are found in any letter
-    case, those of queues with or without `dbo.`. Rows are also left out once the bodies among them are larger than
-    `SYSTEM_VIEW_BODY_BYTES_MAX`. Errors: 911 no such database, 208 no such view or queue.
+    Names of views and columns are found in any letter case, those of queues with or without `dbo.`. A page ends at
+    `rows_max` rows and at the bounds of `limits.py` (rows, rows examined, bytes of bodies), and says where to go on.
+    Rows come in the order in which their objects were made; what is dropped between two pages moves the later rows up.
+
+    Errors: 911 no such database, 208 no such view or queue, 207 no such column, 245 a filter's value is not of its
+    column's type, 10742 negative offset, 10744 no rows asked for.
     """
-    asks = find_database(broker.catalog, MASTER if database is None else database)
-    view = _BY_NAME.get(name.lower()) or _queue_view(asks, name)
+    if query.offset < 0:
+        raise LocalProtocolError(10742, value=query.offset)
+    if query.rows_max <= 0:
+        raise LocalProtocolError(10744, value=query.rows_max)
+    asks = find_database(broker.catalog, MASTER if query.database is None else query.database)
+    view = _BY_NAME.get(query.view.lower()) or _queue_view(asks, query.view)
     if view is None:
-        raise LocalProtocolError(208, name=name, database=asks.name)
+        raise LocalProtocolError(208, name=query.view, database=asks.name)
+    columns = [find_column(view, name) for name in query.columns] or view.columns
+    tests = [row_test(view, each) for each in query.filters]
     reader = ViewReader(broker, asks)
+    rows, next_offset = _page(reader, _candidates(view, reader, query.filters), query, columns, tests)
+    return SystemViewRows(
+        view=view.name,
+        columns=tuple(ViewColumn(name=column.name, type=column.type, nullable=column.nullable) for column in columns),
+        rows=rows,
+        next_offset=next_offset,
+    )
+
+
+def _candidates(view: SystemView[Any], reader: ViewReader, filters: Iterable[ColumnFilter]) -> Iterable[Any]:
+    """The rows to examine: by a key where a filter names one, else all."""
+    for each in filters:
+        column = find_column(view, each.column)
+        lookup = view.lookups.get(column.name)
+        if lookup is not None:
+            return lookup(reader, wanted_value(view, column, each.value))
+    return view.rows(reader)
+
+
+def _page(
+    reader: ViewReader,
+    candidates: Iterable[Any],
+    query: SystemViewQuery,
+    columns: Sequence[Column[Any]],
+    tests: Sequence[RowTest],
+) -> tuple[tuple[tuple[Cell, ...], ...], int | None]:
+    """Rows, and the offset of the next page. Only what is on the page is ever made."""
     rows: list[tuple[Cell, ...]] = []
-    left_out = body_bytes = 0
-    for each in view.rows(reader):
-        if len(rows) >= rows_max or body_bytes > SYSTEM_VIEW_BODY_BYTES_MAX:
-            left_out += 1
-            continue
-        cells = tuple(column.cell(reader, each) for column in view.columns)
-        body_bytes += sum(len(cell) for cell in cells if isinstance(cell, bytes))
-        rows.append(cells)
-    columns = tuple(ViewColumn(name=column.name, type=column.type, nullable=column.nullable) for column in view.columns)
-    return SystemViewRows(view=view.name, columns=columns, rows=tuple(rows), left_out=left_out)
+    rows_max = min(query.rows_max, SYSTEM_VIEW_ROWS_MAX)
+    first = min(query.offset, sys.maxsize)
+    end = first + SYSTEM_VIEW_EXAMINED_MAX
+    body_bytes = 0
+    for position, each in enumerate(islice(candidates, first, None), first):
+        if len(rows) >= rows_max or body_bytes > SYSTEM_VIEW_BODY_BYTES_MAX or position >= end:
+            return tuple(rows), position
+        if all(test(reader, each) for test in tests):
+            cells = tuple([column.cell(reader, each) for column in columns])
+            body_bytes += sum(len(cell) for cell in cells if isinstance(cell, bytes))
+            rows.append(cells)
+    return tuple(rows), None
 
 
 def _queue_view(database: DatabaseCatalog, name: str) -> SystemView[Any] | None:

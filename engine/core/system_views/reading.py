@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from uuid import UUID
 
 from engine.core.catalog.builtin import (
     BROKER_SERVICE,
@@ -15,9 +16,17 @@ from engine.core.catalog.builtin import (
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.exchange.system_views import Cell
 from engine.core.handlers.broker import Broker
 from engine.core.system_views.numbers import Kind, numbers_of
-from engine.core.vocabulary.identifiers import ContractName, MessageTypeName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import (
+    ContractName,
+    ConversationHandle,
+    ConversationId,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
 
 
 class ViewReader:
@@ -49,6 +58,21 @@ class ViewReader:
         """The conversation endpoints of the database, in order of their making."""
         name = self.database.name
         return (endpoint for (owner, _), endpoint in self.broker.conversations.items() if owner == name)
+
+    def by_handle(self, handle: Cell) -> Iterator[DialogEndpoint]:
+        """The endpoint of that handle, if the database has it."""
+        if isinstance(handle, UUID):
+            found = self.broker.conversations.get((self.database.name, ConversationHandle(handle)))
+            if found is not None:
+                yield found
+
+    def by_conversation(self, conversation: Cell) -> Iterator[DialogEndpoint]:
+        """The sides of a conversation that the database has."""
+        if isinstance(conversation, UUID):
+            for is_initiator in (True, False):
+                found = self.broker.by_conversation.get((ConversationId(conversation), is_initiator))
+                if found is not None and found.database == self.database.name:
+                    yield found
 
     # ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────
     def database_id(self, name: str) -> int:

@@ -69,8 +69,14 @@ ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
 
+SYSTEM_VIEW_ROWS_MAX: Final = 10_000
+"""Rows of one page of a system view, however many are asked for."""
+
+SYSTEM_VIEW_EXAMINED_MAX: Final = 50_000
+"""Rows that one query of a system view holds against its filters: while it reads, the instance does nothing else."""
+
 SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
-"""Bytes of bodies after which a query of a system view shows no further row, so that one answer fits into memory."""
+"""Bytes of bodies after which a page of a system view ends, so that one answer fits into memory."""
 
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
