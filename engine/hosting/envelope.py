@@ -10,7 +10,7 @@ from engine.contracts.codec import json_encoder
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Refusal, Reply
-from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows, ViewColumn, python_type
+from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn, python_type
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.identifiers import EventSequence
 
@@ -44,12 +44,15 @@ class SystemViewAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     def page(self) -> SystemViewRows:
         """The page that travelled, each cell of its column's type."""
-        typed = (
-            msgspec.convert(cells, tuple[python_type(column.type) | None, ...], builtin_types=(), strict=True)
-            for column, cells in zip(self.columns, self.cells, strict=bool(self.cells))
-        )
+        typed = [_cells(column, cells) for column, cells in zip(self.columns, self.cells, strict=bool(self.cells))]
         rows = tuple(zip(*typed, strict=True))
         return SystemViewRows(view=self.view, columns=self.columns, rows=rows, next_offset=self.next_offset)
+
+
+def _cells(column: ViewColumn, cells: tuple[Any, ...]) -> list[Cell]:
+    kind: Any = python_type(column.type)
+    converted: list[Cell] = msgspec.convert(cells, list[kind | None])
+    return converted
 
 
 query_decoder: Final = msgspec.json.Decoder(SystemViewQuery)
