@@ -1,4 +1,4 @@
-"""Catalog views and DMVs over HTTP, against the real engine: columns, filters, pages, and who sees bodies (views.md)."""
+"""Catalog views and DMVs over HTTP, against the real engine: columns, filters, pages, who sees bodies (views.md)."""
 
 import pytest
 

@@ -49,23 +49,16 @@ def row_test(view: SystemView[Any], each: ColumnFilter) -> RowTest:
     if not isinstance(wanted, str):
         # Exact types, because in Python True equals 1; a column has one type only, so this costs nothing.
         return lambda reader, row: cell(reader, row) == wanted
-    folds = column.name.endswith("broker_instance")
-    letters = _folded if folds else _trimmed
-    wanted = letters(wanted)
-    return lambda reader, row: _equal_text(cell(reader, row), wanted, letters)
+    wanted = wanted.rstrip(" ")
+    if column.name.endswith("broker_instance"):
+        wanted = wanted.upper()
 
+    def is_equal(reader: ViewReader, row: Any) -> bool:
+        """Blanks at the end do not count, as in every comparison of SQL."""
+        text = cell(reader, row)
+        return isinstance(text, str) and text.rstrip(" ") == wanted
 
-def _equal_text(cell: Cell, wanted: str, letters: Callable[[str], str]) -> bool:
-    return isinstance(cell, str) and letters(cell) == wanted
-
-
-def _trimmed(text: str) -> str:
-    """Blanks at the end do not count, as in every comparison of SQL."""
-    return text.rstrip(" ")
-
-
-def _folded(text: str) -> str:
-    return _trimmed(text).upper()
+    return is_equal
 
 
 def _integer(text: str, bits: int) -> int:

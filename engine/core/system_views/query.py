@@ -53,7 +53,7 @@ def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
     reader = ViewReader(broker, asks)
-    rows, next_offset = _page(reader, _candidates(view, reader, query.filters), query, columns, tests)
+    rows, next_offset = read_page(reader, _candidates(view, reader, query.filters), query, columns, tests)
     return SystemViewRows(
         view=view.name,
         columns=tuple(ViewColumn(name=column.name, type=column.type, nullable=column.nullable) for column in columns),
@@ -72,7 +72,7 @@ def _candidates(view: SystemView[Any], reader: ViewReader, filters: Iterable[Col
     return view.rows(reader)
 
 
-def _page(
+def read_page(
     reader: ViewReader,
     candidates: Iterable[Any],
     query: SystemViewQuery,
@@ -88,9 +88,12 @@ def _page(
     for position, each in enumerate(islice(candidates, first, None), first):
         if len(rows) >= rows_max or body_bytes > SYSTEM_VIEW_BODY_BYTES_MAX or position >= end:
             return tuple(rows), position
-        if all(test(reader, each) for test in tests):
+        for test in tests:
+            if not test(reader, each):
+                break
+        else:
             cells = tuple([column.cell(reader, each) for column in columns])
-            body_bytes += sum(len(cell) for cell in cells if isinstance(cell, bytes))
+            body_bytes += sum([len(cell) for cell in cells if isinstance(cell, bytes)])
             rows.append(cells)
     return tuple(rows), None
 
