@@ -6,7 +6,13 @@ import pytest
 from django.utils import timezone
 
 from brokerweb.common.outbox.models import OutboxMessage
-from brokerweb.common.outbox.services import RETRY_SECONDS, DeliveryFailed, outbox_append, outbox_drain
+from brokerweb.common.outbox.services import (
+    RETRY_SECONDS,
+    DeliveryFailed,
+    outbox_append,
+    outbox_drain,
+    outbox_release_claims,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +90,17 @@ def test_what_another_process_is_delivering_is_left_alone_until_its_claim_runs_o
     courier = Courier()
     assert outbox_drain(courier) == 0
     OutboxMessage.objects.filter(pk=message.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
+    assert outbox_drain(courier) == 2
+    assert courier.delivered == [("LYON", 1), ("LYON", 2)]
+
+
+def test_what_a_killed_process_was_delivering_goes_out_at_once_when_its_claim_is_taken_back():
+    append("LYON", 1)
+    append("LYON", 2)
+    OutboxMessage.objects.filter(revision=1).update(claimed_until=timezone.now() + timedelta(seconds=60), attempts=1)
+    courier = Courier()
+    assert outbox_drain(courier) == 0
+    assert outbox_release_claims() == 1
     assert outbox_drain(courier) == 2
     assert courier.delivered == [("LYON", 1), ("LYON", 2)]
 

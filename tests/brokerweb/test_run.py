@@ -182,3 +182,22 @@ def test_a_process_that_is_killed_in_the_middle_loses_and_repeats_nothing(start)
     until(lambda: browser.get(messages).json()["total"] == 100, "all hundred are in LYON")
     received = ask(browser, "POST", f"{ENTREPOT}/queues/{queue}/receive", {"top": 1000}).json()["messages"]
     assert [each["message_body"] for each in received] == bodies
+
+
+def test_a_change_that_was_under_way_when_the_process_was_killed_is_applied_right_after_the_start(start, tmp_path):
+    first = start()
+    browser = first.log_in()
+    until(lambda: is_applied(browser), "the engine has the sample")
+    with sqlite3.connect(tmp_path / "brokerweb.sqlite3") as database:
+        # The moment between the claim of a message and its delivery, made to last until the kill.
+        database.execute(
+            "CREATE TRIGGER claimed AFTER INSERT ON outbox_outboxmessage BEGIN"
+            " UPDATE outbox_outboxmessage SET claimed_until = datetime('now', '+1 hour') WHERE id = NEW.id; END"
+        )
+    assert ask(browser, "POST", f"{ESTATE}/instances/LYON/endpoint", {"state": "STOPPED"}).status_code == 200
+    first.stop(signal.SIGKILL)
+    with sqlite3.connect(tmp_path / "brokerweb.sqlite3") as database:
+        assert database.execute("SELECT instance_name FROM outbox_outboxmessage").fetchall() == [("LYON",)]
+        database.execute("DROP TRIGGER claimed")
+    browser = start().log_in()
+    until(lambda: is_applied(browser), "LYON's endpoint is stopped")

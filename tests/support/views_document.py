@@ -1,9 +1,5 @@
-"""The generated parts of docs/protocol/views.md: views with their columns, trace classes, counters.
+"""The generated parts of docs/protocol/views.md: views with their columns, trace classes, counters."""
 
-`python -m tests.support.views_document` writes them anew; a test compares.
-"""
-
-import re
 from pathlib import Path
 
 from engine.core.handlers.broker import Broker
@@ -17,13 +13,10 @@ from tests.support.world import World
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol" / "views.md"
 
-_PART = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
-
-def regenerated(document: str) -> str:
-    """The document with its generated parts as they ought to be."""
-    parts = {"views": _views(), "classes": _classes(), "events": _events(), "counters": _counters()}
-    return _PART.sub(lambda found: f"{found[1]}{parts[found[2]]}{found[3]}", document)
+def generated_parts() -> dict[str, str]:
+    """The text of each part by its name."""
+    return {"views": _views(), "classes": _classes(), "events": _events(), "counters": _counters()}
 
 
 def _views() -> str:
@@ -70,12 +63,3 @@ def reader_of_an_empty_instance() -> ViewReader:
     node = world.instance("PARIS")
     broker = Broker(node.instance.catalog, world.settings, world.entropy, lambda *_, **__: None)
     return ViewReader(broker, node.instance.catalog.databases["master"])
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(regenerated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

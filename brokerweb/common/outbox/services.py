@@ -61,6 +61,15 @@ def outbox_drain(deliver: Callable[[OutboxMessage], None]) -> int:
     return delivered
 
 
+def outbox_release_claims() -> int:
+    """Take back what a process that is gone was delivering; answers how many messages that frees.
+
+    For the start of the only deliverer: after a kill nothing else would touch those messages until their claims ran
+    out. Should another deliverer live after all, a message goes out twice, which its revision makes harmless.
+    """
+    return OutboxMessage.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
+
+
 def _claim_next(now: datetime) -> OutboxMessage | None:
     """The oldest message of some instance that is due and that nobody else is delivering."""
     heads = OutboxMessage.objects.values("estate_name", "instance_name").annotate(head=Min("id")).order_by("head")

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from brokerweb.accounts.services import login_link_create
+from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine
 from brokerweb.config.env import ConfigurationError, unusable
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
@@ -46,6 +47,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         engine = embedded_engine()
         engine.start()
         stack.callback(engine.stop)
+        outbox_release_claims()
         prepare_first_run()
         outbox = OutboxLoop()
         outbox.start()
