@@ -20,6 +20,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.system_views.query import read_system_view
+from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
@@ -37,8 +38,12 @@ class Instance:
         rows: list[DatabaseRows],
         settings: EngineSettings,
         entropy: Entropy,
+        work_table: WorkTable | None = None,
     ) -> None:
-        self._broker = Broker(definitions, settings, entropy, inbound.accept)
+        """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one."""
+        self._broker = Broker(
+            definitions, settings, entropy, inbound.accept, MemoryWorkTable() if work_table is None else work_table
+        )
         for database in rows:
             self._restore(database)
 
@@ -62,9 +67,10 @@ class Instance:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
                 broker.counters.transmission_restored += 1
-        for endpoint in broker.conversations.values():
+        for endpoint in broker.conversations.all_live():
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
+        broker.conversations.flush_now()
 
     @property
     def catalog(self) -> InstanceCatalog:
@@ -73,8 +79,8 @@ class Instance:
 
     def start(self, now: Now) -> Outcome:
         """The host has loaded this instance: everything that waited goes on."""
-        self._broker.begin(now)
-        for endpoint in list(self._broker.conversations.values()):
+        self._begin(now)
+        for endpoint in self._broker.conversations.all_live():
             if endpoint.wants_to_send:
                 endpoint.reclassify_at = now.monotonic
                 self._broker.schedule(endpoint, now.monotonic)
@@ -84,8 +90,13 @@ class Instance:
 
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
-        self._broker.begin(now)
+        self._begin(now)
         return self._outcome(self._dispatch(command))
+
+    def _begin(self, now: Now) -> None:
+        """A new input: nobody holds an endpoint yet, so that those in nobody's need may leave memory."""
+        self._broker.begin(now)
+        self._broker.conversations.flush(now.monotonic)
 
     def _outcome(self, reply: Reply | None = None) -> Outcome:
         """What the input did, and what the broker itself has to say to it."""
@@ -109,19 +120,19 @@ class Instance:
 
     def receive_message(self, message: ForwardedMessage, now: Now) -> Outcome:
         """Take in, pass on or refuse what came over the network."""
-        self._broker.begin(now)
+        self._begin(now)
         inbound.receive_message(self._broker, message)
         return self._outcome()
 
     def link_changed(self, change: LinkChange, now: Now) -> Outcome:
         """Go by what the transport says of an outgoing connection."""
-        self._broker.begin(now)
+        self._begin(now)
         links.link_changed(self._broker, change)
         return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:
         """Do what is due; harmless when nothing is."""
-        self._broker.begin(now)
+        self._begin(now)
         timers.handle_timer(self._broker)
         return self._outcome()
 

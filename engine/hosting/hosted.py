@@ -40,6 +40,7 @@ from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.runtime.ports import Clock
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
+from engine.storage.work_table import SqliteWorkTable
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.link import words
@@ -86,7 +87,8 @@ class HostedInstance:
         state = store.load()
         self._last_event = state.last_event
         settings = EngineSettings().at_pace(note.pace)
-        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
+        self._work_table = SqliteWorkTable()
+        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, self._work_table)
         self._estate, self._name = key
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
@@ -282,6 +284,7 @@ class HostedInstance:
         with suppress(OSError):
             self._enter()
         self._store.close()
+        self._work_table.close()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:

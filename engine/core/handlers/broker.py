@@ -34,13 +34,16 @@ from engine.core.exchange.events import (
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.handlers.counters import BrokerCounters
+from engine.core.handlers.freezing import end_of_life, freeze, thaw
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.transmission.links import EndpointKey, LinkBook
+from engine.core.transmission.work_table import WorkRow, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
-from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName, ServiceName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
@@ -65,7 +68,12 @@ class Broker:
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
-        self, catalog: InstanceCatalog, settings: EngineSettings, entropy: Entropy, accept: AcceptMessage
+        self,
+        catalog: InstanceCatalog,
+        settings: EngineSettings,
+        entropy: Entropy,
+        accept: AcceptMessage,
+        work_table: WorkTable,
     ) -> None:
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
@@ -79,10 +87,7 @@ class Broker:
         """Until when an answer that did not help keeps the next request back."""
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
-        self.conversations: dict[EndpointKey, DialogEndpoint] = {}
-        self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
-        self.group_sizes: dict[int, int] = {}
-        """Conversations of each group, by the number of its id: hashing a UUID runs Python code."""
+        self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
@@ -155,18 +160,34 @@ class Broker:
         broker_instance = self.catalog.databases[database].broker_instance
         return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy)
 
+    def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
+        """An idle endpoint as a row of the work table."""
+        self.leave_links(endpoint)
+        return freeze(endpoint, self.settings.dialog)
+
+    def thaw(self, row: WorkRow) -> DialogEndpoint:
+        """The endpoint of a row of the work table."""
+        durable, announced, first_acknowledged = thaw(row)
+        endpoint = self.endpoint(row.database, durable)
+        endpoint.serial = row.serial
+        endpoint.announced = announced
+        endpoint.first_acknowledged = first_acknowledged
+        return endpoint
+
+    def came_back(self, endpoint: DialogEndpoint) -> None:
+        """The deadline of an endpoint that is in memory again is on the agenda again."""
+        expires_at = end_of_life(endpoint.row, self.settings.dialog)
+        self.schedule(endpoint, self.now.monotonic_at(expires_at) if expires_at is not None else None)
+
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
-        self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
-        self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
-        group = endpoint.row.conversation_group_id.int
-        self.group_sizes[group] = self.group_sizes.get(group, 0) + 1
+        self.conversations.add(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
-        return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+        return self.conversations.live(endpoint.key) is endpoint
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
@@ -174,7 +195,7 @@ class Broker:
 
     def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
         """Tell that an endpoint was made, and its group, if it is the first one of it."""
-        if self.group_sizes[endpoint.row.conversation_group_id.int] == 1:
+        if len(self.conversations.of_group(endpoint.database, endpoint.row.conversation_group_id)) == 1:
             self._announce_group(endpoint, is_created=True)
         self.announce_state(endpoint, happening)
 
@@ -209,9 +230,8 @@ class Broker:
     ) -> None:
         """Drop an endpoint with its transmission rows and its messages in the queue."""
         key = (endpoint.database, endpoint.row.conversation_handle)
-        if self.conversations.pop(key, None) is None:
+        if not self.conversations.remove(endpoint):
             return
-        self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)
@@ -220,14 +240,7 @@ class Broker:
         self._dirty.pop(key, None)
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)
-        self._leave_group(endpoint)
-
-    def _leave_group(self, endpoint: DialogEndpoint) -> None:
-        """A group goes with its last conversation."""
-        group = endpoint.row.conversation_group_id.int
-        self.group_sizes[group] -= 1
-        if not self.group_sizes[group]:
-            del self.group_sizes[group]
+        if not self.conversations.of_group(endpoint.database, endpoint.row.conversation_group_id):
             self._announce_group(endpoint, is_created=False)
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
@@ -347,14 +360,14 @@ class Broker:
         endpoint.scheduled_at = at
         key = (endpoint.database, endpoint.row.conversation_handle)
         heapq.heappush(self.agenda, (at, next(self._ticket), key))
-        if len(self.agenda) > 2 * len(self.conversations) + AGENDA_SLACK:
+        if len(self.agenda) > 2 * self.conversations.live_count + AGENDA_SLACK:
             self._rebuild_agenda()
 
     def _rebuild_agenda(self) -> None:
         """Throw away entries that were overtaken by earlier ones."""
         self.agenda = [
-            (endpoint.scheduled_at, next(self._ticket), key)
-            for key, endpoint in self.conversations.items()
+            (endpoint.scheduled_at, next(self._ticket), endpoint.key)
+            for endpoint in self.conversations.all_live()
             if endpoint.scheduled_at is not None
         ]
         heapq.heapify(self.agenda)

@@ -143,7 +143,7 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
 
 
 def _conversations(broker: Broker, database: DatabaseName) -> list[DialogEndpoint]:
-    return [endpoint for (owner, _), endpoint in broker.conversations.items() if owner == database]
+    return broker.conversations.all_of(database)
 
 
 def _tell_peer(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:

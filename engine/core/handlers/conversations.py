@@ -88,12 +88,10 @@ def _group(broker: Broker, database: DatabaseCatalog, command: BeginDialog) -> C
     if wanted is None:
         return ConversationGroupId(broker.entropy.new_uuid())
     queue = database.services[command.from_service].queue
-    for (owner, _), endpoint in broker.conversations.items():
-        if owner == database.name and endpoint.row.conversation_group_id == wanted:
-            service = service_of(database, endpoint.row.service)
-            if service is None or service.queue != queue:
-                raise LocalProtocolError(8414, value=str(wanted), queue=queue)
-            break
+    for endpoint in broker.conversations.of_group(database.name, wanted)[:1]:
+        service = service_of(database, endpoint.row.service)
+        if service is None or service.queue != queue:
+            raise LocalProtocolError(8414, value=str(wanted), queue=queue)
     return wanted
 
 

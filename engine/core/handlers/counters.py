@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, LinkState, TcpAddress
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import Instant, UtcTime
 
 PRIORITIES: Final = range(1, 11)
 
@@ -25,6 +25,27 @@ class LinkActivity:
     last_activity_time: UtcTime | None = None
     fragments_sent: int = 0
     bytes_sent: int = 0
+
+
+@dataclass(slots=True)
+class TransmissionObjectCounters:
+    """Sums of SQLServer:Broker TO Statistics."""
+
+    gets: int = 0
+    set_dirty: int = 0
+    writes: int = 0
+    batches: int = 0
+    rounds: int = 0
+    """Rounds of the flusher that another one came before."""
+    seconds_between_rounds: float = 0.0
+    last_round: Instant | None = None
+
+    def note_round(self, now: Instant) -> None:
+        """The flusher begins to write."""
+        if self.last_round is not None:
+            self.rounds += 1
+            self.seconds_between_rounds += now - self.last_round
+        self.last_round = now
 
 
 def _none_of_any_priority() -> list[int]:

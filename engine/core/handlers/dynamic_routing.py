@@ -121,7 +121,7 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     now = broker.now.monotonic
     broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
     broker.asks_again_at[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
-    for waiting in list(broker.conversations.values()):
+    for waiting in broker.conversations.all_live():
         if _waits_for(waiting, database, service):
             waiting.reclassify_at = now
             transmit(broker, waiting)

@@ -83,7 +83,7 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
+    found = broker.conversations.of_conversation(message.conversation_id, not message.from_initiator)
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint

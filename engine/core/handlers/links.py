@@ -30,7 +30,7 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     if link.is_up:
         forwarding.flush(broker, change.address)
     for key in list(link.conversations):
-        endpoint = broker.conversations.get(key)
+        endpoint = broker.conversations.live(key)
         if endpoint is None or endpoint.decision is None or endpoint.decision.address != change.address:
             link.conversations.pop(key, None)
             continue

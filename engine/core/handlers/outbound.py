@@ -9,6 +9,7 @@ from engine.core.exchange.events import MessageClassified, RemoteAcknowledgement
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
+from engine.core.handlers.freezing import end_of_life
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import Parameter, text_of
@@ -24,7 +25,6 @@ from engine.core.vocabulary.messages import (
     TcpAddress,
 )
 from engine.core.vocabulary.moment import Duration, Instant
-from engine.core.vocabulary.rows import ConversationState
 
 MIRRORING_NOT_READY, ENDPOINT_STOPPED, NO_ENDPOINT = 9794, 9666, 9748
 QUEUE_OFF_THERE, QUEUE_OFF, UNAVAILABLE, ALREADY_THERE = 11219, 9617, 28012, 11218
@@ -53,7 +53,8 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
     Retries and acknowledgements have none while their link is down: the link's return wakes them.
     """
     decision = endpoint.decision
-    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    expires_at = end_of_life(endpoint.row, broker.settings.dialog)
+    deadlines = [endpoint.reclassify_at, broker.now.monotonic_at(expires_at) if expires_at is not None else None]
     if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
         deadlines.append(broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
@@ -67,21 +68,6 @@ def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
     if decision.address is None or _obstacle(broker, decision) is not None:
         return False
     return broker.links[decision.address].is_up
-
-
-def _end_of_life(broker: Broker, endpoint: DialogEndpoint) -> Instant | None:
-    row = endpoint.row
-    if row.state is ConversationState.ERROR:
-        return None
-    if row.state is ConversationState.CLOSED:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        armed = row.security_timestamp > 0
-        return (
-            broker.now.monotonic_at(row.security_timestamp)
-            if armed
-            else Instant(broker.now.monotonic_at(row.lifetime) + guard)
-        )
-    return broker.now.monotonic_at(row.lifetime)
 
 
 def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
@@ -250,7 +236,7 @@ def flush_acknowledgement(broker: Broker, endpoint: DialogEndpoint) -> None:
 def reclassify_soon(broker: Broker) -> None:
     """Something that routing looks at has changed: every conversation with something to send is classified again."""
     at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_check_seconds)
-    for endpoint in broker.conversations.values():
+    for endpoint in broker.conversations.all_live():
         if endpoint.wants_to_send:
             endpoint.reclassify_at = at if endpoint.reclassify_at is None else min(at, endpoint.reclassify_at)
             plan(broker, endpoint)

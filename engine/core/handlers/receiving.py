@@ -42,10 +42,8 @@ def _check_filter(broker: Broker, command: Receive, queue: QueueName) -> None:
             raise LocalProtocolError(8426, conversation_handle=str(command.conversation_handle))
     group = command.conversation_group_id
     if group is not None and not any(
-        owner == command.database
-        and endpoint.row.conversation_group_id == group
-        and _reads(services, endpoint.row.service, queue)
-        for (owner, _), endpoint in broker.conversations.items()
+        _reads(services, endpoint.row.service, queue)
+        for endpoint in broker.conversations.of_group(command.database, group)
     ):
         raise LocalProtocolError(8436, value=str(group), queue=queue)
 

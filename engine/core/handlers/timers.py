@@ -23,10 +23,12 @@ def handle_timer(broker: Broker) -> None:
     if broker.sweep_at is None or broker.sweep_at <= now:
         _sweep(broker)
     for at, key in broker.take_due():
-        endpoint = broker.conversations.get(key)
+        endpoint = broker.conversations.live(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
             _attend(broker, endpoint)
+    for endpoint in broker.conversations.take_due(broker.now.utc):
+        _attend(broker, endpoint)
     forwarding.expire(broker)
     for address, link in broker.links.items():
         waited_for = link.conversations or address in broker.transmitter.addresses()
@@ -37,7 +39,7 @@ def handle_timer(broker: Broker) -> None:
 def _sweep(broker: Broker) -> None:
     """Plan every endpoint anew, so that deadlines beyond the agenda's horizon come onto it in time."""
     broker.sweep_at = Instant(broker.now.monotonic + AGENDA_HORIZON_SECONDS / 2)
-    for endpoint in list(broker.conversations.values()):
+    for endpoint in broker.conversations.all_live():
         plan(broker, endpoint)
 
 
@@ -65,5 +67,7 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
     agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    written = broker.conversations.next_wake()
+    back = broker.now.monotonic_at(written) if written is not None else None
+    wishes = (agenda, back, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
     return min((at for at in wishes if at is not None), default=None)

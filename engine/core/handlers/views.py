@@ -27,8 +27,8 @@ from engine.core.vocabulary.rows import TransmissionRow
 def instance_view(broker: Broker, rows_max: int) -> InstanceView:
     """Everything live of an instance, at most `rows_max` rows a list. What only the host knows is left open."""
     by_database: dict[DatabaseName, list[DialogEndpoint]] = {name: [] for name in broker.catalog.databases}
-    for (database, _), endpoint in broker.conversations.items():
-        by_database[database].append(endpoint)
+    for endpoint in broker.conversations.all_live():
+        by_database[endpoint.database].append(endpoint)
     return InstanceView(
         name=broker.catalog.name,
         revision=broker.catalog.revision,
@@ -49,17 +49,20 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
 
 
 def _database_view(
-    broker: Broker, database: DatabaseCatalog, endpoints: list[DialogEndpoint], rows_max: int
+    broker: Broker, database: DatabaseCatalog, live: list[DialogEndpoint], rows_max: int
 ) -> DatabaseView:
-    waiting = ((endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows())
+    # Whoever has something to send is in memory.
+    waiting = ((endpoint, row) for endpoint in live for row in endpoint.sender.rows())
     return DatabaseView(
         name=database.name,
         broker_instance=database.broker_instance,
         is_broker_enabled=database.is_broker_enabled,
-        conversation_endpoints=tuple(_endpoint_view(endpoint) for endpoint in islice(endpoints, rows_max)),
-        conversation_endpoints_total=len(endpoints),
+        conversation_endpoints=tuple(
+            _endpoint_view(endpoint) for endpoint in islice(broker.conversations.look(database.name), rows_max)
+        ),
+        conversation_endpoints_total=broker.conversations.total(database.name),
         transmission_queue=tuple(_transmission_view(endpoint, row) for endpoint, row in islice(waiting, rows_max)),
-        transmission_queue_total=sum(len(endpoint.sender) for endpoint in endpoints),
+        transmission_queue_total=sum(len(endpoint.sender) for endpoint in live),
         queues=tuple(
             QueueView(
                 name=queue.name,

@@ -137,7 +137,7 @@ _Waiting = tuple[DialogEndpoint, TransmissionRow]
 
 
 def _waiting(reader: ViewReader) -> Iterable[_Waiting]:
-    return _rows_of(reader.conversations())
+    return _rows_of(reader.with_something_to_send())
 
 
 def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[_Waiting]:

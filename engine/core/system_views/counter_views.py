@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from engine.core.handlers.counters import PRIORITIES, BrokerCounters
+from engine.core.handlers.counters import PRIORITIES, BrokerCounters, TransmissionObjectCounters
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView
 from engine.core.system_views.reading import ViewReader
 
@@ -63,13 +63,13 @@ def _sum(read: Callable[[BrokerCounters], int]) -> Value:
 
 
 def _dialog_timers(reader: ViewReader) -> int:
-    return sum(endpoint.scheduled_at is not None for endpoint in reader.broker.conversations.values())
+    return sum(endpoint.scheduled_at is not None for endpoint in reader.broker.conversations.all_live())
 
 
 def _dequeued(reader: ViewReader) -> int:
     """Rows that have left transmission queues: what came in and is not there any more."""
     counters = reader.broker.counters
-    waiting = sum(len(endpoint.sender) for endpoint in reader.broker.conversations.values())
+    waiting = sum(len(endpoint.sender) for endpoint in reader.broker.conversations.all_live())
     return counters.transmission_restored + counters.transmission_stored - waiting
 
 
@@ -153,14 +153,26 @@ def _transport() -> Iterator[Counter]:
     yield Counter(TRANSPORT, "Recv I/O Buffer Copies Count", _NUMBER, _unknown)
 
 
+def _objects(read: Callable[[TransmissionObjectCounters], int]) -> Value:
+    return lambda reader: read(reader.broker.conversations.counters)
+
+
 def _transmission_objects() -> Iterator[Counter]:
-    yield Counter(TRANSMISSION_OBJECTS, "Avg. Length of Batched Writes", _AVERAGE, _zero)
-    yield Counter(TRANSMISSION_OBJECTS, "Avg. Length of Batched Writes Base", _BASE, _zero)
-    for name in ("Avg. Time Between Batches (ms)", "Avg. Time to Write Batch (ms)"):
-        yield Counter(TRANSMISSION_OBJECTS, name, _AVERAGE, _zero)
-        yield Counter(TRANSMISSION_OBJECTS, f"{name} Base", _BASE, _zero)
-    for name in ("Transmission Obj Gets/Sec", "Transmission Obj Set Dirty/Sec", "Transmission Obj Writes/Sec"):
-        yield Counter(TRANSMISSION_OBJECTS, name, _RATE, _zero)
+    length, between, writing = (
+        "Avg. Length of Batched Writes",
+        "Avg. Time Between Batches (ms)",
+        "Avg. Time to Write Batch (ms)",
+    )
+    yield Counter(TRANSMISSION_OBJECTS, length, _AVERAGE, _objects(lambda each: each.writes))
+    yield Counter(TRANSMISSION_OBJECTS, f"{length} Base", _BASE, _objects(lambda each: each.batches))
+    milliseconds = _objects(lambda each: round(each.seconds_between_rounds * 1000))
+    yield Counter(TRANSMISSION_OBJECTS, between, _AVERAGE, milliseconds)
+    yield Counter(TRANSMISSION_OBJECTS, f"{between} Base", _BASE, _objects(lambda each: each.rounds))
+    yield Counter(TRANSMISSION_OBJECTS, writing, _AVERAGE, _unknown)
+    yield Counter(TRANSMISSION_OBJECTS, f"{writing} Base", _BASE, _unknown)
+    yield Counter(TRANSMISSION_OBJECTS, "Transmission Obj Gets/Sec", _RATE, _objects(lambda each: each.gets))
+    yield Counter(TRANSMISSION_OBJECTS, "Transmission Obj Set Dirty/Sec", _RATE, _objects(lambda each: each.set_dirty))
+    yield Counter(TRANSMISSION_OBJECTS, "Transmission Obj Writes/Sec", _RATE, _objects(lambda each: each.writes))
 
 
 _ACTIVATION_COUNTERS: Final = (
@@ -210,9 +222,10 @@ PERFORMANCE_COUNTERS: Final = SystemView[Counter](
     ),
     differs=(
         "Sums begin at the start of the instance in its worker. Names are not filled up with blanks.",
-        "`cntr_value` is NULL for what the network alone knows: buffers and requests of the operating system.",
+        "`cntr_value` is NULL for what the network alone knows, buffers and requests of the operating system, and for "
+        "the time that a batch takes, since the engine does not look at a clock while it works.",
         "Sizes are bodies and 512 bytes a message. `Open Connection Count` counts connections that this side opened.",
-        "0 for what the engine never does: activation, rolled-back transactions, writing transmission objects out; a "
+        "0 for what the engine never does: activation, rolled-back transactions; a "
         "corrupted message ends its connection and is not counted.",
     ),
 )

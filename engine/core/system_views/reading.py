@@ -56,13 +56,17 @@ class ViewReader:
 
     def conversations(self) -> Iterator[DialogEndpoint]:
         """The conversation endpoints of the database, in order of their making."""
+        return self.broker.conversations.look(self.database.name)
+
+    def with_something_to_send(self) -> Iterator[DialogEndpoint]:
+        """Those of the endpoints that have rows in the transmission queue, in the same order."""
         name = self.database.name
-        return (endpoint for (owner, _), endpoint in self.broker.conversations.items() if owner == name)
+        return (each for each in self.broker.conversations.all_live() if each.database == name and len(each.sender))
 
     def by_handle(self, handle: Cell) -> Iterator[DialogEndpoint]:
         """The endpoint of that handle, if the database has it."""
         if isinstance(handle, UUID):
-            found = self.broker.conversations.get((self.database.name, ConversationHandle(handle)))
+            found = self.broker.conversations.look_at((self.database.name, ConversationHandle(handle)))
             if found is not None:
                 yield found
 
@@ -70,7 +74,7 @@ class ViewReader:
         """The sides of a conversation that the database has."""
         if isinstance(conversation, UUID):
             for is_initiator in (True, False):
-                found = self.broker.by_conversation.get((ConversationId(conversation), is_initiator))
+                found = self.broker.conversations.look_at_side(ConversationId(conversation), is_initiator)
                 if found is not None and found.database == self.database.name:
                     yield found
 
