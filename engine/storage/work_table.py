@@ -57,7 +57,7 @@ class SqliteWorkTable:
         with _guarded():
             self._connection = apsw.Connection("")
             self._connection.convert_binding = bind
-            self._connection.pragma("journal_mode", "OFF")
+            self._connection.pragma("journal_mode", "MEMORY")
             self._connection.pragma("synchronous", "OFF")
             self._connection.pragma("cache_size", -CACHE_KIBIBYTES)
             self._connection.execute(_TABLE)

@@ -9,6 +9,7 @@ from engine.core.system_views.query import SYSTEM_VIEWS
 from engine.core.system_views.reading import ViewReader
 from engine.core.trace.classes import TRACE_CLASSES
 from engine.core.trace.rows import TRACE_RULES
+from engine.core.transmission.work_table import MemoryWorkTable
 from tests.support.world import World
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol" / "views.md"
@@ -61,5 +62,5 @@ def reader_of_an_empty_instance() -> ViewReader:
     """A look at an instance that has master and msdb only."""
     world = World()
     node = world.instance("PARIS")
-    broker = Broker(node.instance.catalog, world.settings, world.entropy, lambda *_, **__: None)
+    broker = Broker(node.instance.catalog, world.settings, world.entropy, lambda *_, **__: None, MemoryWorkTable())
     return ViewReader(broker, node.instance.catalog.databases["master"])

@@ -38,6 +38,7 @@ from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments
+from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
@@ -73,6 +74,7 @@ class World:
         self.entropy = SeededEntropy(self.dice)
         self.loss, self.duplication, self.reorders = loss, duplication, reorders
         self.settings = EngineSettings()
+        self.make_work_table: Callable[[], WorkTable] = MemoryWorkTable
         self.seconds = 0.0
         self.transmissions = 0
         self.nodes: dict[TcpAddress, Node] = {}
@@ -147,7 +149,9 @@ class Node:
         self._incarnation += 1
         self.is_alive = True
         self.links = set()
-        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
+        self.instance = Instance(
+            state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.make_work_table()
+        )
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
         )
