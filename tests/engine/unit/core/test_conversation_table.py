@@ -1,0 +1,270 @@
+"""Transmission objects leave memory when nobody needs them, in batches, and come back as they were (protocol.md 5)."""
+
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from engine.core.dialog.endpoint import TransmissionStatus
+from engine.core.exchange.commands import BeginDialog, Send
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.conversation_table import is_idle
+from engine.core.handlers.conversations import begin_dialog, send
+from engine.core.handlers.freezing import end_of_life
+from engine.core.handlers.inbound import accept
+from engine.core.transmission.work_table import MemoryWorkTable
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.settings import DialogSettings, EngineSettings, TransmissionObjectSettings
+from tests.support.view_reading import rows_of
+from tests.support.world import EPOCH, World
+
+
+def broker_that_keeps(kept: int, batch_rows: int = 1000) -> tuple[Broker, MemoryWorkTable]:
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", ["Client"]))
+    objects = TransmissionObjectSettings(kept=kept, batch_rows=batch_rows)
+    settings = msgspec.structs.replace(EngineSettings(), transmission_objects=objects)
+    table = MemoryWorkTable()
+    broker = Broker(node.instance.catalog, settings, world.entropy, accept, table)
+    broker.begin(Now(Instant(0.0), UtcTime(EPOCH)))
+    return broker, table
+
+
+def begin(broker: Broker, count: int, **fields: object) -> list[UUID]:
+    command = BeginDialog(
+        command_id=UUID(int=1), database="Ventes", from_service="Client", to_service="Nulle", **fields
+    )
+    return [begin_dialog(broker, command).conversation_handle for _ in range(count)]
+
+
+def say(broker: Broker, handle: UUID) -> None:
+    send(broker, Send(command_id=UUID(int=1), database="Ventes", conversation_handle=handle, body=b"x"))
+
+
+def test_no_more_stay_than_are_to_stay():
+    broker, table = broker_that_keeps(10)
+    begin(broker, 100)
+    assert (broker.conversations.live_count, len(table)) == (100, 0)
+    broker.conversations.flush(Instant(1.0))
+    assert (broker.conversations.live_count, len(table), len(broker.conversations)) == (10, 90, 100)
+    assert broker.conversations.total("Ventes") == 100
+
+
+def test_nothing_is_written_while_there_is_room():
+    broker, table = broker_that_keeps(10)
+    begin(broker, 10)
+    broker.conversations.flush(Instant(1.0))
+    assert (broker.conversations.live_count, len(table)) == (10, 0)
+
+
+def test_the_flusher_rests_between_two_rounds():
+    broker, table = broker_that_keeps(0)
+    begin(broker, 5)
+    broker.conversations.flush(Instant(1.0))
+    begin(broker, 5)
+    broker.conversations.flush(Instant(1.9))
+    assert len(table) == 5
+    broker.conversations.flush(Instant(2.0))
+    assert len(table) == 10
+
+
+def test_objects_are_written_in_batches_and_counted():
+    broker, _ = broker_that_keeps(0, batch_rows=4)
+    begin(broker, 10)
+    broker.conversations.flush(Instant(1.0))
+    counters = broker.conversations.counters
+    assert (counters.writes, counters.batches, counters.set_dirty) == (10, 3, 10)
+    assert (counters.rounds, counters.seconds_between_rounds) == (0, 0.0)
+    begin(broker, 1)
+    broker.conversations.flush(Instant(3.5))
+    assert (counters.writes, counters.batches, counters.set_dirty) == (11, 4, 11)
+    assert (counters.rounds, counters.seconds_between_rounds) == (1, 2.5)
+
+
+def test_whoever_has_something_to_send_stays_however_many_there_are():
+    broker, table = broker_that_keeps(0)
+    handles = begin(broker, 20)
+    for handle in handles[:7]:
+        say(broker, handle)
+    broker.conversations.flush(Instant(1.0))
+    assert [endpoint.row.conversation_handle for endpoint in broker.conversations.all_live()] == handles[:7]
+    assert len(table) == 13
+
+
+def test_those_that_are_needed_do_not_stand_in_the_way_for_ever(monkeypatch):
+    monkeypatch.setattr("engine.core.handlers.conversation_table.EXAMINED_MAX", 5)
+    broker, table = broker_that_keeps(0)
+    handles = begin(broker, 12)
+    for handle in handles[:6]:
+        say(broker, handle)
+    for second in range(1, 6):
+        broker.conversations.flush(Instant(float(second)))
+    assert len(table) == 6
+    assert [endpoint.row.conversation_handle for endpoint in broker.conversations.look("Ventes")] == handles
+
+
+REASONS_TO_STAY = {
+    "an acknowledgement is owed": lambda endpoint: setattr(endpoint.receiver, "acknowledge_at", Instant(9.0)),
+    "it is classified again later": lambda endpoint: setattr(endpoint, "reclassify_at", Instant(9.0)),
+    "its connection has failed": lambda endpoint: setattr(endpoint, "is_cut_off", True),
+    "its status says something": lambda endpoint: setattr(endpoint, "status", TransmissionStatus(9750, "9750: x")),
+    "a message came early": lambda endpoint: endpoint.receiver.hold(3, 1),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS_TO_STAY)
+def test_an_object_stays_while(reason):
+    broker, table = broker_that_keeps(0)
+    begin(broker, 1)
+    (endpoint,) = broker.conversations.all_live()
+    assert is_idle(endpoint)
+    REASONS_TO_STAY[reason](endpoint)
+    assert not is_idle(endpoint)
+    broker.conversations.flush(Instant(1.0))
+    assert len(table) == 0
+
+
+def written_one() -> tuple[Broker, MemoryWorkTable, object]:
+    broker, table = broker_that_keeps(0)
+    begin(broker, 1, lifetime_seconds=60)
+    (endpoint,) = broker.conversations.all_live()
+    endpoint.first_acknowledged = True
+    broker.conversations.flush(Instant(1.0))
+    assert (broker.conversations.live_count, len(table)) == (0, 1)
+    return broker, table, endpoint
+
+
+def same(found, before) -> bool:
+    names = ("row", "serial", "announced", "first_acknowledged", "database", "broker_instance", "key")
+    return [getattr(found, name) for name in names] == [getattr(before, name) for name in names]
+
+
+def test_it_comes_back_by_its_handle_as_it_was():
+    broker, table, before = written_one()
+    found = broker.conversations.get(before.key)
+    assert same(found, before)
+    assert (broker.conversations.live_count, len(table)) == (1, 0)
+    assert broker.conversations.get(before.key) is found
+    assert found.scheduled_at == 60.0, "its deadline is on the agenda again"
+
+
+def test_it_comes_back_by_its_side_of_the_conversation():
+    broker, _, before = written_one()
+    assert broker.conversations.of_conversation(before.row.conversation_id, False) is None
+    found = broker.conversations.of_conversation(before.row.conversation_id, True)
+    assert same(found, before)
+    assert broker.conversations.get(before.key) is found
+
+
+def test_it_comes_back_when_its_time_has_come():
+    broker, table, before = written_one()
+    assert broker.conversations.next_wake() == EPOCH + 60
+    assert broker.conversations.take_due(UtcTime(EPOCH + 59)) == []
+    (found,) = broker.conversations.take_due(UtcTime(EPOCH + 60))
+    assert same(found, before)
+    assert (len(table), broker.conversations.next_wake()) == (0, None)
+
+
+def test_looking_at_it_leaves_it_where_it_is():
+    broker, table, before = written_one()
+    looked_at = [
+        broker.conversations.look_at(before.key),
+        broker.conversations.look_at_side(before.row.conversation_id, True),
+        *broker.conversations.look("Ventes"),
+        *broker.conversations.look(),
+        *broker.conversations.of_group("Ventes", before.row.conversation_group_id),
+    ]
+    assert len(looked_at) == 5
+    assert all(same(found, before) for found in looked_at)
+    assert (len(table), broker.conversations.live_count) == (1, 0)
+    assert list(broker.conversations.look("Stock")) == []
+
+
+def test_everything_of_a_database_can_be_brought_back():
+    broker, table = broker_that_keeps(2)
+    handles = begin(broker, 6)
+    broker.conversations.flush(Instant(1.0))
+    assert [endpoint.row.conversation_handle for endpoint in broker.conversations.all_of("Ventes")] == handles
+    assert len(table) == 0
+
+
+def test_order_is_that_of_making_whoever_is_where():
+    broker, _ = broker_that_keeps(3)
+    handles = begin(broker, 8)
+    broker.conversations.flush(Instant(1.0))
+    broker.conversations.get(("Ventes", handles[2]))
+    broker.conversations.get(("Ventes", handles[0]))
+    handles += begin(broker, 1)
+    assert [endpoint.row.conversation_handle for endpoint in broker.conversations.look("Ventes")] == handles
+    assert [endpoint.row.conversation_handle for endpoint in broker.conversations.all_live()] == [
+        handles[0],
+        handles[2],
+        *handles[5:],
+    ]
+
+
+def test_what_is_gone_is_found_nowhere():
+    broker, table, before = written_one()
+    found = broker.conversations.get(before.key)
+    broker.forget(found)
+    assert not broker.knows(found)
+    assert broker.conversations.get(before.key) is None
+    assert broker.conversations.of_group("Ventes", before.row.conversation_group_id) == []
+    assert (len(broker.conversations), broker.conversations.total("Ventes"), len(table)) == (0, 0, 0)
+    assert not broker.conversations.remove(found)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, 100.0),
+        ({"state": ConversationState.ERROR}, None),
+        ({"state": ConversationState.CLOSED}, 1900.0),
+        ({"state": ConversationState.CLOSED, "security_timestamp": 70.0}, 70.0),
+    ],
+)
+def test_the_end_of_a_life(fields, expected):
+    """protocol.md 8.4, 8.5"""
+    _, _, endpoint = written_one()
+    row = msgspec.structs.replace(endpoint.row, lifetime=100.0, **fields)
+    assert end_of_life(row, DialogSettings()) == expected
+
+
+def test_memory_stays_bounded_while_conversations_come_and_rest():
+    """Through the whole instance, with its agenda: what rests is written, what is written still ends in time."""
+    world = World()
+    objects = TransmissionObjectSettings(kept=20)
+    world.settings = msgspec.structs.replace(world.settings, transmission_objects=objects)
+    tables = []
+
+    def make() -> MemoryWorkTable:
+        tables.append(MemoryWorkTable())
+        return tables[-1]
+
+    world.make_work_table = make
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"]))
+    for number in range(300):
+        paris.begin("Ventes", "Client", "Nulle", lifetime_seconds=100 + number)
+        world.run(0.1)
+    paris.begin("Ventes", "Client", "Nulle", lifetime_seconds=5000)
+    assert 300 - 20 - 10 <= len(tables[0]) <= 300 - 20 + 1
+    assert paris.view("Ventes").conversation_endpoints_total == 301
+    assert len(paris.view("Ventes").conversation_endpoints) == 301
+    world.run(1000)
+    states = [row["state"] for row in rows_of(paris, "sys.conversation_endpoints", "Ventes", rows_max=1000)]
+    assert states == ["ER"] * 300 + ["SO"]
+
+
+def test_an_instance_that_starts_with_many_keeps_as_many_as_another():
+    world = World()
+    objects = TransmissionObjectSettings(kept=20)
+    world.settings = msgspec.structs.replace(world.settings, transmission_objects=objects)
+    tables = []
+    world.make_work_table = lambda: tables.append(MemoryWorkTable()) or tables[-1]
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"]))
+    handles = [paris.begin("Ventes", "Client", "Nulle") for _ in range(50)]
+    paris.kill()
+    paris.start()
+    assert len(tables[-1]) == 30
+    assert [row["conversation_handle"] for row in rows_of(paris, "sys.conversation_endpoints", "Ventes")] == handles
