@@ -39,6 +39,7 @@ from engine.core.handlers.counters import BrokerCounters
 from engine.core.handlers.freezing import end_of_life, freeze, thaw
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
+from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.transmission.work_table import WorkRow, WorkTable
 from engine.core.vocabulary.entropy import Entropy
@@ -80,7 +81,7 @@ class Broker:
         self.catalog = catalog
         self.settings = settings
         self.entropy = entropy
-        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending)
+        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
         self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
