@@ -16,10 +16,13 @@ import apsw
 
 from engine.core.transmission.links import EndpointKey
 from engine.core.transmission.work_table import WorkRow
+from engine.core.vocabulary.errors import status_text
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle, ConversationId, DatabaseName
 from engine.core.vocabulary.moment import UtcTime
 from engine.storage.errors import StoreFailed
 from engine.storage.records import bind
+
+WORK_TABLE_DAMAGED: Final = 9657
 
 CACHE_KIBIBYTES: Final = 8 * 1024
 """Memory of the table; what is beyond it is in the file."""
@@ -159,4 +162,4 @@ def _guarded() -> Iterator[None]:
     try:
         yield
     except (apsw.Error, OSError) as error:
-        raise StoreFailed(f"work table: {error}") from error
+        raise StoreFailed(f"{status_text(WORK_TABLE_DAMAGED)}: {error}") from error

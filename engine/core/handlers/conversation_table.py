@@ -69,9 +69,6 @@ class ConversationTable:
     def __len__(self) -> int:
         return len(self._live) + self._written
 
-    def __contains__(self, key: EndpointKey) -> bool:
-        return key in self._live or (self._written > 0 and self._work_table.of_handle(key) is not None)
-
     # ── one endpoint ─────────────────────────────────────────────────────────────────────────────────────────────
     def get(self, key: EndpointKey) -> DialogEndpoint | None:
         """The endpoint of a handle, from wherever it is; in memory from now on."""

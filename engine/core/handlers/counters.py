@@ -90,7 +90,9 @@ class BrokerCounters:
         self.fragments_sent += 1
         self.fragments_sent_by_priority[message.priority] += 1
         self.fragment_bytes_sent += size
-        activity = self.links.setdefault(address, LinkActivity())
+        activity = self.links.get(address)
+        if activity is None:
+            activity = self.links[address] = LinkActivity()
         activity.fragments_sent += 1
         activity.bytes_sent += size
         activity.last_activity_time = at

@@ -23,7 +23,7 @@ class TestSqliteWorkTable(WorkTableContract):
 
     def test_a_row_that_is_there_already_is_a_fault_and_nothing_of_the_batch_is_kept(self, table):
         table.write([row(1)])
-        with pytest.raises(StoreFailed, match="work table: "):
+        with pytest.raises(StoreFailed, match="9657: "):
             table.write([row(2), row(1)])
         assert (len(table), table.of_handle(row(2).key)) == (1, None)
 
