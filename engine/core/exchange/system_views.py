@@ -59,7 +59,8 @@ class SystemViewQuery(msgspec.Struct, frozen=True, kw_only=True):
     """In this order; none are all of the view's."""
     filters: tuple[ColumnFilter, ...] = ()
     offset: int = 0
-    """Rows of the view to pass over, counted before the filters: 0, or `next_offset` of the page before."""
+    """0, or `next_offset` of the page before. It counts rows before the filters, or, of conversations and their groups,
+    is a place that stays whatever is dropped meanwhile."""
     rows_max: int = 100
 
 

@@ -165,15 +165,20 @@ class ConversationTable:
         self._put_in_order()
         return list(self._live.values())
 
-    def look(self, database: DatabaseName | None = None) -> Iterator[DialogEndpoint]:
-        """Every endpoint, of a database or of all, in order, to be read only: what is written stays where it is."""
+    def look(self, database: DatabaseName | None = None, after: int = 0) -> Iterator[DialogEndpoint]:
+        """Every endpoint, of a database or of all, in order, to be read only: what is written stays where it is.
+
+        `after` is a serial number: only later endpoints are wanted.
+        """
         self._put_in_order()
-        live = iter(self._live.values())
-        if database is not None:
-            live = (endpoint for endpoint in live if endpoint.database == database)
+        live = (
+            endpoint
+            for endpoint in self._live.values()
+            if endpoint.serial > after and database in (None, endpoint.database)
+        )
         if not self._written:
             return live
-        written = map(self._freezer.thaw, self._work_table.after(0, database))
+        written = map(self._freezer.thaw, self._work_table.after(after, database))
         return heapq.merge(live, written, key=_serial)
 
     def all_of(self, database: DatabaseName) -> list[DialogEndpoint]:

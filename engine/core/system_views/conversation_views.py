@@ -12,10 +12,10 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
 from engine.core.exchange.system_views import Cell
 from engine.core.system_views.catalog_views import validation_code
-from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
+from engine.core.system_views.definition import NULL, Column, Places, Scope, SystemView, fixed
 from engine.core.system_views.numbers import NOBODY, OWNER
 from engine.core.system_views.reading import ViewReader, is_system
-from engine.core.vocabulary.identifiers import ConversationGroupId, MessageTypeName, QueueName
+from engine.core.vocabulary.identifiers import MessageTypeName, QueueName
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import NEVER_SET
 from engine.core.vocabulary.rows import QueueRow, TransmissionRow
@@ -29,11 +29,17 @@ def _text(broker_instance: UUID | None) -> str | None:
     return str(broker_instance).upper() if broker_instance is not None else None
 
 
+def _serial(endpoint: DialogEndpoint) -> int:
+    """Where a conversation stands in its views: places stay, whatever is dropped before them."""
+    return endpoint.serial
+
+
 CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
     name="sys.conversation_endpoints",
     about="This database's sides of conversations.",
     scope=Scope.DATABASE,
     rows=ViewReader.conversations,
+    places=Places(ViewReader.conversations, _serial),
     columns=(
         Column("conversation_handle", "uniqueidentifier", "this side", lambda _, each: each.row.conversation_handle),
         Column("conversation_id", "uniqueidentifier", "both sides", lambda _, each: each.row.conversation_id),
@@ -102,30 +108,16 @@ CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
 )
 
 
-_Group = tuple[ConversationGroupId, DialogEndpoint]
-
-
-def _groups(reader: ViewReader) -> Iterable[_Group]:
-    """Each group once, with its first conversation."""
-    seen: set[int] = set()
-    for endpoint in reader.conversations():
-        group = endpoint.row.conversation_group_id
-        if group.int not in seen:
-            seen.add(group.int)
-            yield group, endpoint
-
-
-CONVERSATION_GROUPS: Final = SystemView[_Group](
+CONVERSATION_GROUPS: Final = SystemView[DialogEndpoint](
     name="sys.conversation_groups",
     about="Conversation groups; a group goes with its last conversation.",
     scope=Scope.DATABASE,
-    rows=_groups,
+    rows=ViewReader.first_of_groups,
+    places=Places(ViewReader.first_of_groups, _serial),
     columns=(
-        Column("conversation_group_id", "uniqueidentifier", "group", lambda _, each: each[0]),
-        Column(
-            "service_id", "int", "service of the group", lambda reader, each: reader.service_id(each[1].row.service)
-        ),
-        Column("is_system", "bit", "held by the broker itself", lambda _, each: is_system(each[1]), NULL),
+        Column("conversation_group_id", "uniqueidentifier", "group", lambda _, each: each.row.conversation_group_id),
+        Column("service_id", "int", "service of the group", lambda reader, each: reader.service_id(each.row.service)),
+        Column("is_system", "bit", "held by the broker itself", lambda _, each: is_system(each), NULL),
     ),
     differs=("Of a group with conversations of several services the service of the first is shown.",),
 )

@@ -35,6 +35,14 @@ class Column(Generic[T]):
     nullable: bool = False
 
 
+@dataclass(frozen=True)
+class Places(Generic[T]):
+    """The rows later than a place, in order, and the place of a row: a number that grows from row to row."""
+
+    rows_after: Callable[[ViewReader, int], Iterable[T]]
+    place_of: Callable[[T], int]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SystemView(Generic[T]):
     """A catalog view or DMV. `differs` says in sentences where it shows something else than the vendor's."""
@@ -45,6 +53,8 @@ class SystemView(Generic[T]):
     columns: tuple[Column[T], ...]
     rows: Callable[[ViewReader], Iterable[T]]
     differs: tuple[str, ...] = ()
+    places: Places[T] | None = None
+    """For a view with very many rows: how to go on from a place in it without passing over what is before."""
     lookups: Mapping[str, Lookup[T]] = field(default_factory=dict)
     """Columns by whose value rows are found without passing through all of them."""
 

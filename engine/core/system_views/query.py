@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from engine.core.catalog.builtin import BUILT_IN_QUEUES
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
-from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
+from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
 from engine.core.system_views import catalog_views, conversation_views, counter_views, endpoint_views, runtime_views
 from engine.core.system_views.definition import Column, SystemView
@@ -37,7 +37,8 @@ def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
 
     Names of views and columns are found in any letter case, those of queues with or without `dbo.`. A page ends at
     `rows_max` rows and at the bounds of `limits.py` (rows, rows examined, bytes of bodies), and says where to go on.
-    Rows come in the order in which their objects were made; what is dropped between two pages moves the later rows up.
+    Rows come in the order in which their objects were made. What is dropped between two pages moves the later rows up
+    where offsets are counted; those of conversations and groups are places that stay.
 
     Errors: 911 no such database, 208 no such view or queue, 207 no such column, 245 a filter's value is not of its
     column's type, 10742 negative offset, 10744 no rows asked for.
@@ -53,7 +54,7 @@ def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
     reader = ViewReader(broker, asks)
-    rows, next_offset = read_page(reader, _candidates(view, reader, query.filters), query, columns, tests)
+    rows, next_offset = read_page(reader, _from(view, reader, query), query.rows_max, columns, tests)
     return SystemViewRows(
         view=view.name,
         columns=tuple(ViewColumn(name=column.name, type=column.type, nullable=column.nullable) for column in columns),
@@ -62,32 +63,39 @@ def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
     )
 
 
-def _candidates(view: SystemView[Any], reader: ViewReader, filters: Iterable[ColumnFilter]) -> Iterable[Any]:
-    """The rows to examine: by a key where a filter names one, else all."""
-    for each in filters:
+def _from(view: SystemView[Any], reader: ViewReader, query: SystemViewQuery) -> Iterator[tuple[int, Any]]:
+    """The rows to examine, each with the place after which the next one comes."""
+    for each in query.filters:
         column = find_column(view, each.column)
         lookup = view.lookups.get(column.name)
         if lookup is not None:
-            return lookup(reader, wanted_value(view, column, each.value))
-    return view.rows(reader)
+            return _counted(lookup(reader, wanted_value(view, column, each.value)), query.offset)
+    if view.places is None:
+        return _counted(view.rows(reader), query.offset)
+    place_of = view.places.place_of
+    return ((place_of(row), row) for row in view.places.rows_after(reader, query.offset))
+
+
+def _counted(rows: Iterable[Any], offset: int) -> Iterator[tuple[int, Any]]:
+    first = min(offset, sys.maxsize - 1)
+    return enumerate(islice(rows, first, None), first + 1)
 
 
 def read_page(
     reader: ViewReader,
-    candidates: Iterable[Any],
-    query: SystemViewQuery,
+    candidates: Iterable[tuple[int, Any]],
+    rows_max: int,
     columns: Sequence[Column[Any]],
     tests: Sequence[RowTest],
 ) -> tuple[tuple[tuple[Cell, ...], ...], int | None]:
     """Rows, and the offset of the next page. Only what is on the page is ever made."""
     rows: list[tuple[Cell, ...]] = []
-    rows_max = min(query.rows_max, SYSTEM_VIEW_ROWS_MAX)
-    first = min(query.offset, sys.maxsize)
-    end = first + SYSTEM_VIEW_EXAMINED_MAX
-    body_bytes = 0
-    for position, each in enumerate(islice(candidates, first, None), first):
-        if len(rows) >= rows_max or body_bytes > SYSTEM_VIEW_BODY_BYTES_MAX or position >= end:
-            return tuple(rows), position
+    rows_max = min(rows_max, SYSTEM_VIEW_ROWS_MAX)
+    place = body_bytes = 0
+    for examined, (following, each) in enumerate(candidates):
+        if len(rows) >= rows_max or body_bytes > SYSTEM_VIEW_BODY_BYTES_MAX or examined >= SYSTEM_VIEW_EXAMINED_MAX:
+            return tuple(rows), place
+        place = following
         for test in tests:
             if not test(reader, each):
                 break

@@ -54,9 +54,16 @@ class ViewReader:
         """Services, the built-in ones first."""
         return chain(BUILT_IN_SERVICES.values(), self.database.services.values())
 
-    def conversations(self) -> Iterator[DialogEndpoint]:
-        """The conversation endpoints of the database, in order of their making."""
-        return self.broker.conversations.look(self.database.name)
+    def conversations(self, after: int = 0) -> Iterator[DialogEndpoint]:
+        """The conversation endpoints of the database later than a serial number, in order of their making."""
+        return self.broker.conversations.look(self.database.name, after)
+
+    def first_of_groups(self, after: int = 0) -> Iterator[DialogEndpoint]:
+        """The eldest conversation of each group, in order of their making, later than a serial number."""
+        of_group, name = self.broker.conversations.of_group, self.database.name
+        for endpoint in self.conversations(after):
+            if of_group(name, endpoint.row.conversation_group_id)[0].serial == endpoint.serial:
+                yield endpoint
 
     def with_something_to_send(self) -> Iterator[DialogEndpoint]:
         """Those of the endpoints that have rows in the transmission queue, in the same order."""

@@ -7,7 +7,9 @@ neither synced nor part of a commit; it is the memory of the instance in a cheap
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -92,9 +94,12 @@ class MemoryWorkTable:
         self._sides: dict[tuple[ConversationId, bool], dict[int, WorkRow]] = {}
         self._groups: dict[tuple[DatabaseName, ConversationGroupId], dict[int, WorkRow]] = {}
         self._wakes: list[_Wake] = []
+        self._in_order: list[WorkRow] | None = None
+        """Every row by its serial number; None after a change."""
 
     def write(self, rows: Sequence[WorkRow]) -> None:
         """Keep rows whose keys are not in the table."""
+        self._in_order = None
         for row in rows:
             self._rows[row.key] = row
             self._sides.setdefault((row.conversation_id, row.is_initiator), {})[row.serial] = row
@@ -106,6 +111,7 @@ class MemoryWorkTable:
         """Forget a row; harmless when it is not there."""
         row = self._rows.pop(key, None)
         if row is not None:
+            self._in_order = None
             _discard(self._sides, (row.conversation_id, row.is_initiator), row.serial)
             _discard(self._groups, (row.database, row.conversation_group_id), row.serial)
 
@@ -125,8 +131,10 @@ class MemoryWorkTable:
 
     def after(self, serial: int, database: DatabaseName | None) -> Iterator[WorkRow]:
         """Rows later than `serial`, in order, of a database or of all. The table is not changed meanwhile."""
-        rows = (row for row in self._rows.values() if row.serial > serial and database in (None, row.database))
-        return iter(sorted(rows, key=_serial))
+        if self._in_order is None:
+            self._in_order = sorted(self._rows.values(), key=_serial)
+        first = bisect_right(self._in_order, serial, key=_serial)
+        return (row for row in islice(self._in_order, first, None) if database in (None, row.database))
 
     def due(self, now: UtcTime, limit: int) -> Sequence[EndpointKey]:
         """At most `limit` rows whose time has come, the earliest first."""

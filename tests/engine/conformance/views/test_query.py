@@ -4,7 +4,6 @@ from itertools import count
 
 import pytest
 
-from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.system_views.definition import Column
 from engine.core.system_views.query import read_page
 from engine.core.vocabulary.errors import BrokerError
@@ -50,7 +49,8 @@ def test_pages_follow_each_other_without_loss_or_repetition(many):
 def test_a_page_that_ends_with_the_view_says_so(many):
     node, _ = many
     assert page_of(node, ENDPOINTS, "Ventes", rows_max=10).next_offset is None
-    assert page_of(node, ENDPOINTS, "Ventes", rows_max=9).next_offset == 9
+    assert page_of(node, ENDPOINTS, "Ventes", rows_max=9).next_offset is not None
+    assert page_of(node, "sys.services", "Ventes", rows_max=2).next_offset == 2
     beyond = page_of(node, ENDPOINTS, "Ventes", offset=2**70)
     assert (beyond.rows, beyond.next_offset) == ((), None)
 
@@ -69,14 +69,16 @@ def test_a_query_examines_a_bounded_number_of_rows(many, monkeypatch):
     monkeypatch.setattr("engine.core.system_views.query.SYSTEM_VIEW_EXAMINED_MAX", 4)
     where = {"far_service": "Caisse"}
     page = page_of(node, ENDPOINTS, "Ventes", where=where, columns=("conversation_handle",))
-    assert (handles_on(page), page.next_offset) == ([handles[1], handles[3]], 4)
+    assert handles_on(page) == [handles[1], handles[3]]
+    rest = page_of(node, ENDPOINTS, "Ventes", offset=page.next_offset, columns=("conversation_handle",), rows_max=1)
+    assert handles_on(rest) == [handles[4]]
 
 
 def test_a_page_is_bounded_however_much_is_asked_for(many, monkeypatch):
     node, _ = many
     monkeypatch.setattr("engine.core.system_views.query.SYSTEM_VIEW_ROWS_MAX", 3)
     page = page_of(node, ENDPOINTS, "Ventes", rows_max=1_000_000)
-    assert (len(page.rows), page.next_offset) == (3, 3)
+    assert (len(page.rows), page.next_offset is None) == (3, False)
 
 
 def test_a_page_ends_behind_the_bodies_that_fill_it(monkeypatch):
@@ -97,10 +99,31 @@ def test_a_page_takes_no_more_rows_than_it_shows():
     """Top N without making the others: a view that never ends has a first page."""
     endless = count()
     column = Column("number", "int", "a number", lambda _, row: row)
-    query = SystemViewQuery(view="", offset=5, rows_max=3)
-    found = read_page(reader_of_an_empty_instance(), endless, query, [column], [])
-    assert found == (((5,), (6,), (7,)), 8)
-    assert next(endless) == 9
+    found = read_page(reader_of_an_empty_instance(), ((row + 1, row) for row in endless), 3, [column], [])
+    assert found == (((0,), (1,), (2,)), 3)
+    assert next(endless) == 4
+
+
+def test_a_place_stays_when_what_is_before_it_is_dropped(many):
+    node, handles = many
+    page = page_of(node, ENDPOINTS, "Ventes", rows_max=4, columns=("conversation_handle",))
+    for handle in handles[:3]:
+        node.end("Ventes", handle)
+    rest = page_of(node, ENDPOINTS, "Ventes", offset=page.next_offset, columns=("conversation_handle",))
+    assert handles_on(page) + handles_on(rest) == handles
+
+
+def test_groups_are_paged_through_once_each(many):
+    node, handles = many
+    group = rows_of(node, ENDPOINTS, "Ventes")[0]["conversation_group_id"]
+    for _ in range(3):
+        node.begin("Ventes", "Client", "Caisse", conversation_group_id=group)
+    offset, seen = 0, []
+    while offset is not None:
+        page = page_of(node, "sys.conversation_groups", "Ventes", offset=offset, rows_max=3)
+        seen += [row[0] for row in page.rows]
+        offset = page.next_offset
+    assert (len(seen), len(set(seen)), seen[0]) == (len(handles), len(handles), group)
 
 
 def test_columns_come_in_the_order_asked_for_in_any_letter_case(paris):
