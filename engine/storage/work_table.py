@@ -27,7 +27,7 @@ WORK_TABLE_DAMAGED: Final = 9657
 CACHE_KIBIBYTES: Final = 8 * 1024
 """Memory of the table; what is beyond it is in the file."""
 
-ROWS_AT_ONCE: Final = 500
+ROWS_AT_ONCE: Final = 100
 """Rows that a reader of many fetches together: no statement stays open between two of them."""
 
 _TABLE: Final = """

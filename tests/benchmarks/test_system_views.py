@@ -67,8 +67,8 @@ def to_the_end(instance: Instance) -> Callable[[], int]:
 def test_reading_conversation_endpoints(show: Callable[[str, list[list[str]]], None]) -> None:
     everything_stays = TransmissionObjectSettings(kept=CONVERSATIONS)
     settings = msgspec.structs.replace(EngineSettings(), transmission_objects=everything_stays)
-    in_memory = in_turns(contestants(make_instance(CONVERSATIONS, settings)), rounds=5)
-    written = in_turns(contestants(make_instance(CONVERSATIONS, EngineSettings())), rounds=5)
+    in_memory = in_turns(contestants(make_instance(CONVERSATIONS, settings)), rounds=3)
+    written = in_turns(contestants(make_instance(CONVERSATIONS, EngineSettings())), rounds=3)
     table = [["query", "all in memory, ms", "x list", "90,000 in a work table, ms", "x list"]]
     for name in in_memory:
         cells = [name]

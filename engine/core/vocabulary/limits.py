@@ -72,7 +72,7 @@ RECEIVE_MESSAGES_MAX: Final = 10_000
 SYSTEM_VIEW_ROWS_MAX: Final = 10_000
 """Rows of one page of a system view, however many are asked for."""
 
-SYSTEM_VIEW_EXAMINED_MAX: Final = 50_000
+SYSTEM_VIEW_EXAMINED_MAX: Final = 10_000
 """Rows that one query of a system view holds against its filters: while it reads, the instance does nothing else."""
 
 SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
