@@ -191,7 +191,7 @@ class MessageClassifier:
                 classification=_DELAYED,
                 origin=_INSIDE,
                 table=database,
-                match_step=0,
+                match_step=None,
                 status=obstacle,
             )
         first = self._decide(_INSIDE, database, target, now, explain, draws)
@@ -209,7 +209,7 @@ class MessageClassifier:
         self, target: DialogTarget, now: UtcTime, from_target: bool, explain: bool, draws: Draws
     ) -> ClassifierDecision:
         if (obstacle := self._msdb_obstacle) is not None:
-            return _arrival(_DROPPED, status=obstacle)
+            return _arrival(_DROPPED, match_step=None, status=obstacle)
         if from_target and target.broker_instance is not None:
             owner = self._locator.owner_of(target.broker_instance)
             if owner is not None and not owner.can_deliver:
@@ -370,6 +370,7 @@ def _nowhere(origin: Origin, table: DatabaseName, step: int, status: int) -> Cla
 def _arrival(
     classification: Classification,
     *,
+    match_step: int | None = 0,
     database: DatabaseName | None = None,
     broker_instance: BrokerInstanceId | None = None,
     status: int | None = None,
@@ -379,7 +380,7 @@ def _arrival(
         classification=classification,
         origin=_OUTSIDE,
         table=MSDB,
-        match_step=0,
+        match_step=match_step,
         database=database,
         broker_instance=broker_instance,
         status=status,

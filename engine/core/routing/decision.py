@@ -99,7 +99,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin
     table: DatabaseName
     """Whose `sys.routes` was read."""
-    match_step: int
+    match_step: int | None
+    """None where MATCH never began: the database lets nothing out, or `msdb` routes nothing (routing.md 2)."""
     choose_step: int | None = None
     route: Route | None = None
     """The chosen route; None when none was, or when the rule needs none."""
