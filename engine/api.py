@@ -10,7 +10,8 @@ There are three kinds of things behind it:
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
-  could not be reached. `EmbeddedEngine` hosts the engine in the calling process.
+  could not be reached. `EmbeddedEngine` hosts the engine in the calling process, and `register_reader` lets a callable
+  stand for an activated procedure there.
 
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
@@ -19,8 +20,10 @@ from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -32,11 +35,17 @@ from engine.core.catalog.changes import (
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    EventNotificationCreated,
+    EventNotificationDropped,
     HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
     PartnerSet,
+    PriorityAltered,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -53,12 +62,15 @@ from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     Activation,
+    BrokerPriority,
     Contract,
     ContractUse,
     Endpoint,
     EndpointState,
+    EventNotification,
     MessageType,
     Queue,
+    QueueEvent,
     SentBy,
     Service,
     Validation,
@@ -66,16 +78,45 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
+    BeginConversationTimer,
+    BeginDialog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    DetachDatabase,
+    EndConversation,
+    GetConversationGroup,
+    MoveConversation,
+    Receive,
+    RestoreDatabase,
+    RollbackTransaction,
+    Send,
+    SetMirroringRole,
+    SetQueueStatus,
+)
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
+    ConversationGroupFound,
+    ConversationMoved,
+    DatabaseAttached,
+    DatabaseBackedUp,
+    DatabaseDetached,
     DialogBegun,
     MessageSent,
     MessagesReceived,
+    MirroringRoleSet,
+    QueueStatusSet,
     Refusal,
     Reply,
+    TimerSet,
+    TransactionBegun,
+    TransactionEnded,
 )
 from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.exchange.views import (
@@ -83,6 +124,8 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
+    QueueMonitorView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
@@ -109,14 +152,18 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     EndpointName,
     EstateName,
+    EventNotificationName,
     EventSequence,
     InstanceName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
+    TransactionId,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
@@ -132,6 +179,8 @@ from engine.hosting.client import (
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.reader_session import ReaderSession
+from engine.hosting.readers import Reader, register_reader, unregister_reader
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
@@ -152,10 +201,17 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
+    "AttachDatabase",
+    "AttachOption",
+    "BackupDatabase",
+    "BeginConversationTimer",
     "BeginDialog",
+    "BeginTransaction",
+    "BrokerConversationsErrored",
     "BrokerError",
     "BrokerEvent",
     "BrokerInstanceId",
+    "BrokerPriority",
     "BrokerRenewed",
     "BrokerSwitched",
     "CaseResult",
@@ -167,6 +223,7 @@ __all__ = [
     "ColumnFilter",
     "Command",
     "CommandId",
+    "CommitTransaction",
     "ConnectionView",
     "Contract",
     "ContractCreated",
@@ -175,17 +232,24 @@ __all__ = [
     "ContractUse",
     "ConversationEnded",
     "ConversationEndpointView",
+    "ConversationGroupFound",
     "ConversationGroupId",
     "ConversationHandle",
     "ConversationId",
+    "ConversationMoved",
     "ConversationState",
+    "DatabaseAttached",
+    "DatabaseBackedUp",
+    "DatabaseBackup",
     "DatabaseCatalog",
     "DatabaseCreated",
+    "DatabaseDetached",
     "DatabaseDropped",
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
     "DatabaseView",
+    "DetachDatabase",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -198,7 +262,12 @@ __all__ = [
     "EndpointState",
     "EngineUnavailable",
     "EstateName",
+    "EventNotification",
+    "EventNotificationCreated",
+    "EventNotificationDropped",
+    "EventNotificationName",
     "EventSequence",
+    "GetConversationGroup",
     "HostBook",
     "HostNamesSet",
     "HostingSettings",
@@ -219,23 +288,41 @@ __all__ = [
     "MessageTypeDropped",
     "MessageTypeName",
     "MessagesReceived",
+    "MirrorState",
+    "MirroredRouteView",
+    "MirroringRole",
+    "MirroringRoleSet",
+    "MoveConversation",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
+    "PartnerState",
     "PlanRow",
+    "PriorityAltered",
+    "PriorityCreated",
+    "PriorityDropped",
+    "PriorityHonoured",
+    "PriorityName",
     "Queue",
     "QueueAltered",
     "QueueCreated",
     "QueueDropped",
+    "QueueEvent",
+    "QueueMonitorView",
     "QueueName",
     "QueuePeek",
     "QueueRow",
     "QueueRowStatus",
+    "QueueStatusSet",
     "QueueView",
+    "Reader",
+    "ReaderSession",
     "Receive",
     "Refusal",
     "RemoteProtocolError",
     "Reply",
+    "RestoreDatabase",
+    "RollbackTransaction",
     "Route",
     "RouteAddress",
     "RouteAltered",
@@ -254,11 +341,17 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SetMirroringRole",
+    "SetQueueStatus",
     "SystemViewQuery",
     "SystemViewRows",
     "TcpAddress",
+    "TimerSet",
     "TraceClass",
     "TraceRow",
+    "TransactionBegun",
+    "TransactionEnded",
+    "TransactionId",
     "TransmissionQueueView",
     "TransportAddress",
     "UtcTime",
@@ -287,7 +380,9 @@ __all__ = [
     "plan_import",
     "read_system_view",
     "read_view",
+    "register_reader",
     "reply_decoder",
     "samples",
     "trace_rows",
+    "unregister_reader",
 ]

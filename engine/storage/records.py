@@ -31,6 +31,7 @@ class RowTable(Generic[Row]):
         )
         self.select: Final = f"SELECT {', '.join(columns)} FROM {name} ORDER BY {order}"  # noqa: S608
         self._owner_count: Final = len(owner)
+        self._truth_values: Final = [field.name for field in msgspec.structs.fields(row) if field.type is bool]
 
     def record(self, owner: tuple[str, ...], row: Row) -> tuple[object, ...]:
         """A row as values for `insert`."""
@@ -43,10 +44,9 @@ class RowTable(Generic[Row]):
             yield owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
 
     def _row(self, values: Mapping[str, object]) -> Row:
-        if "is_initiator" in values:
-            # SQLite has no truth values.
-            values = {**values, "is_initiator": bool(values["is_initiator"])}
-        return msgspec.convert(values, self.row)
+        # SQLite has no truth values.
+        truths = {field: bool(values[field]) for field in self._truth_values}
+        return msgspec.convert({**values, **truths}, self.row)
 
 
 def _upsert(fields: tuple[str, ...], key: str) -> str:

@@ -92,5 +92,11 @@ _VERSION_2: Final = """
 ALTER TABLE conversation_endpoints ADD COLUMN asks_for TEXT;
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final = """
+ALTER TABLE conversation_endpoints ADD COLUMN error_for_peer INTEGER;
+ALTER TABLE conversation_endpoints ADD COLUMN dialog_timer REAL NOT NULL DEFAULT -2208988800.0;  -- 1900: none
+ALTER TABLE queue_messages ADD COLUMN awaits_queue INTEGER NOT NULL DEFAULT 0;  -- came while the queue was off
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

@@ -102,11 +102,11 @@ class SqliteWorkTable:
         found = self._rows("WHERE conversation_handle = ? AND database_name = ?", handle, database)
         return found[0] if found else None
 
-    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> WorkRow | None:
-        """The row of one side of a conversation; the eldest, should two databases have that side."""
-        where = "WHERE conversation_id = ? AND is_initiator = ? ORDER BY serial LIMIT 1"
-        found = self._rows(where, conversation_id, is_initiator)
-        return found[0] if found else None
+    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> Sequence[WorkRow]:
+        """The rows of one side of a conversation, the eldest first: a copy of a database has it, too."""
+        return self._rows(
+            "WHERE conversation_id = ? AND is_initiator = ? ORDER BY serial", conversation_id, is_initiator
+        )
 
     def of_group(self, database: DatabaseName, group: ConversationGroupId) -> Sequence[WorkRow]:
         """The rows of a conversation group."""

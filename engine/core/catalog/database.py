@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
-from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.catalog.objects import BrokerPriority, Contract, EventNotification, MessageType, Queue, Service
 from engine.core.catalog.route import Route
 from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
     DatabaseName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
@@ -30,6 +34,14 @@ class DatabaseState(StrEnum):
     OFFLINE = "offline"
 
 
+CLOSED_TO_COMMANDS: Final[Mapping[DatabaseState, int]] = {
+    DatabaseState.OFFLINE: 942,
+    DatabaseState.MIRROR: 954,
+    DatabaseState.READ_ONLY: 3906,
+}
+"""With which number a state refuses whatever would write to the database."""
+
+
 class DatabaseCatalog(msgspec.Struct, kw_only=True):
     """Everything defined in one database. Mutable: `revision.apply` is the only writer."""
 
@@ -44,10 +56,16 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     queues: dict[QueueName, Queue] = {}
     services: dict[ServiceName, Service] = {}
     routes: dict[RouteName, Route] = {}
+    priorities: dict[PriorityName, BrokerPriority] = {}
+    is_priority_honoured: bool = False
+    """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+    event_notifications: dict[EventNotificationName, EventNotification] = {}
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
         self.routes = SpelledDict(self.routes)
+        self.priorities = SpelledDict(self.priorities)
+        self.event_notifications = SpelledDict(self.event_notifications)
 
     @property
     def can_deliver(self) -> bool:

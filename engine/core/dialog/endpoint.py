@@ -51,6 +51,7 @@ class DialogEndpoint:
         "reclassify_at",
         "row",
         "scheduled_at",
+        "send_priority",
         "sender",
         "serial",
         "status",
@@ -81,6 +82,8 @@ class DialogEndpoint:
         """Whether the transmission queue on disk holds rows of this endpoint."""
         self.status = NOTHING_IN_THE_WAY
         self.first_acknowledged = False
+        self.send_priority: int | None = None
+        """Priority of what waits to be sent; None until first needed (protocol.md 11)."""
         self.scheduled_at: Instant | None = None
         """When the instance's agenda will look at this endpoint."""
         self.serial = 0

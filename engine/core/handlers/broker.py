@@ -6,55 +6,58 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-import heapq
-from itertools import count
 from typing import Protocol
+
+import msgspec
 
 from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.objects import EndpointState, Queue
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropEndpoint,
-    PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
-    StateChange,
     TrimTransmission,
 )
-from engine.core.exchange.events import (
-    BrokerEvent,
-    ConversationGroupChanged,
-    ConversationHappening,
-    ConversationStateChanged,
-    TransmissionStatusChanged,
-)
-from engine.core.exchange.outcome import Outcome
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.events import ConversationHappening, TransmissionStatusChanged
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.handlers.agenda import Agenda
+from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.handlers.counters import BrokerCounters
-from engine.core.handlers.freezing import end_of_life, freeze, thaw
+from engine.core.handlers.freezing import freeze, next_deadline, thaw
+from engine.core.mirroring.book import MirrorBook, pair_of
+from engine.core.mirroring.claims import RoleBook
+from engine.core.queues.monitor import QueueActivity
+from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
+from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
-from engine.core.transmission.links import EndpointKey, LinkBook
+from engine.core.routing.locator import unavailable_reason
+from engine.core.transmission.links import LinkBook
 from engine.core.transmission.work_table import WorkRow, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationId,
+    DatabaseName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
+from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 
-AGENDA_HORIZON_SECONDS = Duration(3600)
-"""Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
-
-AGENDA_SLACK = 64
-"""Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
+ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
+"""Messages to be received; what is retained was in the queue already."""
 
 
 class AcceptMessage(Protocol):
@@ -65,7 +68,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker:
+class Broker(OutcomeCollector):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -76,6 +79,7 @@ class Broker:
         accept: AcceptMessage,
         work_table: WorkTable,
     ) -> None:
+        super().__init__()
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
         self.catalog = catalog
@@ -90,55 +94,22 @@ class Broker:
         """Databases in whose broker queue something has arrived."""
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
+        self.transactions = TransactionBook()
+        self.poison = PoisonBook()
+        self.activity = QueueActivity()
         self.links = LinkBook(settings.link)
+        self.mirrors = MirrorBook(settings.link)
+        self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.counters = BrokerCounters()
         self.next_queuing_order: dict[DatabaseName, int] = {}
-        self.now = Now(Instant(0.0), UtcTime(0.0))
-        self.agenda: list[tuple[Instant, int, EndpointKey]] = []
+        self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
-        self._ticket = count()
-        self._changes: list[StateChange] = []
-        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
-        self._dials: dict[TcpAddress, None] = {}
-        self._hang_ups: list[TcpAddress] = []
-        self._sends: list[Outbound] = []
-        self._events: list[BrokerEvent] = []
 
-    # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
-    def begin(self, now: Now) -> None:
-        """A new input: time moves on."""
-        self.now = now
-
-    def outcome(self, reply: Reply | None = None) -> Outcome:
-        """Everything since the last call, as one value."""
-        changes = [
-            *self._changes,
-            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
-        ]
-        outcome = Outcome(
-            reply=reply,
-            changes=tuple(changes),
-            dials=tuple(self._dials),
-            hang_ups=tuple(self._hang_ups),
-            sends=tuple(self._sends),
-            events=tuple(self._events),
-        )
-        self._changes, self._dirty, self._dials = [], {}, {}
-        self._hang_ups, self._sends, self._events = [], [], []
-        return outcome
-
-    def change(self, change: StateChange) -> None:
-        """Note a write."""
-        self._changes.append(change)
-
-    def tell(self, event: BrokerEvent) -> None:
-        """Note an event."""
-        self._events.append(event)
-
-    def send(self, outbound: Outbound) -> None:
-        """Note a message for a link that is up."""
-        self._sends.append(outbound)
+    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
+    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note a message for a link that is up, and count it."""
+        super().send(outbound, priority)
         self.counters.was_sent(outbound.address, outbound.message.message, self.now.utc)
 
     def dial(self, address: TcpAddress) -> None:
@@ -162,23 +133,26 @@ class Broker:
         return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy)
 
     def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
-        """An idle endpoint as a row of the work table."""
+        """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
-        return freeze(endpoint, self.settings.dialog)
+        wake_at = None if self.is_out_of_reach(endpoint) else next_deadline(endpoint.row, self.settings.dialog)
+        return freeze(endpoint, wake_at)
 
     def thaw(self, row: WorkRow) -> DialogEndpoint:
         """The endpoint of a row of the work table."""
-        durable, announced, first_acknowledged = thaw(row)
-        endpoint = self.endpoint(row.database, durable)
+        frozen = thaw(row)
+        endpoint = self.endpoint(row.database, frozen.row)
         endpoint.serial = row.serial
-        endpoint.announced = announced
-        endpoint.first_acknowledged = first_acknowledged
+        endpoint.announced = frozen.announced
+        endpoint.first_acknowledged = frozen.first_acknowledged
+        endpoint.send_priority = frozen.send_priority
         return endpoint
 
     def came_back(self, endpoint: DialogEndpoint) -> None:
         """The deadline of an endpoint that is in memory again is on the agenda again."""
-        expires_at = end_of_life(endpoint.row, self.settings.dialog)
-        self.schedule(endpoint, self.now.monotonic_at(expires_at) if expires_at is not None else None)
+        if not self.is_out_of_reach(endpoint):
+            due_at = next_deadline(endpoint.row, self.settings.dialog)
+            self.schedule(endpoint, self.now.monotonic_at(due_at) if due_at is not None else None)
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
@@ -186,9 +160,49 @@ class Broker:
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
+    def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
+        """Move a conversation, with its messages in the queue, to another group."""
+        left = endpoint.row.conversation_group_id
+        self.conversations.regroup(endpoint, group)
+        self.touch(endpoint)
+        self._tell_if_empty(endpoint.database, left)
+        name, queue = self.queue_of(endpoint)
+        if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):
+            self.change(
+                SetQueueRowGroup(
+                    database=endpoint.database, queue=name, queuing_orders=orders, conversation_group_id=group
+                )
+            )
+
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
         return self.conversations.live(endpoint.key) is endpoint
+
+    def endpoint_in(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in one database."""
+        return self.conversations.side_in(database, conversation_id, is_initiator)
+
+    def endpoint_for(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
+        found = self.endpoint_in(database, conversation_id, is_initiator=is_initiator)
+        if found is not None:
+            return found
+        others = self.conversations.databases_of(conversation_id, is_initiator)
+        if not others:
+            return None
+        nearest = min(others, key=self._is_unavailable)
+        return self.endpoint_in(nearest, conversation_id, is_initiator=is_initiator)
+
+    def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
+        """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
+        return self._is_unavailable(endpoint.database)
+
+    def _is_unavailable(self, database: DatabaseName) -> bool:
+        return unavailable_reason(self.catalog.databases[database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
@@ -196,35 +210,15 @@ class Broker:
 
     def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
         """Tell that an endpoint was made, and its group, if it is the first one of it."""
-        if len(self.conversations.of_group(endpoint.database, endpoint.row.conversation_group_id)) == 1:
-            self._announce_group(endpoint, is_created=True)
+        group = endpoint.row.conversation_group_id
+        if len(self.conversations.of_group(endpoint.database, group)) == 1:
+            self.announce_group(endpoint.database, group, is_created=True)
         self.announce_state(endpoint, happening)
 
-    def _announce_group(self, endpoint: DialogEndpoint, *, is_created: bool) -> None:
-        self.tell(
-            ConversationGroupChanged(
-                at=self.now.utc,
-                database=endpoint.database,
-                conversation_group_id=endpoint.row.conversation_group_id,
-                is_created=is_created,
-            )
-        )
-
-    def announce_state(self, endpoint: DialogEndpoint, happening: ConversationHappening, *, gone: bool = False) -> None:
-        """Tell that an endpoint was made, changed its state, or is gone, and what led there."""
-        self.tell(
-            ConversationStateChanged(
-                at=self.now.utc,
-                database=endpoint.database,
-                conversation_handle=endpoint.row.conversation_handle,
-                conversation_id=endpoint.row.conversation_id,
-                is_initiator=endpoint.row.is_initiator,
-                state=None if gone else endpoint.row.state,
-                happening=happening,
-                conversation_group_id=endpoint.row.conversation_group_id,
-                priority=endpoint.row.priority,
-            )
-        )
+    def _tell_if_empty(self, database: DatabaseName, group: ConversationGroupId) -> None:
+        """A group is gone with its last conversation (protocol.md 10)."""
+        if not self.conversations.of_group(database, group):
+            self.announce_group(database, group, is_created=False)
 
     def forget(
         self, endpoint: DialogEndpoint, happening: ConversationHappening = ConversationHappening.TERMINATE_DIALOG
@@ -241,14 +235,18 @@ class Broker:
         self._dirty.pop(key, None)
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)
-        if not self.conversations.of_group(endpoint.database, endpoint.row.conversation_group_id):
-            self._announce_group(endpoint, is_created=False)
+        self._tell_if_empty(endpoint.database, endpoint.row.conversation_group_id)
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""
-        if endpoint.decision is not None and endpoint.decision.address is not None:
-            key = (endpoint.database, endpoint.row.conversation_handle)
-            self.links[endpoint.decision.address].conversations.pop(key, None)
+        decision = endpoint.decision
+        if decision is None or decision.address is None:
+            return
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        if (pair := pair_of(decision.route)) is not None:
+            self.mirrors.leave(pair, key, self.now.monotonic)
+        else:
+            self.links[decision.address].conversations.pop(key, None)
 
     def ask_for_route(self, database: DatabaseName, target: DialogTarget) -> None:
         """Match step 4 has ended a search."""
@@ -296,7 +294,11 @@ class Broker:
     # ── queues ───────────────────────────────────────────────────────────────────────────────────────────────────
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
-        return self.queues.setdefault((database, name.casefold()), ServiceQueue())
+        key = (database, name.casefold())
+        queue = self.queues.get(key)
+        if queue is None:
+            queue = self.queues[key] = ServiceQueue()
+        return queue
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
         """The queue of an endpoint's service."""
@@ -317,13 +319,31 @@ class Broker:
                 database=database, queue=name, queuing_orders=(queuing_order,), status=QueueRowStatus.READY
             )
         )
+        self.activity.stir(database, name)
 
-    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> None:
-        """Put a message into a queue."""
+    def definition_of(self, database: DatabaseName, name: QueueName) -> Queue:
+        """A queue as it is defined; the broker's own ones are always on and retain nothing."""
+        return self.catalog.databases[database].queues.get(name) or Queue(name)
+
+    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
+        """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
+        awaits = row.status in ARRIVING and not self.definition_of(database, name).is_enabled
+        if awaits is not row.awaits_queue:
+            row = msgspec.structs.replace(row, awaits_queue=awaits)
         self.queue(database, name).append(row)
         if row.service_name == BROKER_SERVICE:
             self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=name, row=row))
+        self.activity.stir(database, name)
+        return row
+
+    def consume(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
+        """A RECEIVE commits: its messages leave or, with RETENTION, stay with status 0 (protocol.md 15)."""
+        if not self.definition_of(database, name).is_retention_enabled:
+            self.remove_queue(database, name, queuing_orders)
+        elif kept := tuple(self.queue(database, name).retain(queuing_orders)):
+            retained = QueueRowStatus.RECEIVED_RETAINED
+            self.change(SetQueueRowStatus(database=database, queue=name, queuing_orders=kept, status=retained))
 
     def remove_queue(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
         """Take messages out of a queue."""
@@ -354,29 +374,4 @@ class Broker:
     # ── agenda ───────────────────────────────────────────────────────────────────────────────────────────────────
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None) -> None:
         """Look at an endpoint again at `at`, unless that is planned for earlier already."""
-        if at is None or at > self.now.monotonic + AGENDA_HORIZON_SECONDS:
-            return
-        if endpoint.scheduled_at is not None and endpoint.scheduled_at <= at:
-            return
-        endpoint.scheduled_at = at
-        key = (endpoint.database, endpoint.row.conversation_handle)
-        heapq.heappush(self.agenda, (at, next(self._ticket), key))
-        if len(self.agenda) > 2 * self.conversations.live_count + AGENDA_SLACK:
-            self._rebuild_agenda()
-
-    def _rebuild_agenda(self) -> None:
-        """Throw away entries that were overtaken by earlier ones."""
-        self.agenda = [
-            (endpoint.scheduled_at, next(self._ticket), endpoint.key)
-            for endpoint in self.conversations.all_live()
-            if endpoint.scheduled_at is not None
-        ]
-        heapq.heapify(self.agenda)
-
-    def take_due(self) -> list[tuple[Instant, EndpointKey]]:
-        """What is due now, off the agenda, each once: what plans itself for now again waits for the next alarm."""
-        due: list[tuple[Instant, EndpointKey]] = []
-        while self.agenda and self.agenda[0][0] <= self.now.monotonic:
-            at, _, key = heapq.heappop(self.agenda)
-            due.append((at, key))
-        return due
+        self.agenda.schedule(endpoint, at, self.now.monotonic)

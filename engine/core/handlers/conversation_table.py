@@ -56,7 +56,8 @@ class ConversationTable:
         self._freezer = freezer
         self._settings = settings
         self._live: dict[EndpointKey, DialogEndpoint] = {}
-        self._sides: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self._sides: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        """A restored copy of a database has the conversations of the original (identity.md 5)."""
         self._groups: dict[tuple[DatabaseName, int], dict[EndpointKey, DialogEndpoint]] = {}
         """By the number of the group's id: hashing a UUID runs Python code."""
         self._totals: Counter[DatabaseName] = Counter()
@@ -87,24 +88,45 @@ class ConversationTable:
         """The endpoint of a handle, to be read only: what is written stays where it is."""
         return self._live.get(key) or self._look_at(self._work_table.of_handle(key) if self._written else None)
 
-    def look_at_side(self, conversation_id: ConversationId, is_initiator: bool) -> DialogEndpoint | None:
-        """One side of a conversation, to be read only."""
-        found = self._sides.get((conversation_id, is_initiator))
-        if found is None and self._written:
-            return self._look_at(self._work_table.of_conversation(conversation_id, is_initiator))
-        return found
+    def look_at_side(
+        self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in a database, to be read only."""
+        found = self._sides.get((conversation_id, is_initiator), {}).get(database)
+        return found or self._look_at(self._written_side(database, conversation_id, is_initiator))
 
     def _look_at(self, row: WorkRow | None) -> DialogEndpoint | None:
         return None if row is None else self._freezer.thaw(row)
 
-    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> DialogEndpoint | None:
-        """One side of a conversation, from wherever it is; in memory from now on."""
+    def __getitem__(self, key: EndpointKey) -> DialogEndpoint:
+        """An endpoint that `get` has just found."""
+        return self._live[key]
+
+    def side_in(
+        self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in a database, from wherever it is; in memory from now on."""
         self.counters.gets += 1
-        found = self._sides.get((conversation_id, is_initiator))
-        if found is None and self._written:
-            row = self._work_table.of_conversation(conversation_id, is_initiator)
+        found = self._sides.get((conversation_id, is_initiator), {}).get(database)
+        if found is None:
+            row = self._written_side(database, conversation_id, is_initiator)
             return None if row is None else self._take_back(row)
         return found
+
+    def _written_side(
+        self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
+    ) -> WorkRow | None:
+        rows = self._work_table.of_conversation(conversation_id, is_initiator) if self._written else ()
+        return next((row for row in rows if row.database == database), None)
+
+    def databases_of(self, conversation_id: ConversationId, is_initiator: bool) -> list[DatabaseName]:
+        """The databases that have one side of a conversation, the eldest first: a restored copy has it, too."""
+        copies = self._sides.get((conversation_id, is_initiator), {})
+        found = [(endpoint.serial, database) for database, endpoint in copies.items()]
+        if self._written:
+            rows = self._work_table.of_conversation(conversation_id, is_initiator)
+            found.extend((row.serial, row.database) for row in rows)
+        return [database for _, database in sorted(found)]
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take in a new endpoint."""
@@ -130,23 +152,37 @@ class ConversationTable:
         return endpoint
 
     def _enter(self, endpoint: DialogEndpoint) -> None:
-        key, row = endpoint.key, endpoint.row
+        row = endpoint.row
         self.counters.set_dirty += 1
         self._is_in_order = self._is_in_order and endpoint.serial > self._last_live_serial
         self._last_live_serial = max(self._last_live_serial, endpoint.serial)
-        self._live[key] = endpoint
-        self._sides[row.conversation_id, row.is_initiator] = endpoint
-        self._groups.setdefault((endpoint.database, row.conversation_group_id.int), {})[key] = endpoint
+        self._live[endpoint.key] = endpoint
+        self._sides.setdefault((row.conversation_id, row.is_initiator), {})[endpoint.database] = endpoint
+        self._join_group(endpoint)
 
     def _leave(self, endpoint: DialogEndpoint) -> None:
-        key, row = endpoint.key, endpoint.row
-        del self._live[key]
-        side = (row.conversation_id, row.is_initiator)
-        if self._sides.get(side) is endpoint:
+        del self._live[endpoint.key]
+        side = (endpoint.row.conversation_id, endpoint.row.is_initiator)
+        copies = self._sides[side]
+        del copies[endpoint.database]
+        if not copies:
             del self._sides[side]
-        group = (endpoint.database, row.conversation_group_id.int)
+        self._leave_group(endpoint)
+
+    def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
+        """Move an endpoint that is in memory to another conversation group."""
+        self._leave_group(endpoint)
+        endpoint.revise(conversation_group_id=group)
+        self._join_group(endpoint)
+
+    def _join_group(self, endpoint: DialogEndpoint) -> None:
+        group = (endpoint.database, endpoint.row.conversation_group_id.int)
+        self._groups.setdefault(group, {})[endpoint.key] = endpoint
+
+    def _leave_group(self, endpoint: DialogEndpoint) -> None:
+        group = (endpoint.database, endpoint.row.conversation_group_id.int)
         members = self._groups[group]
-        del members[key]
+        del members[endpoint.key]
         if not members:
             del self._groups[group]
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.transmission.work_table import WorkRow
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.settings import DialogSettings
 
 _FIELDS: Final = msgspec.structs.fields(ConversationEndpoint)
 _Cells: Any = tuple[tuple(field.type for field in _FIELDS)]  # type: ignore[misc]
-_Body: Any = tuple[_Cells, ClassifierDecision | None, bool]
+_Body: Any = tuple[_Cells, ClassifierDecision | None, bool, int | None]
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 _decoder: Final = msgspec.msgpack.Decoder(_Body)
 
 
-def freeze(endpoint: DialogEndpoint, settings: DialogSettings) -> WorkRow:
+class Frozen(NamedTuple):
+    """What a row of the work table tells of an endpoint."""
+
+    row: ConversationEndpoint
+    announced: ClassifierDecision | None
+    """The decision that was told last."""
+    first_acknowledged: bool
+    send_priority: int | None
+
+
+def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
     """Everything that an idle endpoint knows. Its decision is made anew when needed, from the one it last told."""
     row = endpoint.row
     return WorkRow(
@@ -31,16 +41,31 @@ def freeze(endpoint: DialogEndpoint, settings: DialogSettings) -> WorkRow:
         conversation_id=row.conversation_id,
         is_initiator=row.is_initiator,
         conversation_group_id=row.conversation_group_id,
-        wake_at=end_of_life(row, settings),
-        body=_encoder.encode((msgspec.structs.astuple(row), endpoint.announced, endpoint.first_acknowledged)),
+        wake_at=wake_at,
+        body=_encoder.encode(
+            (
+                msgspec.structs.astuple(row),
+                endpoint.announced,
+                endpoint.first_acknowledged,
+                endpoint.send_priority,
+            )
+        ),
     )
 
 
-def thaw(work_row: WorkRow) -> tuple[ConversationEndpoint, ClassifierDecision | None, bool]:
-    """The durable row, the decision last told, and whether message 0 was acknowledged."""
-    cells, announced, first_acknowledged = _decoder.decode(work_row.body)
+def thaw(work_row: WorkRow) -> Frozen:
+    """What was written."""
+    cells, announced, first_acknowledged, send_priority = _decoder.decode(work_row.body)
     row = ConversationEndpoint(**{field.name: cell for field, cell in zip(_FIELDS, cells, strict=True)})
-    return row, announced, first_acknowledged
+    return Frozen(row, announced, first_acknowledged, send_priority)
+
+
+def next_deadline(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:
+    """When time alone changes an endpoint: its timer runs out (protocol.md 16), or its life ends."""
+    ends_at = end_of_life(row, settings)
+    if row.dialog_timer == NEVER_SET:
+        return ends_at
+    return row.dialog_timer if ends_at is None else min(row.dialog_timer, ends_at)
 
 
 def end_of_life(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE, Queue
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
 from engine.core.exchange.views import (
@@ -13,12 +14,16 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
+    QueueMonitorView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.receiving import queue_name_of
+from engine.core.mirroring.monitor import MirrorMonitor
+from engine.core.vocabulary.errors import status_text
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import TransmissionRow
@@ -45,6 +50,26 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
             for address, link in broker.links.items()
         ),
         forwarding_messages=len(broker.transmitter),
+        mirrored_routes=tuple(_mirrored_route_view(monitor) for monitor in islice(broker.mirrors.all(), rows_max)),
+    )
+
+
+def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
+    known = monitor.snapshot()
+    return MirroredRouteView(
+        route=monitor.route,
+        service_name=monitor.pair.service,
+        broker_instance=monitor.pair.broker_instance,
+        address=str(monitor.pair.address),
+        mirror_address=str(monitor.pair.mirror_address),
+        state=known.state,
+        address_state=known.address_state,
+        mirror_address_state=known.mirror_address_state,
+        principal=str(known.principal) if known.principal is not None else None,
+        error=known.error,
+        detail=known.detail,
+        are_both_principal=known.are_both_principal,
+        conversations=len(monitor.users),
     )
 
 
@@ -52,7 +77,11 @@ def _database_view(
     broker: Broker, database: DatabaseCatalog, live: list[DialogEndpoint], rows_max: int
 ) -> DatabaseView:
     # Whoever has something to send is in memory.
-    waiting = ((endpoint, row) for endpoint in live for row in endpoint.sender.rows())
+    waiting = chain(
+        (_transmission_view(endpoint, row) for endpoint in live for row in endpoint.sender.rows()),
+        _arrivals(broker, database),
+    )
+    awaiting = sum(broker.queue(database.name, name).awaiting for name in database.queues)
     return DatabaseView(
         name=database.name,
         broker_instance=database.broker_instance,
@@ -61,18 +90,58 @@ def _database_view(
             _endpoint_view(endpoint) for endpoint in islice(broker.conversations.look(database.name), rows_max)
         ),
         conversation_endpoints_total=broker.conversations.total(database.name),
-        transmission_queue=tuple(_transmission_view(endpoint, row) for endpoint, row in islice(waiting, rows_max)),
-        transmission_queue_total=sum(len(endpoint.sender) for endpoint in live),
-        queues=tuple(
-            QueueView(
-                name=queue.name,
-                is_enabled=queue.is_enabled,
-                ready=broker.queue(database.name, queue.name).ready,
-                disabled=broker.queue(database.name, queue.name).disabled,
-            )
-            for queue in database.queues.values()
-        ),
+        transmission_queue=tuple(islice(waiting, rows_max)),
+        transmission_queue_total=sum(len(endpoint.sender) for endpoint in live) + awaiting,
+        queues=tuple(_queue_view(broker, database.name, queue) for queue in database.queues.values()),
     )
+
+
+def _queue_view(broker: Broker, database: DatabaseName, queue: Queue) -> QueueView:
+    messages = broker.queue(database, queue.name)
+    return QueueView(
+        name=queue.name,
+        is_enabled=queue.is_enabled,
+        ready=messages.ready,
+        disabled=messages.disabled,
+        retained=len(messages) - messages.ready - messages.disabled,
+        awaiting=messages.awaiting,
+        monitor=_monitor_view(broker, database, queue.name),
+    )
+
+
+def _monitor_view(broker: Broker, database: DatabaseName, queue: QueueName) -> QueueMonitorView | None:
+    monitor = broker.activity.monitor(database, queue)
+    if monitor is None:
+        return None
+    return QueueMonitorView(
+        state=monitor.state.value,
+        last_empty_rowset_time=monitor.last_empty_rowset_time,
+        last_activated_time=monitor.last_activated_time,
+        active_tasks=broker.activity.readers_of((database, queue.casefold())),
+    )
+
+
+def _arrivals(broker: Broker, database: DatabaseCatalog) -> Iterator[TransmissionQueueView]:
+    """What has arrived for queues that are off waits in the transmission queue of its target (protocol.md 4)."""
+    for queue in database.queues.values():
+        for row in broker.queue(database.name, queue.name).waiting():
+            endpoint = broker.conversations.look_at((database.name, row.conversation_handle))
+            yield TransmissionQueueView(
+                conversation_handle=row.conversation_handle,
+                to_service_name=row.service_name,
+                to_broker_instance=database.broker_instance,
+                from_service_name=endpoint.row.far_service if endpoint is not None else "",
+                service_contract_name=row.service_contract_name,
+                enqueue_time=row.message_enqueue_time,
+                message_sequence_number=row.message_sequence_number,
+                message_type_name=row.message_type_name,
+                is_conversation_error=row.message_type_name == ERROR_TYPE,
+                is_end_of_dialog=row.message_type_name == END_DIALOG_TYPE,
+                message_body_bytes=len(row.message_body or b""),
+                transmission_status=status_text(QUEUE_OFF, queue=queue.name),
+                transmission_status_number=QUEUE_OFF,
+                priority=row.priority,
+            )
 
 
 def _endpoint_view(endpoint: DialogEndpoint) -> ConversationEndpointView:
@@ -94,8 +163,11 @@ def _endpoint_view(endpoint: DialogEndpoint) -> ConversationEndpointView:
         end_dialog_sequence=row.end_dialog_sequence,
         receive_sequence=row.receive_sequence,
         priority=row.priority,
+        dialog_timer=row.dialog_timer,
     )
 
+
+QUEUE_OFF = 9617
 
 _TYPE_OF_KIND = {MessageKind.END_DIALOG: END_DIALOG_TYPE, MessageKind.ERROR: ERROR_TYPE}
 

@@ -81,8 +81,9 @@ class ViewReader:
         """The sides of a conversation that the database has."""
         if isinstance(conversation, UUID):
             for is_initiator in (True, False):
-                found = self.broker.conversations.look_at_side(ConversationId(conversation), is_initiator)
-                if found is not None and found.database == self.database.name:
+                look_at, side = self.broker.conversations.look_at_side, ConversationId(conversation)
+                found = look_at(self.database.name, side, is_initiator)
+                if found is not None:
                     yield found
 
     # ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID
 
+from engine.core.forwarding.transmitter import NextHop
 from engine.core.handlers.counters import LinkActivity
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed, no_rows
 from engine.core.system_views.reading import ViewReader
@@ -102,11 +103,20 @@ BROKER_CONNECTIONS: Final = SystemView[_Connection](
     ),
 )
 
-_Transit = tuple[TcpAddress, ForwardedMessage]
+_Transit = tuple[NextHop, ForwardedMessage]
 
 
 def _in_transit(reader: ViewReader) -> Iterable[_Transit]:
     return reader.broker.transmitter.messages(reader.broker.now.monotonic)
+
+
+def _adjacent(reader: ViewReader, hop: NextHop) -> str:
+    """The next hop; of a mirrored pair the principal or, while it is not known, the address of the route."""
+    if isinstance(hop, TcpAddress):
+        return str(hop)
+    monitor = reader.broker.mirrors.find(hop)
+    principal = monitor.principal if monitor is not None else None
+    return str(principal if principal is not None else hop.address)
 
 
 def _text(value: UUID | None) -> str | None:
@@ -141,7 +151,13 @@ BROKER_FORWARDED_MESSAGES: Final = SystemView[_Transit](
             lambda _, each: _text(each[1].message.source.broker_instance),
             NULL,
         ),
-        Column("adjacent_broker_address", "nvarchar(512)", "next hop", lambda _, each: str(each[0]), NULL),
+        Column(
+            "adjacent_broker_address",
+            "nvarchar(512)",
+            "next hop",
+            lambda reader, each: _adjacent(reader, each[0]),
+            NULL,
+        ),
         Column("message_sequence_number", "bigint", "number", lambda _, each: each[1].message.sequence or 0, NULL),
         Column("message_fragment_number", "int", "fragment", fixed(0), NULL),
         Column("hops_remaining", "tinyint", "one less each time", lambda _, each: each[1].hops_remaining, NULL),

@@ -108,5 +108,5 @@ TRACE_CLASSES: Final[dict[TraceClass, ClassDescription]] = {
         "Broker:Message Undeliverable", ("Sequenced Message", "Unsequenced Message")
     ),
     _C.BROKER_CORRUPTED_MESSAGE: ClassDescription("Broker:Corrupted Message"),
-    _C.BROKER_ACTIVATION: ClassDescription("Broker:Activation", ("Started", "Ended", "Aborted")),
+    _C.BROKER_ACTIVATION: ClassDescription("Broker:Activation", ("Started", "Ended", "Aborted", "Notified")),
 }

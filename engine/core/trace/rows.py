@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange import events as happened
 from engine.core.exchange.events import BrokerEvent, ConversationHappening
 from engine.core.exchange.system_views import Cell
@@ -117,7 +117,7 @@ def _sent(event: happened.MessageQueuedForTransmission | happened.MessageSentDir
 
 
 def _delivered(event: happened.MessageDelivered) -> tuple[TraceRow, ...]:
-    if event.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
+    if event.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE, DIALOG_TIMER_TYPE):
         return ()
     return (
         _row(
@@ -235,32 +235,15 @@ _CLOSED_BY: Final = {
 }
 """Subclass of a connection that was closed by an error; of any other number it is Closed (views.md 3)."""
 
-_LOGIN_FAILED_BY: Final = {
-    9751: "Authentication Failure",
-    9752: "Authorization Failure",
-    9758: "Negotiate Failure",
-    28027: "Negotiate Failure",
-    28028: "Login Protocol Error",
-    28031: "Login Protocol Error",
-    28040: "Message Format Error",
-}
-"""Numbers that end a handshake: the login is told as well as the end of the connection (protocol.md 7.3)."""
-
 
 def _connection(event: happened.ConnectionStateChanged) -> tuple[TraceRow, ...]:
     address = str(event.address)
     if event.state is LinkState.LOGGED_IN:
-        return (_row(TraceClass.AUDIT_BROKER_LOGIN, event, "Login Success", ObjectName=address),)
+        return ()
     subclass = _LINK_SUBCLASSES[event.state]
-    rows: list[TraceRow] = []
     if event.error is not None and event.state is LinkState.CLOSED:
         subclass = _CLOSED_BY.get(event.error, subclass)
-        login = _LOGIN_FAILED_BY.get(event.error)
-        if login is not None:
-            rows.append(
-                _row(TraceClass.AUDIT_BROKER_LOGIN, event, login, ObjectName=address, TargetUserName=event.detail)
-            )
-    rows.append(
+    return (
         _row(
             TraceClass.BROKER_CONNECTION,
             event,
@@ -269,9 +252,67 @@ def _connection(event: happened.ConnectionStateChanged) -> tuple[TraceRow, ...]:
             ObjectName=address,
             Error=event.error,
             TextData=event.detail or None,
-        )
+        ),
     )
-    return tuple(rows)
+
+
+def _login(event: happened.BrokerLoginAudited) -> tuple[TraceRow, ...]:
+    login, kind = event.login, TraceClass.AUDIT_BROKER_LOGIN
+    return (
+        _row(
+            kind,
+            event,
+            TRACE_CLASSES[kind].subclasses[login.subclass - 1],
+            ObjectName=login.peer,
+            ProviderName=login.method,
+            RoleName=_role(not login.is_accept),
+            TargetUserName=login.login_state,
+            DBUserName=login.principal,
+            Error=login.number,
+            TextData=login.text or None,
+        ),
+    )
+
+
+def _queue_disabled(event: happened.QueueDisabled) -> tuple[TraceRow, ...]:
+    return (_row(TraceClass.BROKER_QUEUE_DISABLED, event, ObjectName=event.queue, IntegerData=event.rollbacks),)
+
+
+_ACTIVATIONS: Final = dict(
+    zip(happened.ActivationSubclass, TRACE_CLASSES[TraceClass.BROKER_ACTIVATION].subclasses, strict=True)
+)
+"""Both are in the order of the vendor's numbers."""
+
+
+def _activation(event: happened.QueueActivation) -> tuple[TraceRow, ...]:
+    return (
+        _row(
+            TraceClass.BROKER_ACTIVATION,
+            event,
+            _ACTIVATIONS[event.subclass],
+            ObjectName=event.queue,
+            IntegerData=event.active_tasks,
+            MethodName=event.procedure_name,
+            Error=event.number,
+            TextData=event.text or None,
+        ),
+    )
+
+
+def _mirrored_route(event: happened.MirroredRouteStateChanged) -> tuple[TraceRow, ...]:
+    partners = f"{event.address} {event.address_state.value}, {event.mirror_address} {event.mirror_address_state.value}"
+    return (
+        _row(
+            TraceClass.BROKER_MIRRORED_ROUTE_STATE_CHANGED,
+            event,
+            ObjectName=event.route,
+            FileName=event.service,
+            OwnerName=_text(event.broker_instance),
+            TargetLoginName=str(event.principal) if event.principal is not None else None,
+            Error=event.error,
+            TextData=f"{event.state.value}: {partners}" + (f"; {event.detail}" if event.detail else ""),
+        ),
+    )
 
 
 def _untraced(instead: str) -> TraceRule:
@@ -293,7 +334,15 @@ TRACE_RULES: Final[Mapping[type[BrokerEvent], TraceRule]] = {
     happened.MessageUndeliverable: TraceRule((_C.BROKER_MESSAGE_UNDELIVERABLE,), _undeliverable),
     happened.ForwardedMessageSent: TraceRule((_C.BROKER_FORWARDED_MESSAGE_SENT,), _forwarded),
     happened.ForwardedMessageDropped: TraceRule((_C.BROKER_FORWARDED_MESSAGE_DROPPED,), _forwarded),
-    happened.ConnectionStateChanged: TraceRule((_C.BROKER_CONNECTION, _C.AUDIT_BROKER_LOGIN), _connection),
+    happened.ConnectionStateChanged: TraceRule((_C.BROKER_CONNECTION,), _connection),
+    happened.BrokerLoginAudited: TraceRule((_C.AUDIT_BROKER_LOGIN,), _login),
+    happened.QueueDisabled: TraceRule((_C.BROKER_QUEUE_DISABLED,), _queue_disabled),
+    happened.QueueActivation: TraceRule((_C.BROKER_ACTIVATION,), _activation),
+    happened.MirroredRouteStateChanged: TraceRule((_C.BROKER_MIRRORED_ROUTE_STATE_CHANGED,), _mirrored_route),
+    happened.TransactionRolledBack: _untraced("SQLTransaction; of the broker only a counter tells of it"),
+    happened.ConversationTimerFired: _untraced("the DialogTimer message in the queue"),
+    happened.DatabaseBrokerChanged: _untraced("the event notification ALTER_DATABASE, and the server's log"),
+    happened.DatabaseMirroringStateChanged: _untraced("Database Mirroring State Change, no class of the broker"),
     happened.MessagesTaken: _untraced("a RECEIVE is no broker event; it shows in SQL:BatchCompleted"),
     happened.RouteRequested: _untraced("Broker:Conversation of the request's own dialog"),
     happened.RouteRequestEnded: _untraced("Broker:Conversation of the request's own dialog"),

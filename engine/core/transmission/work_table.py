@@ -57,8 +57,8 @@ class WorkTable(Protocol):
         """The row of an endpoint."""
         ...
 
-    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> WorkRow | None:
-        """The row of one side of a conversation; the eldest, should two databases have that side."""
+    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> Sequence[WorkRow]:
+        """The rows of one side of a conversation, the eldest first: a copy of a database has it, too."""
         ...
 
     def of_group(self, database: DatabaseName, group: ConversationGroupId) -> Sequence[WorkRow]:
@@ -119,10 +119,10 @@ class MemoryWorkTable:
         """The row of an endpoint."""
         return self._rows.get(key)
 
-    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> WorkRow | None:
-        """The row of one side of a conversation; the eldest, should two databases have that side."""
-        rows = self._sides.get((conversation_id, is_initiator))
-        return rows[min(rows)] if rows else None
+    def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> Sequence[WorkRow]:
+        """The rows of one side of a conversation, the eldest first: a copy of a database has it, too."""
+        rows = self._sides.get((conversation_id, is_initiator), {})
+        return [rows[serial] for serial in sorted(rows)]
 
     def of_group(self, database: DatabaseName, group: ConversationGroupId) -> Sequence[WorkRow]:
         """The rows of a conversation group."""

@@ -38,17 +38,17 @@ class WorkTableContract:
     def test_a_row_is_found_by_its_side_of_a_conversation(self, table: WorkTable):
         one, other = row(1), row(2, conversation_id=UUID(int=1001), is_initiator=False)
         table.write([other, one])
-        assert table.of_conversation(UUID(int=1001), True) == one
-        assert table.of_conversation(UUID(int=1001), False) == other
-        assert table.of_conversation(UUID(int=1002), True) is None
+        assert table.of_conversation(UUID(int=1001), True) == [one]
+        assert table.of_conversation(UUID(int=1001), False) == [other]
+        assert table.of_conversation(UUID(int=1002), True) == []
 
-    def test_of_two_databases_with_the_same_side_the_eldest_is_found(self, table: WorkTable):
+    def test_of_two_databases_with_the_same_side_both_are_found_the_eldest_first(self, table: WorkTable):
         """As after a restore of a copy on the same instance."""
         late, early = row(2, conversation_id=UUID(int=7)), row(1, conversation_id=UUID(int=7), database="Stock")
         table.write([late, early])
-        assert table.of_conversation(UUID(int=7), True) == early
+        assert table.of_conversation(UUID(int=7), True) == [early, late]
         table.remove(early.key)
-        assert table.of_conversation(UUID(int=7), True) == late
+        assert table.of_conversation(UUID(int=7), True) == [late]
 
     def test_rows_of_a_group_come_in_their_order(self, table: WorkTable):
         group = UUID(int=5)
@@ -63,7 +63,7 @@ class WorkTableContract:
         table.remove(gone.key)
         table.remove(gone.key)
         assert table.of_handle(gone.key) is None
-        assert table.of_conversation(gone.conversation_id, True) is None
+        assert table.of_conversation(gone.conversation_id, True) == []
         assert list(table.of_group("Ventes", gone.conversation_group_id)) == []
         assert list(table.after(0, None)) == []
         assert (list(table.due(9.0, 9)), table.next_wake(), len(table)) == ([], None, 0)

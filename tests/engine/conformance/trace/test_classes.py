@@ -7,20 +7,33 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
-from engine.core.dialog.states import DialogInput
+from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange import events as happened
 from engine.core.exchange.events import BrokerEvent, ConversationHappening
 from engine.core.handlers.closing import HAPPENINGS
-from engine.core.routing.decision import Classification, ClassifierDecision, Origin
-from engine.core.trace.classes import TRACE_CLASSES, TraceClass
+from engine.core.link.handshake import LoginAudit
+from engine.core.routing.decision import Classification
+from engine.core.trace.classes import TRACE_CLASSES
 from engine.core.trace.rows import TRACE_RULES, trace_rows
-from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import ConversationState
-
-C = TraceClass
-HANDLE, CONVERSATION, GROUP = UUID(int=1), UUID(int=2), UUID(int=3)
-LYON = TcpAddress("lyon", 4022)
+from tests.engine.conformance.trace.cases import (
+    CONVERSATION,
+    DROPPED,
+    GROUP,
+    HANDLE,
+    MIRRORED,
+    QUEUE_DISABLED,
+    STATUS,
+    TRACED,
+    C,
+    acknowledged,
+    activated,
+    classified,
+    login,
+    queued,
+    state_changed,
+)
 
 COLUMNS = {
     "TextData",
@@ -68,180 +81,8 @@ CLASSES = {
     159: ("Audit Broker Login", 6),
     160: ("Broker:Message Undeliverable", 2),
     161: ("Broker:Corrupted Message", 0),
-    163: ("Broker:Activation", 3),
+    163: ("Broker:Activation", 4),
 }
-
-
-def state_changed(happening, **fields):
-    return happened.ConversationStateChanged(
-        at=1.0,
-        database="Ventes",
-        conversation_handle=HANDLE,
-        conversation_id=CONVERSATION,
-        is_initiator=True,
-        state=ConversationState.CONVERSING,
-        happening=happening,
-        conversation_group_id=GROUP,
-        priority=5,
-        **fields,
-    )
-
-
-def of_endpoint(kind, /, **fields):
-    return kind(at=1.0, database="Ventes", conversation_handle=HANDLE, **fields)
-
-
-def queued(kind=MessageKind.USER):
-    return of_endpoint(happened.MessageQueuedForTransmission, message_sequence_number=7, kind=kind)
-
-
-def direct(kind=MessageKind.USER):
-    return of_endpoint(happened.MessageSentDirectly, message_sequence_number=7, kind=kind)
-
-
-def delivered(message_type="//Commande"):
-    return of_endpoint(
-        happened.MessageDelivered, queue="dbo.File", message_sequence_number=7, message_type_name=message_type
-    )
-
-
-def acknowledged(carrier, number=None):
-    return of_endpoint(happened.RemoteMessageAcknowledged, up_to=6, carrier=carrier, carrier_number=number)
-
-
-def acknowledging(carrier, number=None):
-    return of_endpoint(happened.RemoteAcknowledgementSent, up_to=6, carrier=carrier, carrier_number=number)
-
-
-def classified(classification, database="Ventes"):
-    return happened.MessageClassified(
-        at=1.0,
-        database=database,
-        conversation_id=CONVERSATION,
-        from_initiator=True,
-        to_service="Entrepôt",
-        decision=ClassifierDecision(
-            origin=Origin.INSIDE,
-            table="Ventes",
-            classification=classification,
-            match_step=None,
-            choose_step=None,
-            route=None,
-            address=LYON,
-        ),
-    )
-
-
-def connection(state, error=None, detail=""):
-    return happened.ConnectionStateChanged(at=1.0, address=LYON, state=state, peer=None, error=error, detail=detail)
-
-
-def undeliverable(number):
-    return happened.MessageUndeliverable(
-        at=1.0,
-        conversation_id=CONVERSATION,
-        from_initiator=True,
-        to_service="Entrepôt",
-        message_sequence_number=number,
-        number=11219,
-        text="off",
-    )
-
-
-def forwarded(kind, **fields):
-    return kind(
-        at=1.0,
-        conversation_id=CONVERSATION,
-        from_initiator=True,
-        to_service="Entrepôt",
-        message_sequence_number=7,
-        to_broker_instance=UUID(int=10),
-        from_service="Client",
-        from_broker_instance=UUID(int=11),
-        message_id=UUID(int=12),
-        time_to_live=30.5,
-        time_consumed=2.5,
-        hops_remaining=4,
-        **fields,
-    )
-
-
-SENT = forwarded(happened.ForwardedMessageSent, address=LYON)
-DROPPED = forwarded(happened.ForwardedMessageDropped, number=11290, text="too old")
-STATUS = of_endpoint(happened.TransmissionStatusChanged, number=9750, text="9750: no route")
-
-TRACED = [
-    *(
-        (state_changed(happening), [(C.BROKER_CONVERSATION, number)])
-        for number, happening in enumerate(ConversationHappening, start=1)
-        if number not in (1, 6)
-    ),
-    (state_changed(ConversationHappening.SEND_MESSAGE), []),
-    (state_changed(ConversationHappening.RECEIVED_SEQUENCED_MESSAGE), []),
-    (state_changed(None), []),
-    (queued(), [(C.BROKER_CONVERSATION, 1)]),
-    (queued(MessageKind.END_DIALOG), []),
-    (queued(MessageKind.ERROR), []),
-    (direct(), [(C.BROKER_CONVERSATION, 1)]),
-    (direct(MessageKind.END_DIALOG), []),
-    (delivered(), [(C.BROKER_CONVERSATION, 6)]),
-    (delivered(END_DIALOG_TYPE), []),
-    (delivered(ERROR_TYPE), []),
-    (
-        of_endpoint(happened.TransmissionStatusChanged, number=None, text=""),
-        [],
-    ),
-    (STATUS, [(C.BROKER_TRANSMISSION, None)]),
-    (acknowledging(MessageKind.USER, 3), [(C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT, 1)]),
-    (acknowledging(MessageKind.ACKNOWLEDGEMENT), [(C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT, 2)]),
-    (acknowledged(MessageKind.USER, 3), [(C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT, 3)]),
-    (acknowledged(MessageKind.ERROR), [(C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT, 3)]),
-    (acknowledged(MessageKind.ACKNOWLEDGEMENT), [(C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT, 4)]),
-    (acknowledged(None), []),
-    (classified(Classification.LOCAL), [(C.BROKER_MESSAGE_CLASSIFY, 1)]),
-    (classified(Classification.REMOTE), [(C.BROKER_MESSAGE_CLASSIFY, 2)]),
-    (classified(Classification.DELAYED), [(C.BROKER_MESSAGE_CLASSIFY, 3)]),
-    (classified(Classification.DROPPED, None), [(C.BROKER_MESSAGE_CLASSIFY, 3)]),
-    (
-        happened.ConversationGroupChanged(at=1.0, database="Ventes", conversation_group_id=GROUP, is_created=True),
-        [(C.BROKER_CONVERSATION_GROUP, 1)],
-    ),
-    (
-        happened.ConversationGroupChanged(at=1.0, database="Ventes", conversation_group_id=GROUP, is_created=False),
-        [(C.BROKER_CONVERSATION_GROUP, 2)],
-    ),
-    (undeliverable(7), [(C.BROKER_MESSAGE_UNDELIVERABLE, 1)]),
-    (undeliverable(None), [(C.BROKER_MESSAGE_UNDELIVERABLE, 2)]),
-    (SENT, [(C.BROKER_FORWARDED_MESSAGE_SENT, None)]),
-    (DROPPED, [(C.BROKER_FORWARDED_MESSAGE_DROPPED, None)]),
-    (connection(LinkState.NEW), [(C.BROKER_CONNECTION, 1)]),
-    (connection(LinkState.CONNECTING), [(C.BROKER_CONNECTION, 1)]),
-    (connection(LinkState.CONNECTED), [(C.BROKER_CONNECTION, 2)]),
-    (connection(LinkState.LOGGED_IN), [(C.AUDIT_BROKER_LOGIN, 1)]),
-    (connection(LinkState.CLOSED), [(C.BROKER_CONNECTION, 5)]),
-    (connection(LinkState.CLOSED, 9760), [(C.BROKER_CONNECTION, 5)]),
-    *((connection(LinkState.CLOSED, number), [(C.BROKER_CONNECTION, 3)]) for number in (9753, 9754, 9756, 9783, 9785)),
-    (connection(LinkState.CLOSED, 9759), [(C.BROKER_CONNECTION, 7)]),
-    (connection(LinkState.CLOSED, 9755), [(C.BROKER_CONNECTION, 8)]),
-    (connection(LinkState.CLOSED, 9799), [(C.BROKER_CONNECTION, 8)]),
-    *(
-        (connection(LinkState.CLOSED, number), [(C.AUDIT_BROKER_LOGIN, subclass), (C.BROKER_CONNECTION, 5)])
-        for number, subclass in (
-            (28028, 2),
-            (28031, 2),
-            (28040, 3),
-            (9758, 4),
-            (28027, 4),
-            (9751, 5),
-            (9752, 6),
-        )
-    ),
-    (happened.MessagesTaken(at=1.0, database="Ventes", queue="dbo.File", count=3), []),
-    (of_endpoint(happened.RouteRequested, service="Entrepôt"), []),
-    (happened.RouteRequestEnded(at=1.0, database="Ventes", service="Entrepôt"), []),
-    (happened.QueueSwitched(at=1.0, database="Ventes", queue="dbo.File", is_enabled=False), []),
-    (happened.CatalogApplied(at=1.0, revision=2), []),
-]
 
 
 def test_every_event_has_a_rule_and_there_is_a_rule_for_events_only():
@@ -284,8 +125,13 @@ def test_rows_have_the_columns_of_a_trace_only_and_subclasses_by_name_and_number
                 assert description.subclasses[row.subclass - 1] == row.subclass_name
 
 
-def test_every_input_of_an_endpoint_tells_what_happened():
-    assert set(HAPPENINGS) == set(DialogInput)
+def test_every_input_that_changes_the_state_of_an_endpoint_tells_what_happened():
+    silent = set(DialogInput) - set(HAPPENINGS)
+    assert silent == {DialogInput.MOVE, DialogInput.SET_TIMER, DialogInput.TIMER_FIRED}
+    for happening in silent:
+        states = [state for state in ConversationState if allows(state, happening)]
+        assert states
+        assert [next_state(state, happening) for state in states] == states
 
 
 def test_a_subclass_that_a_class_does_not_have_is_refused():
@@ -340,6 +186,42 @@ def test_a_subclass_that_a_class_does_not_have_is_refused():
                 "RoleName": "initiator",
                 "Error": 11290,
                 "TextData": "too old",
+            },
+        ),
+        (QUEUE_DISABLED, {"ObjectName": "dbo.File", "IntegerData": 5, "DatabaseName": "Ventes"}),
+        (
+            activated(happened.ActivationSubclass.ABORTED, number=8415, text="left open"),
+            {
+                "ObjectName": "dbo.File",
+                "IntegerData": 2,
+                "MethodName": "dbo.Lire",
+                "Error": 8415,
+                "TextData": "left open",
+                "DatabaseName": "Ventes",
+            },
+        ),
+        (
+            login(LoginAudit.AUTHENTICATION_FAILURE, number=9751, text="expired"),
+            {
+                "ObjectName": "LYON",
+                "ProviderName": "CERTIFICATE",
+                "RoleName": "target",
+                "TargetUserName": "ONLINE",
+                "DBUserName": "brokerweb",
+                "Error": 9751,
+                "TextData": "expired",
+            },
+        ),
+        (
+            MIRRORED,
+            {
+                "ObjectName": "VersEntrepôt",
+                "FileName": "Entrepôt",
+                "OwnerName": str(UUID(int=10)).upper(),
+                "TargetLoginName": "TCP://nice:4022",
+                "Error": 9753,
+                "TextData": f"{MIRRORED.state.value}: TCP://lyon:4022 {MIRRORED.address_state.value}, "
+                f"TCP://nice:4022 {MIRRORED.mirror_address_state.value}; unplugged",
             },
         ),
         (STATUS, {"Error": 9750, "TextData": "9750: no route", "ObjectName": str(HANDLE), "DatabaseName": "Ventes"}),

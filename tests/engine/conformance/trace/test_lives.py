@@ -147,7 +147,8 @@ def test_a_login_and_a_connection_that_is_refused():
     world, paris, lyon = pair()
     paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), "1")
     world.run(2)
-    assert subclasses(paris, TraceClass.AUDIT_BROKER_LOGIN) == ["Login Success"]
+    assert subclasses(paris, TraceClass.AUDIT_BROKER_LOGIN) == ["Login Success", "Login Success"]
+    assert subclasses(lyon, TraceClass.AUDIT_BROKER_LOGIN) == ["Login Success", "Login Success"]
     lyon.define(EndpointAltered(name="Broker", state=EndpointState.STOPPED))
     paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), "2")
     world.run(30)

@@ -151,8 +151,8 @@ def test_it_comes_back_by_its_handle_as_it_was():
 
 def test_it_comes_back_by_its_side_of_the_conversation():
     broker, _, before = written_one()
-    assert broker.conversations.of_conversation(before.row.conversation_id, False) is None
-    found = broker.conversations.of_conversation(before.row.conversation_id, True)
+    assert broker.conversations.side_in("Ventes", before.row.conversation_id, False) is None
+    found = broker.conversations.side_in("Ventes", before.row.conversation_id, True)
     assert same(found, before)
     assert broker.conversations.get(before.key) is found
 
@@ -170,7 +170,7 @@ def test_looking_at_it_leaves_it_where_it_is():
     broker, table, before = written_one()
     looked_at = [
         broker.conversations.look_at(before.key),
-        broker.conversations.look_at_side(before.row.conversation_id, True),
+        broker.conversations.look_at_side("Ventes", before.row.conversation_id, True),
         *broker.conversations.look("Ventes"),
         *broker.conversations.look(),
         *broker.conversations.of_group("Ventes", before.row.conversation_group_id),
