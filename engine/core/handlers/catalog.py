@@ -161,6 +161,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case BrokerRenewed():
             for endpoint in _conversations(broker, change.database):
                 endpoint.broker_instance = change.broker_instance
+            availability.changed(broker, change.database)
             identity.announce(broker, change.database)
         case BrokerConversationsErrored():
             identity.error_conversations(broker, change.database)

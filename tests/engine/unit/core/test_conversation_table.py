@@ -7,6 +7,8 @@ import pytest
 
 from engine.core.dialog.endpoint import TransmissionStatus
 from engine.core.exchange.commands import BeginDialog, Send
+from engine.core.exchange.events import ConversationGroupChanged
+from engine.core.handlers import availability
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversation_table import is_idle
 from engine.core.handlers.conversations import begin_dialog, send
@@ -40,6 +42,15 @@ def begin(broker: Broker, count: int, **fields: object) -> list[UUID]:
 
 def say(broker: Broker, handle: UUID) -> None:
     send(broker, Send(command_id=UUID(int=1), database="Ventes", conversation_handle=handle, body=b"x"))
+
+
+def written(count: int, **fields: object) -> tuple[Broker, MemoryWorkTable, list[UUID]]:
+    """Conversations that have left memory."""
+    broker, table = broker_that_keeps(0)
+    handles = begin(broker, count, **fields)
+    broker.conversations.flush_now()
+    assert broker.conversations.live_count == 0
+    return broker, table, handles
 
 
 def test_no_more_stay_than_are_to_stay():
@@ -268,3 +279,80 @@ def test_an_instance_that_starts_with_many_keeps_as_many_as_another():
     paris.start()
     assert len(tables[-1]) == 30
     assert [row["conversation_handle"] for row in rows_of(paris, "sys.conversation_endpoints", "Ventes")] == handles
+
+
+def copied(broker: Broker, handle: UUID) -> None:
+    """The conversations of a database stand in a copy of it as well (identity.md 5)."""
+    broker.catalog.databases["Copie"] = msgspec.structs.replace(broker.catalog.databases["Ventes"], name="Copie")
+    original = broker.conversations.look_at(("Ventes", handle))
+    broker.add(broker.endpoint("Copie", original.row))
+
+
+@pytest.mark.parametrize("in_memory", ["", "Ventes", "Copie", "both"])
+def test_a_side_is_found_in_each_database_that_has_it_wherever_it_is(in_memory):
+    broker, _, (handle,) = written(1)
+    copied(broker, handle)
+    broker.conversations.flush_now()
+    for name in ("Ventes", "Copie"):
+        if in_memory in (name, "both"):
+            broker.conversations.get((name, handle))
+    side = broker.conversations.look_at(("Ventes", handle)).row.conversation_id
+    assert broker.conversations.databases_of(side, True) == ["Ventes", "Copie"]
+    assert broker.conversations.databases_of(side, False) == []
+    assert broker.conversations.look_at_side("Copie", side, True).database == "Copie"
+    assert broker.endpoint_in("Copie", side, is_initiator=True).database == "Copie"
+    assert broker.endpoint_for("Ventes", side, is_initiator=True).database == "Ventes"
+    assert broker.endpoint_in("master", side, is_initiator=True) is None
+    assert broker.endpoint_for("master", side, is_initiator=False) is None
+
+
+@pytest.mark.parametrize(("is_on", "found"), [(True, "Ventes"), (False, "Copie")])
+def test_of_copies_elsewhere_one_within_reach_is_preferred_then_the_eldest(is_on, found):
+    broker, _, (handle,) = written(1)
+    side = broker.conversations.look_at(("Ventes", handle)).row.conversation_id
+    copied(broker, handle)
+    broker.conversations.flush_now()
+    broker.catalog.databases["Ventes"].is_broker_enabled = is_on
+    assert broker.endpoint_for("master", side, is_initiator=True).database == found
+    assert broker.conversations.live_count == 1
+
+
+def test_a_group_is_found_after_a_conversation_has_moved():
+    broker, _, (first, second) = written(2)
+    group = broker.conversations.look_at(("Ventes", second)).row.conversation_group_id
+    left = broker.conversations.look_at(("Ventes", first)).row.conversation_group_id
+    broker.regroup(broker.conversations.get(("Ventes", first)), group)
+    for _ in range(2):
+        members = broker.conversations.of_group("Ventes", group)
+        assert [endpoint.row.conversation_handle for endpoint in members] == [first, second]
+        assert broker.conversations.of_group("Ventes", left) == []
+        broker.conversations.flush_now()
+    told = [event for event in broker.outcome().events if isinstance(event, ConversationGroupChanged)]
+    assert (told[-1].conversation_group_id, told[-1].is_created) == (left, False)
+
+
+def test_the_timer_and_the_priority_of_what_waits_go_along():
+    broker, table, (handle,) = written(1)
+    endpoint = broker.conversations.get(("Ventes", handle))
+    endpoint.revise(dialog_timer=UtcTime(EPOCH + 30))
+    endpoint.send_priority = 8
+    broker.conversations.flush_now()
+    assert table.next_wake() == EPOCH + 30
+    broker.begin(Now(Instant(40.0), UtcTime(EPOCH + 40)))
+    (back,) = broker.conversations.take_due(broker.now.utc)
+    assert (back.row.dialog_timer, back.send_priority) == (EPOCH + 30, 8)
+
+
+def test_nothing_falls_due_while_the_database_is_out_of_reach():
+    broker, table, (handle,) = written(1, lifetime_seconds=60)
+    assert table.next_wake() == EPOCH + 60
+    broker.catalog.databases["Ventes"].is_broker_enabled = False
+    broker.conversations.get(("Ventes", handle))
+    broker.conversations.flush_now()
+    assert table.next_wake() is None
+    availability.changed(broker, "Ventes")
+    broker.conversations.flush_now()
+    broker.catalog.databases["Ventes"].is_broker_enabled = True
+    availability.changed(broker, "Ventes")
+    broker.conversations.flush_now()
+    assert table.next_wake() == EPOCH + 60
