@@ -101,6 +101,7 @@ class Instance:
         for name, messages in rows.queues.items():
             queue = ServiceQueue(messages)
             broker.queues[rows.name, name.casefold()] = queue
+            broker.counters.transmission_restored += queue.awaiting
             for message in queue.early():
                 endpoint = broker.conversations.get((rows.name, message.conversation_handle))
                 if endpoint is not None:

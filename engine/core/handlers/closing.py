@@ -101,7 +101,9 @@ def put_into_queue(
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
     row = _append(broker, endpoint, number, message_type, body, status)
-    if not row.awaits_queue:
+    if row.awaits_queue:
+        broker.counters.transmission_stored += 1
+    else:
         broker.counters.was_enqueued(row.priority)
     if status is QueueRowStatus.READY and not row.awaits_queue:
         tell_delivered(broker, endpoint, number, message_type)

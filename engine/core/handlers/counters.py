@@ -6,9 +6,11 @@ somebody asks. Counting costs an addition; nothing here is stored.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Instant, UtcTime
@@ -53,6 +55,16 @@ def _none_of_any_priority() -> list[int]:
 
 
 @dataclass(slots=True)
+class ActivationCounters:
+    """Sums of SQLServer:Broker Activation of one database."""
+
+    started: int = 0
+    aborted: int = 0
+    limit_reached: int = 0
+    """Readers that were needed while as many ran as may."""
+
+
+@dataclass(slots=True)
 class BrokerCounters:
     """Sums since the start of the instance; sizes are bodies and 512 bytes a header, as forwarders count."""
 
@@ -77,6 +89,11 @@ class BrokerCounters:
     fragment_bytes_sent: int = 0
     fragments_received: int = 0
     fragment_bytes_received: int = 0
+    rollbacks: int = 0
+    """Transactions that had done something and were rolled back."""
+    activation: defaultdict[DatabaseName, ActivationCounters] = field(
+        default_factory=lambda: defaultdict(ActivationCounters)
+    )
     links: dict[TcpAddress, LinkActivity] = field(default_factory=dict)
 
     def was_enqueued(self, priority: int) -> None:

@@ -271,12 +271,16 @@ class ServiceQueue:
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
     def all(self) -> Iterator[QueueRow]:
-        """Every message, in order of arrival."""
+        """Every message that is in the queue, in order of arrival."""
+        return (row for row in self._rows.values() if not row.awaits_queue)
+
+    def kept(self) -> Iterator[QueueRow]:
+        """Every message that belongs to the queue, also those that wait until it is on."""
         return iter(self._rows.values())
 
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
-        return list(islice((row for row in self._rows.values() if not row.awaits_queue), top))
+        return list(islice(self.all(), top))
 
     def next_messages(
         self,

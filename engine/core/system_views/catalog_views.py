@@ -7,7 +7,16 @@ from typing import Any, Final
 
 from engine.core.catalog.builtin import BUILT_IN_QUEUES
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.objects import Contract, ContractUse, MessageType, Queue, SentBy, Service, Validation
+from engine.core.catalog.objects import (
+    BrokerPriority,
+    Contract,
+    ContractUse,
+    MessageType,
+    Queue,
+    SentBy,
+    Service,
+    Validation,
+)
 from engine.core.catalog.route import Route
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed, no_rows
 from engine.core.system_views.numbers import OWNER
@@ -82,9 +91,8 @@ SERVICE_QUEUE_USAGES: Final = SystemView[Service](
 )
 
 
-def _execute_as(queue: Queue) -> int | None:
-    """None for none or caller, -2 for OWNER; SELF and named users are dbo, since users are not modelled."""
-    words = queue.activation.execute_as if queue.activation is not None else ""
+def principal_of(words: str) -> int | None:
+    """Of EXECUTE AS: None for none or caller, -2 for OWNER; SELF and named users are dbo: users are not modelled."""
     if not words or words.upper() == "CALLER":
         return None
     return -2 if words.upper() == "OWNER" else OWNER
@@ -130,7 +138,7 @@ SERVICE_QUEUES: Final = SystemView[Queue](
             "execute_as_principal_id",
             "int",
             "NULL = none or caller; id of SELF or the named user; -2 = OWNER",
-            lambda _, queue: _execute_as(queue),
+            lambda _, queue: principal_of(queue.activation.execute_as) if queue.activation is not None else None,
             NULL,
         ),
         Column("is_activation_enabled", "bit", "ACTIVATION STATUS", lambda _, queue: _has_activation(queue)),
@@ -284,20 +292,34 @@ REMOTE_SERVICE_BINDINGS: Final = SystemView[Any](
     differs=("Always empty: dialog security is not modelled.",),
 )
 
-CONVERSATION_PRIORITIES: Final = SystemView[Any](
+
+def _contract_of(reader: ViewReader, priority: BrokerPriority) -> int | None:
+    return reader.contract_id(priority.contract) if priority.contract is not None else None
+
+
+def _local_service_of(reader: ViewReader, priority: BrokerPriority) -> int | None:
+    return reader.service_id(priority.local_service) if priority.local_service is not None else None
+
+
+CONVERSATION_PRIORITIES: Final = SystemView[BrokerPriority](
     name="sys.conversation_priorities",
     about="Rules that give conversations their priority; NULL = ANY.",
     scope=Scope.DATABASE,
-    rows=no_rows,
+    rows=lambda reader: reader.database.priorities.values(),
     columns=(
-        Column("priority_id", "int", "id", fixed(None)),
-        Column("name", "sysname", "rule", fixed(None)),
-        Column("service_contract_id", "int", "contract", fixed(None), NULL),
-        Column("local_service_id", "int", "service of this side", fixed(None), NULL),
-        Column("remote_service_name", "nvarchar(256)", "service of the far side", fixed(None), NULL),
-        Column("priority", "tinyint", "1 to 10", fixed(None)),
+        Column("priority_id", "int", "id", lambda reader, each: reader.priority_id(each.name)),
+        Column("name", "sysname", "rule", lambda _, each: each.name),
+        Column("service_contract_id", "int", "contract", _contract_of, NULL),
+        Column("local_service_id", "int", "service of this side", _local_service_of, NULL),
+        Column(
+            "remote_service_name",
+            "nvarchar(256)",
+            "service of the far side",
+            lambda _, each: each.remote_service,
+            NULL,
+        ),
+        Column("priority", "tinyint", "1 to 10", lambda _, each: each.level),
     ),
-    differs=("Always empty: every conversation has priority 5.",),
 )
 
 DATABASES: Final = SystemView[DatabaseCatalog](
@@ -310,12 +332,9 @@ DATABASES: Final = SystemView[DatabaseCatalog](
         Column("database_id", "int", "id", lambda reader, database: reader.database_id(database.name)),
         Column("service_broker_guid", "uniqueidentifier", "broker id", lambda _, database: database.broker_instance),
         Column("is_broker_enabled", "bit", "broker on", lambda _, database: database.is_broker_enabled),
-        Column("is_honor_broker_priority_on", "bit", "sends by priority", fixed(False)),
+        Column("is_honor_broker_priority_on", "bit", "sends by priority", lambda _, each: each.is_priority_honoured),
     ),
-    differs=(
-        "The vendor's other columns are left out.",
-        "`is_honor_broker_priority_on` is always off.",
-    ),
+    differs=("The vendor's other columns are left out.",),
 )
 
 VIEWS: Final[tuple[SystemView[Any], ...]] = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from engine.core.catalog.builtin import message_type_of
@@ -11,14 +12,23 @@ from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
 from engine.core.exchange.system_views import Cell
+from engine.core.handlers.views import QUEUE_OFF
 from engine.core.system_views.catalog_views import validation_code
 from engine.core.system_views.definition import NULL, Column, Places, Scope, SystemView, fixed
 from engine.core.system_views.numbers import NOBODY, OWNER
 from engine.core.system_views.reading import ViewReader, is_system
-from engine.core.vocabulary.identifiers import MessageTypeName, QueueName
+from engine.core.vocabulary.errors import status_text
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    ConversationHandle,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
 from engine.core.vocabulary.messages import MessageKind
-from engine.core.vocabulary.moment import NEVER_SET
-from engine.core.vocabulary.rows import QueueRow, TransmissionRow
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
+from engine.core.vocabulary.rows import QueueRow
 
 NO_KEY: Final = UUID(int=0)
 """For the identifier of a session key that does not exist."""
@@ -125,19 +135,69 @@ CONVERSATION_GROUPS: Final = SystemView[DialogEndpoint](
 _TYPE_OF_KIND: Final = {MessageKind.END_DIALOG: END_DIALOG_TYPE, MessageKind.ERROR: ERROR_TYPE}
 
 
-_Waiting = tuple[DialogEndpoint, TransmissionRow]
+class _Waiting(NamedTuple):
+    """A row of the transmission queue: of this side, or what has come for a queue that is off."""
+
+    conversation_handle: ConversationHandle
+    to_service: ServiceName
+    to_broker_instance: BrokerInstanceId | None
+    from_service: ServiceName | None
+    contract: ContractName
+    enqueue_time: UtcTime
+    number: int
+    message_type: MessageTypeName | None
+    body: bytes | None
+    status: str
+    priority: int
 
 
 def _waiting(reader: ViewReader) -> Iterable[_Waiting]:
-    return _rows_of(reader.with_something_to_send())
+    own = chain.from_iterable(map(_rows_of, reader.with_something_to_send()))
+    return chain(own, (_arrival(reader, name, row) for name, row in reader.awaiting_their_queue()))
 
 
 def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[_Waiting]:
-    return _rows_of(reader.by_handle(handle))
+    for endpoint in reader.by_handle(handle):
+        yield from _rows_of(endpoint)
+    for name, row in reader.awaiting_their_queue():
+        if row.conversation_handle == handle:
+            yield _arrival(reader, name, row)
 
 
-def _rows_of(endpoints: Iterable[DialogEndpoint]) -> Iterable[_Waiting]:
-    return ((endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows())
+def _rows_of(endpoint: DialogEndpoint) -> Iterable[_Waiting]:
+    own = endpoint.row
+    for row in endpoint.sender.rows():
+        yield _Waiting(
+            conversation_handle=row.conversation_handle,
+            to_service=own.far_service,
+            to_broker_instance=own.far_broker_instance,
+            from_service=own.service,
+            contract=own.contract,
+            enqueue_time=row.enqueue_time,
+            number=row.message_sequence_number,
+            message_type=_TYPE_OF_KIND.get(row.kind, row.message_type_name),
+            body=row.message_body,
+            status=endpoint.status.text,
+            priority=own.priority,
+        )
+
+
+def _arrival(reader: ViewReader, queue: QueueName, row: QueueRow) -> _Waiting:
+    """What has arrived for a queue that is off waits in the transmission queue of its target (protocol.md 4)."""
+    endpoint = reader.broker.conversations.look_at((reader.database.name, row.conversation_handle))
+    return _Waiting(
+        conversation_handle=row.conversation_handle,
+        to_service=row.service_name,
+        to_broker_instance=reader.database.broker_instance,
+        from_service=endpoint.row.far_service if endpoint is not None else None,
+        contract=row.service_contract_name,
+        enqueue_time=row.message_enqueue_time,
+        number=row.message_sequence_number,
+        message_type=row.message_type_name,
+        body=row.message_body,
+        status=status_text(QUEUE_OFF, queue=queue),
+        priority=row.priority,
+    )
 
 
 TRANSMISSION_QUEUE: Final = SystemView[_Waiting](
@@ -146,40 +206,43 @@ TRANSMISSION_QUEUE: Final = SystemView[_Waiting](
     scope=Scope.DATABASE,
     rows=_waiting,
     columns=(
-        Column("conversation_handle", "uniqueidentifier", "endpoint", lambda _, each: each[1].conversation_handle),
-        Column("to_service_name", "nvarchar(256)", "destination", lambda _, each: each[0].row.far_service, NULL),
+        Column("conversation_handle", "uniqueidentifier", "endpoint", lambda _, each: each.conversation_handle),
+        Column("to_service_name", "nvarchar(256)", "destination", lambda _, each: each.to_service, NULL),
         Column(
             "to_broker_instance",
             "nvarchar(128)",
             "broker id of the destination",
-            lambda _, each: _text(each[0].row.far_broker_instance),
+            lambda _, each: _text(each.to_broker_instance),
             NULL,
         ),
-        Column("from_service_name", "nvarchar(256)", "sender", lambda _, each: each[0].row.service, NULL),
-        Column("service_contract_name", "nvarchar(256)", "contract", lambda _, each: each[0].row.contract, NULL),
-        Column("enqueue_time", "datetime", "UTC", lambda _, each: each[1].enqueue_time),
-        Column("message_sequence_number", "bigint", "number", lambda _, each: each[1].message_sequence_number),
+        Column("from_service_name", "nvarchar(256)", "sender", lambda _, each: each.from_service, NULL),
+        Column("service_contract_name", "nvarchar(256)", "contract", lambda _, each: each.contract, NULL),
+        Column("enqueue_time", "datetime", "UTC", lambda _, each: each.enqueue_time),
+        Column("message_sequence_number", "bigint", "number", lambda _, each: each.number),
         Column(
             "message_type_name",
             "nvarchar(256)",
             "message type",
-            lambda _, each: _TYPE_OF_KIND.get(each[1].kind, each[1].message_type_name),
+            lambda _, each: each.message_type,
             NULL,
         ),
-        Column("is_conversation_error", "bit", "1 = Error", lambda _, each: each[1].kind is MessageKind.ERROR),
-        Column("is_end_of_dialog", "bit", "1 = EndDialog", lambda _, each: each[1].kind is MessageKind.END_DIALOG),
-        Column("message_body", "varbinary(max)", "body", lambda _, each: each[1].message_body, NULL),
+        Column("is_conversation_error", "bit", "1 = Error", lambda _, each: each.message_type == ERROR_TYPE),
+        Column("is_end_of_dialog", "bit", "1 = EndDialog", lambda _, each: each.message_type == END_DIALOG_TYPE),
+        Column("message_body", "varbinary(max)", "body", lambda _, each: each.body, NULL),
         Column(
             "transmission_status",
             "nvarchar(4000)",
             "why it is still here; empty = not tried yet, or sent and not acknowledged yet; of the conversation, "
             "hence the same in all its rows",
-            lambda _, each: each[0].status.text,
+            lambda _, each: each.status,
             NULL,
         ),
-        Column("priority", "tinyint", "1 to 10", lambda _, each: each[0].row.priority),
+        Column("priority", "tinyint", "1 to 10", lambda _, each: each.priority),
     ),
-    differs=("A status has its number in front of the words, and the words are ours (views.md 3).",),
+    differs=(
+        "A status has its number in front of the words, and the words are ours (views.md 3).",
+        "What came for a queue that is off is behind everything that is to be sent.",
+    ),
     lookups={"conversation_handle": _waiting_on},
 )
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from engine.core.handlers.counters import PRIORITIES, BrokerCounters, TransmissionObjectCounters
+from engine.core.handlers.counters import PRIORITIES, ActivationCounters, BrokerCounters, TransmissionObjectCounters
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView
 from engine.core.system_views.reading import ViewReader
+from engine.core.vocabulary.identifiers import DatabaseName
 
 
 class CounterType(IntEnum):
@@ -44,6 +45,8 @@ STATISTICS: Final = "SQLServer:Broker Statistics"
 TRANSPORT: Final = "SQLServer:Broker/DBM Transport"
 TRANSMISSION_OBJECTS: Final = "SQLServer:Broker TO Statistics"
 ACTIVATION: Final = "SQLServer:Broker Activation"
+TOTAL: Final = "_Total"
+"""All databases."""
 
 _NUMBER, _RATE = CounterType.NUMBER, CounterType.SUM_OF_RATE
 _AVERAGE, _BASE = CounterType.SUM_OF_AVERAGE, CounterType.BASE_OF_AVERAGE
@@ -70,11 +73,26 @@ def _dequeued(reader: ViewReader) -> int:
     """Rows that have left transmission queues: what came in and is not there any more."""
     counters = reader.broker.counters
     waiting = sum(len(endpoint.sender) for endpoint in reader.broker.conversations.all_live())
+    waiting += sum(queue.awaiting for queue in reader.broker.queues.values())
     return counters.transmission_restored + counters.transmission_stored - waiting
 
 
 def _open_connections(reader: ViewReader) -> int:
     return sum(link.is_up for _, link in reader.broker.links.items())
+
+
+def _activation(read: Callable[[ActivationCounters], int], database: DatabaseName | None = None) -> Value:
+    """A sum of a database or, without one, of all."""
+
+    def value(reader: ViewReader) -> int:
+        counted = reader.broker.counters.activation
+        return sum(read(each) for name, each in counted.items() if database in (None, name))
+
+    return value
+
+
+def _tasks_running(database: DatabaseName | None) -> Value:
+    return lambda reader: sum(database in (None, task.database) for task in reader.broker.activity.readers.values())
 
 
 def _total_and_rate(total: str, rate: str, value: Value) -> tuple[Counter, Counter]:
@@ -89,8 +107,8 @@ def _by_priority(read: Callable[[BrokerCounters], list[int]], of: str, name: str
 
 
 def _statistics() -> Iterator[Counter]:
-    yield Counter(STATISTICS, "Activation Errors Total", _NUMBER, _zero)
-    yield Counter(STATISTICS, "Broker Transaction Rollbacks", _NUMBER, _zero)
+    yield Counter(STATISTICS, "Activation Errors Total", _NUMBER, _activation(lambda each: each.aborted))
+    yield Counter(STATISTICS, "Broker Transaction Rollbacks", _NUMBER, _sum(lambda counters: counters.rollbacks))
     yield Counter(STATISTICS, "Corrupted Messages Total", _NUMBER, _zero)
     yield Counter(STATISTICS, "Dequeued TransmissionQ Msgs/sec", _RATE, _dequeued)
     yield Counter(STATISTICS, "Dialog Timer Event Count", _NUMBER, _dialog_timers)
@@ -176,12 +194,12 @@ def _transmission_objects() -> Iterator[Counter]:
 
 
 _ACTIVATION_COUNTERS: Final = (
-    ("Stored Procedures Invoked/sec", _RATE),
-    ("Task Limit Reached", _NUMBER),
-    ("Task Limit Reached/sec", _RATE),
-    ("Tasks Aborted/sec", _RATE),
-    ("Tasks Running", _NUMBER),
-    ("Tasks Started/sec", _RATE),
+    ("Stored Procedures Invoked/sec", _RATE, lambda each: each.started),
+    ("Task Limit Reached", _NUMBER, lambda each: each.limit_reached),
+    ("Task Limit Reached/sec", _RATE, lambda each: each.limit_reached),
+    ("Tasks Aborted/sec", _RATE, lambda each: each.aborted),
+    ("Tasks Running", _NUMBER, None),
+    ("Tasks Started/sec", _RATE, lambda each: each.started),
 )
 
 _OF_THE_INSTANCE: Final = (*_statistics(), *_transport(), *_transmission_objects())
@@ -190,9 +208,10 @@ _OF_THE_INSTANCE: Final = (*_statistics(), *_transport(), *_transmission_objects
 def counters_of(reader: ViewReader) -> Iterable[Counter]:
     """Every counter of an instance; those of activation once a database and once for all, `_Total`."""
     yield from _OF_THE_INSTANCE
-    for database in ("_Total", *reader.broker.catalog.databases):
-        for name, kind in _ACTIVATION_COUNTERS:
-            yield Counter(ACTIVATION, name, kind, _zero, database)
+    for database in (None, *reader.broker.catalog.databases):
+        for name, kind, read in _ACTIVATION_COUNTERS:
+            value = _tasks_running(database) if read is None else _activation(read, database)
+            yield Counter(ACTIVATION, name, kind, value, TOTAL if database is None else database)
 
 
 PERFORMANCE_COUNTERS: Final = SystemView[Counter](
@@ -225,8 +244,8 @@ PERFORMANCE_COUNTERS: Final = SystemView[Counter](
         "`cntr_value` is NULL for what the network alone knows, buffers and requests of the operating system, and for "
         "the time that a batch takes, since the engine does not look at a clock while it works.",
         "Sizes are bodies and 512 bytes a message. `Open Connection Count` counts connections that this side opened.",
-        "0 for what the engine never does: activation, rolled-back transactions; a "
-        "corrupted message ends its connection and is not counted.",
+        "A corrupted message ends its connection and is not counted.",
+        "Of a database that was dropped the sums of activation stay in `_Total`.",
     ),
 )
 

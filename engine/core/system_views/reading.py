@@ -27,6 +27,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.rows import QueueRow
 
 
 class ViewReader:
@@ -70,6 +71,12 @@ class ViewReader:
         name = self.database.name
         return (each for each in self.broker.conversations.all_live() if each.database == name and len(each.sender))
 
+    def awaiting_their_queue(self) -> Iterator[tuple[QueueName, QueueRow]]:
+        """What has come for queues of the database that are off."""
+        for queue in self.database.queues.values():
+            for row in self.broker.queue(self.database.name, queue.name).waiting():
+                yield queue.name, row
+
     def by_handle(self, handle: Cell) -> Iterator[DialogEndpoint]:
         """The endpoint of that handle, if the database has it."""
         if isinstance(handle, UUID):
@@ -110,6 +117,10 @@ class ViewReader:
     def route_id(self, name: str) -> int:
         """`route_id`."""
         return self._of(Kind.ROUTE, self.database.routes, name)
+
+    def priority_id(self, name: str) -> int:
+        """`priority_id`."""
+        return self._of(Kind.PRIORITY, self.database.priorities, name)
 
     def schema_id(self, name: str) -> int:
         """`schema_id` of a schema that a queue is in."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from engine.core.exchange.readers import ReaderStart
 from engine.core.forwarding.transmitter import NextHop
 from engine.core.handlers.counters import LinkActivity
-from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed, no_rows
+from engine.core.queues.monitor import MonitorState, QueueMonitor
+from engine.core.system_views.catalog_views import principal_of
+from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.reading import ViewReader
 from engine.core.trace.identifiers import connection_id, message_id
 from engine.core.transmission.links import Link
+from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState, TcpAddress
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 
 _STATES: Final = {state: number for number, state in enumerate(LinkState, start=1)}
 """1 NEW to 5 CLOSED: the order of the enumeration is the vendor's."""
@@ -172,35 +177,87 @@ BROKER_FORWARDED_MESSAGES: Final = SystemView[_Transit](
     ),
 )
 
-BROKER_QUEUE_MONITORS: Final = SystemView[Any](
+_Of = TypeVar("_Of")
+
+
+def _each_with_its_reader(reader: ViewReader, each: Iterable[_Of], database: Callable[[_Of], DatabaseName]) -> Any:
+    """Things of several databases, each with the look at its own, which knows the numbers there."""
+    readers: dict[DatabaseName, ViewReader] = {}
+    for one in each:
+        name = database(one)
+        found = reader.broker.catalog.databases.get(name)
+        if found is not None:
+            yield readers.setdefault(name, ViewReader(reader.broker, found)), one
+
+
+_Monitor = tuple[ViewReader, QueueMonitor]
+_Task = tuple[ViewReader, ReaderStart]
+
+
+def _monitors(reader: ViewReader) -> Iterable[_Monitor]:
+    monitors: Iterable[_Monitor] = _each_with_its_reader(
+        reader, reader.broker.activity.monitors.values(), lambda monitor: monitor.database
+    )
+    return monitors
+
+
+def _tasks(reader: ViewReader) -> Iterable[_Task]:
+    tasks: Iterable[_Task] = _each_with_its_reader(
+        reader, reader.broker.activity.readers.values(), lambda task: task.database
+    )
+    return tasks
+
+
+def _unless_never(at: UtcTime) -> UtcTime | None:
+    return at if at != NEVER_SET else None
+
+
+BROKER_QUEUE_MONITORS: Final = SystemView[_Monitor](
     name="sys.dm_broker_queue_monitors",
-    about="Queue monitors: one a queue with activation.",
+    about="Queue monitors: one a queue that is on and has activation.",
     scope=Scope.INSTANCE,
-    rows=no_rows,
+    rows=_monitors,
     columns=(
-        Column("database_id", "int", "database", fixed(None), NULL),
-        Column("queue_id", "int", "queue", fixed(None), NULL),
-        Column("state", "nvarchar(32)", "INACTIVE, NOTIFIED, RECEIVES_OCCURRING", fixed(None), NULL),
-        Column("last_empty_rowset_time", "datetime", "a RECEIVE found nothing", fixed(None), NULL),
-        Column("last_activated_time", "datetime", "a procedure was started", fixed(None), NULL),
+        Column("database_id", "int", "database", lambda reader, each: reader.database_id(each[1].database), NULL),
+        Column("queue_id", "int", "queue", lambda _, each: each[0].queue_id(each[1].queue), NULL),
+        Column("state", "nvarchar(32)", ", ".join(MonitorState), lambda _, each: each[1].state.value, NULL),
+        Column(
+            "last_empty_rowset_time",
+            "datetime",
+            "UTC, a RECEIVE found nothing",
+            lambda _, each: _unless_never(each[1].last_empty_rowset_time),
+            NULL,
+        ),
+        Column(
+            "last_activated_time",
+            "datetime",
+            "UTC, a reader was started or the notification sent",
+            lambda _, each: _unless_never(each[1].last_activated_time),
+            NULL,
+        ),
         Column("tasks_waiting", "int", "sessions that wait in RECEIVE", fixed(None), NULL),
     ),
-    differs=("Always empty: nothing is activated.",),
+    differs=(
+        "`tasks_waiting` is NULL: a session that waits does so outside the instance, which it asks again and again.",
+    ),
 )
 
-BROKER_ACTIVATED_TASKS: Final = SystemView[Any](
+BROKER_ACTIVATED_TASKS: Final = SystemView[_Task](
     name="sys.dm_broker_activated_tasks",
-    about="Procedures that were started by activation.",
+    about="Readers that were started by activation and run.",
     scope=Scope.INSTANCE,
-    rows=no_rows,
+    rows=_tasks,
     columns=(
-        Column("spid", "int", "session", fixed(None), NULL),
-        Column("database_id", "smallint", "database", fixed(None), NULL),
-        Column("queue_id", "int", "queue", fixed(None), NULL),
-        Column("procedure_name", "nvarchar(650)", "procedure", fixed(None), NULL),
-        Column("execute_as", "int", "user", fixed(None), NULL),
+        Column("spid", "int", "session", lambda _, each: each[1].task, NULL),
+        Column("database_id", "smallint", "database", lambda reader, each: reader.database_id(each[1].database), NULL),
+        Column("queue_id", "int", "queue", lambda _, each: each[0].queue_id(each[1].queue), NULL),
+        Column("procedure_name", "nvarchar(650)", "procedure", lambda _, each: each[1].procedure_name, NULL),
+        Column("execute_as", "int", "user", lambda _, each: principal_of(each[1].execute_as), NULL),
     ),
-    differs=("Always empty: nothing is activated.",),
+    differs=(
+        "`spid` is the number of the reader, given from 1 on since the start of the instance.",
+        "`procedure_name` is the name as it was written in the clause.",
+    ),
 )
 
 VIEWS: Final[tuple[SystemView[Any], ...]] = (

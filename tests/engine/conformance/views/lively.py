@@ -1,15 +1,19 @@
 """A world in which every view that can have rows has some."""
 
 from engine.core.catalog.changes import (
+    ActivationPatch,
     ContractCreated,
     EndpointAltered,
     MessageTypeCreated,
+    PriorityCreated,
+    QueueAltered,
     QueueCreated,
     RouteCreated,
     ServiceCreated,
 )
 from engine.core.catalog.objects import (
     Activation,
+    BrokerPriority,
     Contract,
     ContractUse,
     EndpointState,
@@ -23,13 +27,17 @@ from tests.support.world import Node, World, route
 
 
 def lively_world() -> tuple[World, Node, Node, Node]:
-    """PARIS sends through HUB to BERLIN, which stops listening; one conversation inside PARIS; one without route."""
+    """PARIS sends through HUB to BERLIN, which stops listening; one conversation inside PARIS; one without route.
+
+    In HUB a reader is at work, and a rule gives conversations their priority.
+    """
     world = World()
     paris = world.instance(
         "PARIS",
         world.database("Ventes", ["Client", "Caisse"], route("Prüfung", "hub"), route("Nulle", "nulle-part")),
     )
-    hub = world.instance("HUB", [RouteCreated(database="msdb", route=route("Prüfung", "berlin"))], forwards=True)
+    passes_on = RouteCreated(database="msdb", route=route("Prüfung", "berlin"))
+    hub = world.instance("HUB", world.database("Halle", ["Tor"]), [passes_on], forwards=True)
     berlin = world.instance("BERLIN", world.database("Lager", ["Prüfung"], route("Client", "paris")))
     paris.define(
         MessageTypeCreated(
@@ -44,6 +52,17 @@ def lively_world() -> tuple[World, Node, Node, Node]:
         ),
         ServiceCreated(database="Ventes", service=Service("Archive", "ventes.Archive", ("//Commander",))),
     )
+    hub.define(
+        QueueAltered(
+            database="Halle",
+            name="dbo.Tor",
+            activation=ActivationPatch(
+                procedure_name="dbo.öffnen", is_enabled=True, max_queue_readers=2, execute_as="SELF"
+            ),
+        ),
+        PriorityCreated(database="Halle", priority=BrokerPriority("Eilig", None, "Tor", None, 8)),
+    )
+    hub.say("Halle", hub.begin("Halle", "Tor", "Tor"), "klopf")
     far = paris.begin("Ventes", "Client", "Prüfung")
     paris.say("Ventes", far, "un")
     inside = paris.begin("Ventes", "Client", "Caisse")

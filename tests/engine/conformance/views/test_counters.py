@@ -2,6 +2,9 @@
 
 import pytest
 
+from engine.core.catalog.changes import ActivationPatch, QueueAltered
+from engine.core.exchange.commands import BeginTransaction, RollbackTransaction, Send
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.system_views.counter_views import CounterType
 from tests.engine.conformance.views.lively import lively_world
 from tests.support.view_reading import rows_of
@@ -172,3 +175,60 @@ def test_what_was_counted_is_gone_after_a_restart_but_the_queue_is_not():
     assert found["SQL SEND Total"] == 0
     assert found["Enqueued TransmissionQ Msgs/sec"] == found["Dequeued TransmissionQ Msgs/sec"] == 0
     assert len(rows_of(paris, "sys.transmission_queue", "Ventes")) == 2
+
+
+def of_activation(node, database):
+    rows = rows_of(node, "sys.dm_os_performance_counters", rows_max=1000, where={"instance_name": database})
+    return {row["counter_name"]: row["cntr_value"] for row in rows}
+
+
+def test_readers_are_counted_in_their_database_and_in_all():
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", ["Client", "Caisse"]))
+    once = ActivationPatch(procedure_name="dbo.lire", is_enabled=True, max_queue_readers=1, execute_as="OWNER")
+    node.define(QueueAltered(database="Ventes", name="dbo.Caisse", activation=once))
+    node.say("Ventes", node.begin("Ventes", "Client", "Caisse"), "1")
+    for name in ("Ventes", "_Total"):
+        assert of_activation(node, name) == {
+            "Stored Procedures Invoked/sec": 1,
+            "Task Limit Reached": 0,
+            "Task Limit Reached/sec": 0,
+            "Tasks Aborted/sec": 0,
+            "Tasks Running": 1,
+            "Tasks Started/sec": 1,
+        }
+    assert of_activation(node, "msdb")["Tasks Running"] == 0
+    node.receive("Ventes", "Caisse")
+    world.run(6)
+    assert of_activation(node, "Ventes")["Task Limit Reached"] == 0
+    for number in range(3):
+        node.say("Ventes", node.begin("Ventes", "Client", "Caisse"), f"{number}")
+        world.run(0.1)
+    assert of_activation(node, "Ventes")["Task Limit Reached"] == 1
+    node.feed(ReaderEnded(task=1, number=28088, detail="broken"))
+    found = of_activation(node, "Ventes")
+    assert [found[name] for name in ("Tasks Aborted/sec", "Tasks Started/sec", "Tasks Running")] == [1, 2, 1]
+    assert counters(node)["Activation Errors Total"] == 1
+
+
+def test_a_rollback_of_what_did_something_is_counted():
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", ["Client", "Caisse"]))
+    handle = node.begin("Ventes", "Client", "Caisse")
+    for does_something in (False, True):
+        own = node.do(BeginTransaction).transaction
+        if does_something:
+            node.do(Send, database="Ventes", conversation_handle=handle, body=b"x", transaction=own)
+        node.do(RollbackTransaction, transaction=own)
+    assert counters(node)["Broker Transaction Rollbacks"] == 1
+
+
+def test_what_waits_for_its_queue_is_counted_in_the_transmission_queue_until_it_is_let_in():
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", ["Client", "Caisse"]))
+    node.define(QueueAltered(database="Ventes", name="dbo.Caisse", is_enabled=False))
+    node.say("Ventes", node.begin("Ventes", "Client", "Caisse"), "1")
+    names = ("Enqueued TransmissionQ Msgs/sec", "Dequeued TransmissionQ Msgs/sec", "Enqueued Messages Total")
+    assert [counters(node)[name] for name in names] == [1, 0, 0]
+    node.define(QueueAltered(database="Ventes", name="dbo.Caisse", is_enabled=True))
+    assert [counters(node)[name] for name in names] == [1, 1, 1]

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.core.catalog.changes import RouteDropped
+from engine.core.catalog.changes import PriorityHonoured, QueueAltered, RouteDropped
 from engine.core.vocabulary.moment import NEVER_SET
 from tests.engine.conformance.views.lively import lively_world
 from tests.support.view_reading import page_of, rows_of
@@ -152,3 +152,51 @@ def test_a_view_of_a_database_shows_no_rows_of_another():
     assert len(rows_of(paris, "sys.conversation_endpoints", "Ventes")) == 1
     assert rows_of(paris, "sys.conversation_endpoints", "Stock") == []
     assert [row["name"] for row in rows_of(paris, "sys.routes", "Stock")] == ["AutoCreatedLocal"]
+
+
+def test_a_priority_shows_its_criteria_null_where_it_is_any(nodes):
+    (rule,) = rows_of(nodes[1], "sys.conversation_priorities", "Halle")
+    (service,) = rows_of(nodes[1], "sys.services", "Halle", where={"name": "Tor"})
+    assert (rule["name"], rule["priority"], rule["local_service_id"]) == ("Eilig", 8, service["service_id"])
+    assert (rule["service_contract_id"], rule["remote_service_name"]) == (None, None)
+    sides = rows_of(nodes[1], "sys.conversation_endpoints", "Halle")
+    assert {side["priority"] for side in sides} == {8}
+
+
+def test_whether_a_database_honours_priorities_is_shown():
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", []))
+    shown = [rows_of(node, "sys.databases", where={"name": "Ventes"})]
+    node.define(PriorityHonoured(database="Ventes", is_honoured=True))
+    shown.append(rows_of(node, "sys.databases", where={"name": "Ventes"}))
+    assert [rows[0]["is_honor_broker_priority_on"] for rows in shown] == [False, True]
+
+
+def test_a_monitor_and_the_reader_it_started_join_the_queue_from_every_database(nodes):
+    hub = nodes[1]
+    for asks in ("Halle", "msdb"):
+        (monitor,) = rows_of(hub, "sys.dm_broker_queue_monitors", asks)
+        (task,) = rows_of(hub, "sys.dm_broker_activated_tasks", asks)
+        (queue,) = rows_of(hub, "sys.service_queues", "Halle", where={"name": "Tor"})
+        (database,) = rows_of(hub, "sys.databases", asks, where={"name": "Halle"})
+        assert (monitor["queue_id"], monitor["database_id"]) == (queue["object_id"], database["database_id"])
+        assert (task["queue_id"], task["database_id"]) == (queue["object_id"], database["database_id"])
+        assert (monitor["state"], monitor["last_empty_rowset_time"]) == ("NOTIFIED", None)
+        assert monitor["last_activated_time"] is not None
+        assert (task["spid"], task["procedure_name"], task["execute_as"]) == (1, "dbo.öffnen", 1)
+
+
+def test_what_came_for_a_queue_that_is_off_is_in_the_transmission_queue_of_its_target():
+    world = World()
+    node = world.instance("PARIS", world.database("Ventes", ["Client", "Caisse"]))
+    node.define(QueueAltered(database="Ventes", name="dbo.Caisse", is_enabled=False))
+    node.say("Ventes", node.begin("Ventes", "Client", "Caisse"), "1")
+    (waiting,) = rows_of(node, "sys.transmission_queue", "Ventes")
+    assert (waiting["to_service_name"], waiting["from_service_name"]) == ("Caisse", "Client")
+    assert waiting["transmission_status"].startswith("9617")
+    handle = {"conversation_handle": str(waiting["conversation_handle"])}
+    assert rows_of(node, "sys.transmission_queue", "Ventes", where=handle) == [waiting]
+    assert rows_of(node, "dbo.Caisse", "Ventes") == []
+    node.define(QueueAltered(database="Ventes", name="dbo.Caisse", is_enabled=True))
+    assert rows_of(node, "sys.transmission_queue", "Ventes") == []
+    assert [row["message_body"] for row in rows_of(node, "dbo.Caisse", "Ventes")] == [b"1"]
