@@ -8,6 +8,7 @@ acknowledged is sent again, what was received is not received twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 import msgspec
@@ -60,6 +61,7 @@ from engine.core.handlers import (
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
+from engine.core.link.facts import LinkFacts
 from engine.core.queues.queue import ServiceQueue
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
@@ -262,6 +264,6 @@ class Instance:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
 
-    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+    def system_view(self, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None) -> SystemViewRows:
         """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
-        return read_system_view(self._broker, query)
+        return read_system_view(self._broker, query, connections)

@@ -170,7 +170,7 @@ class HostedInstance:
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""
         self._ensure_works()
-        return self._instance.system_view(query)
+        return self._instance.system_view(query, self._switchboard.facts())
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""

@@ -152,7 +152,9 @@ SERVICE_BROKER_ENDPOINTS: Final = SystemView[Endpoint](
         ),
         Column("encryption_algorithm_desc", "nvarchar(60)", "its words", lambda _, each: encryption_of(each), NULL),
     ),
-    differs=("The clauses are shown as they were defined; connections are neither authenticated nor encrypted.",),
+    differs=(
+        "The clauses are shown as they were defined; how each connection is protected shows sys.dm_broker_connections.",
+    ),
 )
 
 VIEWS: Final[tuple[SystemView[Any], ...]] = (ENDPOINTS, TCP_ENDPOINTS, SERVICE_BROKER_ENDPOINTS)

@@ -12,6 +12,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
+from engine.core.link.facts import LinkFacts
 from engine.core.system_views import catalog_views, conversation_views, counter_views, endpoint_views, runtime_views
 from engine.core.system_views.definition import Column, SystemView
 from engine.core.system_views.filtering import RowTest, find_column, row_test, wanted_value
@@ -32,7 +33,9 @@ SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
 _BY_NAME: Final = {view.name: view for view in SYSTEM_VIEWS}
 
 
-def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
+def read_system_view(
+    broker: Broker, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None
+) -> SystemViewRows:
     """One page of a view, or of a queue of the database used as one; nothing changes and nothing is kept.
 
     Names of views and columns are found in any letter case, those of queues with or without `dbo.`. A page ends at
@@ -53,7 +56,7 @@ def read_system_view(broker: Broker, query: SystemViewQuery) -> SystemViewRows:
         raise LocalProtocolError(208, name=query.view, database=asks.name)
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
-    reader = ViewReader(broker, asks)
+    reader = ViewReader(broker, asks, connections)
     rows, next_offset = read_page(reader, _from(view, reader, query), query.rows_max, columns, tests)
     return SystemViewRows(
         view=view.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.system_views import Cell
 from engine.core.handlers.broker import Broker
+from engine.core.link.facts import LinkFacts
 from engine.core.system_views.numbers import Kind, numbers_of
 from engine.core.vocabulary.identifiers import (
     ContractName,
@@ -33,8 +34,12 @@ from engine.core.vocabulary.rows import QueueRow
 class ViewReader:
     """One query's look at the broker, from inside one database. Reads only; numbers are worked out once a query."""
 
-    def __init__(self, broker: Broker, database: DatabaseCatalog) -> None:
+    def __init__(
+        self, broker: Broker, database: DatabaseCatalog, connections: Sequence[LinkFacts] | None = None
+    ) -> None:
         self.broker = broker
+        self.connections = connections
+        """What the network knows of its connections; None without one, in a simulated world."""
         self.database = database
         self._numbers: dict[Kind, dict[str, int]] = {}
 

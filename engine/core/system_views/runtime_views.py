@@ -7,13 +7,18 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from engine.core.exchange.readers import ReaderStart
+from engine.core.exchange.system_views import Cell
 from engine.core.forwarding.transmitter import NextHop
 from engine.core.handlers.counters import LinkActivity
+from engine.core.link.facts import LinkFacts, LinkTraffic
+from engine.core.link.handshake import Peer
+from engine.core.link.login import LoginState
+from engine.core.link.negotiation import Method, Protection
 from engine.core.queues.monitor import MonitorState, QueueMonitor
 from engine.core.system_views.catalog_views import principal_of
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
 from engine.core.system_views.reading import ViewReader
-from engine.core.trace.identifiers import connection_id, message_id
+from engine.core.trace.identifiers import accepted_connection_id, connection_id, message_id
 from engine.core.transmission.links import Link
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState, TcpAddress
@@ -23,88 +28,172 @@ _STATES: Final = {state: number for number, state in enumerate(LinkState, start=
 """1 NEW to 5 CLOSED: the order of the enumeration is the vendor's."""
 
 _LOGIN_STATES: Final = {
-    LinkState.NEW: (0, "INITIAL"),
-    LinkState.CONNECTING: (0, "INITIAL"),
-    LinkState.CONNECTED: (1, "WAIT LOGIN NEGOTIATE"),
-    LinkState.LOGGED_IN: (12, "ONLINE"),
+    LinkState.NEW: LoginState.INITIAL,
+    LinkState.CONNECTING: LoginState.INITIAL,
+    LinkState.CONNECTED: LoginState.WAIT_LOGIN_NEGOTIATE,
+    LinkState.LOGGED_IN: LoginState.ONLINE,
+}
+"""As far as it can be told without a network."""
+
+_LOGIN_WORDS: Final = {state: state.name.replace("_", " ") for state in LoginState} | {
+    LoginState.WAIT_ISC_CONFIRM: "WAIT ISC Confirm",
+    LoginState.WAIT_ASC_CONFIRM: "WAIT ASC Confirm",
+    LoginState.WAIT_PRE_MASTER_SECRET: "WAIT PRE-MASTER SECRET",
+}
+
+_ENCRYPTIONS: Final = {
+    Protection.NONE: (0, "NONE"),
+    Protection.SIGNED: (1, "SIGNING ONLY"),
+    Protection.AES: (3, "AES"),
 }
 
 _NOT_STARTED: Final = LinkActivity()
 
 
-class _Connection:
-    """An open outgoing connection."""
-
-    __slots__ = ("activity", "address", "link")
-
-    def __init__(self, reader: ViewReader, address: TcpAddress, link: Link) -> None:
-        self.address = address
-        self.link = link
-        self.activity = reader.broker.counters.links.get(address, _NOT_STARTED)
-
-
-def _connections(reader: ViewReader) -> Iterable[_Connection]:
+def _connections(reader: ViewReader) -> Iterable[LinkFacts]:
+    """What the network tells of its connections or, without one, what the instance knows of those it has opened."""
+    if reader.connections is not None:
+        yield from (each for each in reader.connections if each.state is not LinkState.CLOSED)
+        return
     for address, link in reader.broker.links.items():
         if link.state not in (LinkState.NEW, LinkState.CLOSED):
-            yield _Connection(reader, address, link)
+            yield _known(address, link, reader.broker.counters.links.get(address, _NOT_STARTED))
 
 
-BROKER_CONNECTIONS: Final = SystemView[_Connection](
+def _known(address: TcpAddress, link: Link, activity: LinkActivity) -> LinkFacts:
+    peer = None
+    if link.peer is not None:
+        peer = Peer(
+            instance=link.peer,
+            arbitration_id=connection_id(address),
+            principal=None,
+            method=Method.NONE,
+            protection=Protection.NONE,
+            listening_port=None,
+        )
+    return LinkFacts(
+        state=link.state,
+        login_state=_LOGIN_STATES[link.state],
+        is_accept=False,
+        peer=peer,
+        connect_time=activity.connect_time,
+        login_time=activity.login_time,
+        last_activity_time=activity.last_activity_time,
+        is_receive_flow_controlled=False,
+        is_send_flow_controlled=False,
+        address=address,
+        traffic=LinkTraffic(bytes_sent=activity.bytes_sent, fragments_sent=activity.fragments_sent),
+    )
+
+
+def _connection_id(_: ViewReader, each: LinkFacts) -> UUID | None:
+    if each.address is not None:
+        return connection_id(each.address)
+    return None if each.peer is None else accepted_connection_id(each.peer.arbitration_id)
+
+
+def _of_peer(read: Callable[[Peer], Cell]) -> Callable[[ViewReader, LinkFacts], Cell]:
+    """Of who is at the other end; NULL until that is known."""
+    return lambda _, each: None if each.peer is None else read(each.peer)
+
+
+BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
     name="sys.dm_broker_connections",
     about="Open network connections of the broker.",
     scope=Scope.INSTANCE,
     rows=_connections,
     columns=(
-        Column("connection_id", "uniqueidentifier", "connection", lambda _, each: connection_id(each.address), NULL),
+        Column("connection_id", "uniqueidentifier", "connection", _connection_id, NULL),
         Column("transport_stream_id", "uniqueidentifier", "network interface", fixed(None), NULL),
         Column(
             "state",
             "smallint",
             "1 new, 2 connecting, 3 connected, 4 logged in, 5 closed",
-            lambda _, each: _STATES[each.link.state],
+            lambda _, each: _STATES[each.state],
             NULL,
         ),
-        Column("state_desc", "nvarchar(60)", "the state in words", lambda _, each: each.link.state.value, NULL),
-        Column("connect_time", "datetime", "UTC, opened", lambda _, each: each.activity.connect_time, NULL),
-        Column("login_time", "datetime", "UTC, login succeeded", lambda _, each: each.activity.login_time, NULL),
-        Column("authentication_method", "nvarchar(128)", "text from Windows", fixed(None), NULL),
-        Column("principal_name", "nvarchar(128)", "who was validated", lambda _, each: each.link.peer, NULL),
+        Column("state_desc", "nvarchar(60)", "the state in words", lambda _, each: each.state.value, NULL),
+        Column("connect_time", "datetime", "UTC, opened", lambda _, each: each.connect_time, NULL),
+        Column("login_time", "datetime", "UTC, login succeeded", lambda _, each: each.login_time, NULL),
+        Column(
+            "authentication_method",
+            "nvarchar(128)",
+            "how the peer has proved itself",
+            _of_peer(lambda peer: peer.method.value),
+            NULL,
+        ),
+        Column(
+            "principal_name",
+            "nvarchar(128)",
+            "owner of the peer's certificate",
+            _of_peer(lambda peer: peer.principal or peer.instance),
+            NULL,
+        ),
         Column("remote_user_name", "nvarchar(128)", "peer user of Windows", fixed(None), NULL),
+        Column("last_activity_time", "datetime", "UTC, last traffic", lambda _, each: each.last_activity_time, NULL),
+        Column("is_accept", "bit", "1 opened by the peer, 0 by us", lambda _, each: each.is_accept, NULL),
+        Column("login_state", "smallint", "0 to 13 (protocol.md 7.2)", lambda _, each: each.login_state.value, NULL),
+        Column("login_state_desc", "nvarchar(60)", "its words", lambda _, each: _LOGIN_WORDS[each.login_state], NULL),
+        Column("peer_certificate_id", "int", "certificate of the peer", fixed(None), NULL),
         Column(
-            "last_activity_time", "datetime", "UTC, last send", lambda _, each: each.activity.last_activity_time, NULL
-        ),
-        Column("is_accept", "bit", "1 opened by the peer, 0 by us", fixed(False), NULL),
-        Column(
-            "login_state",
+            "encryption_algorithm",
             "smallint",
-            "0 to 13 (protocol.md 7.2)",
-            lambda _, each: _LOGIN_STATES[each.link.state][0],
+            "0 none, 1 signing only, 3 AES",
+            _of_peer(lambda peer: _ENCRYPTIONS[peer.protection][0]),
             NULL,
         ),
         Column(
-            "login_state_desc", "nvarchar(60)", "its words", lambda _, each: _LOGIN_STATES[each.link.state][1], NULL
+            "encryption_algorithm_desc",
+            "nvarchar(60)",
+            "its words",
+            _of_peer(lambda peer: _ENCRYPTIONS[peer.protection][1]),
+            NULL,
         ),
-        Column("peer_certificate_id", "int", "certificate of the peer", fixed(None), NULL),
-        Column("encryption_algorithm", "smallint", "0 = none", fixed(0), NULL),
-        Column("encryption_algorithm_desc", "nvarchar(60)", "NONE", fixed("NONE"), NULL),
         Column("receives_posted", "smallint", "outstanding receives", fixed(None), NULL),
-        Column("is_receive_flow_controlled", "bit", "receiving is held back", fixed(None), NULL),
+        Column(
+            "is_receive_flow_controlled",
+            "bit",
+            "receiving is held back",
+            lambda _, each: each.is_receive_flow_controlled,
+            NULL,
+        ),
         Column("sends_posted", "smallint", "outstanding sends", fixed(None), NULL),
-        Column("is_send_flow_controlled", "bit", "sending is held back", fixed(None), NULL),
-        Column("total_bytes_sent", "bigint", "bytes sent", lambda _, each: each.activity.bytes_sent, NULL),
-        Column("total_bytes_received", "bigint", "bytes received", fixed(0), NULL),
-        Column("total_fragments_sent", "bigint", "fragments sent", lambda _, each: each.activity.fragments_sent, NULL),
-        Column("total_fragments_received", "bigint", "fragments received", fixed(0), NULL),
-        Column("total_sends", "bigint", "network requests to send", fixed(None), NULL),
-        Column("total_receives", "bigint", "network requests to receive", fixed(None), NULL),
-        Column("peer_arbitration_id", "uniqueidentifier", "internal", fixed(None), NULL),
+        Column(
+            "is_send_flow_controlled",
+            "bit",
+            "sending is held back",
+            lambda _, each: each.is_send_flow_controlled,
+            NULL,
+        ),
+        Column("total_bytes_sent", "bigint", "bytes sent", lambda _, each: each.traffic.bytes_sent, NULL),
+        Column("total_bytes_received", "bigint", "bytes received", lambda _, each: each.traffic.bytes_received, NULL),
+        Column("total_fragments_sent", "bigint", "messages sent", lambda _, each: each.traffic.fragments_sent, NULL),
+        Column(
+            "total_fragments_received",
+            "bigint",
+            "messages received",
+            lambda _, each: each.traffic.fragments_received,
+            NULL,
+        ),
+        Column("total_sends", "bigint", "portions given to the socket", lambda _, each: each.traffic.sends, NULL),
+        Column(
+            "total_receives", "bigint", "portions taken from the socket", lambda _, each: each.traffic.receives, NULL
+        ),
+        Column(
+            "peer_arbitration_id",
+            "uniqueidentifier",
+            "by which one of two connections is chosen",
+            _of_peer(lambda peer: peer.arbitration_id),
+            NULL,
+        ),
     ),
     differs=(
-        "Only connections that this instance opened are listed: each direction has one of its own, on which the other "
-        "side sends nothing.",
-        "`connection_id` is derived from the address and is the same for every connection to it, as in trace rows.",
-        "`principal_name` is the name by which the peer has introduced itself; nobody is authenticated.",
-        "Bytes are bodies and 512 bytes a message. What belongs to the network alone (flow control, requests) is NULL.",
+        "`connection_id` is derived from the address or, of a connection that the peer has opened, from its "
+        "arbitration id: each connection that follows has it too, as in trace rows.",
+        "`principal_name` of a peer that has proved nothing (`authentication_method` NONE) is its instance's name.",
+        "Certificates have no numbers, and nobody counts what the operating system has under way: these are NULL.",
+        "In a simulated world without a network only connections that the instance has opened are listed; nothing is "
+        "encrypted, and bytes are bodies and 512 bytes a message.",
     ),
 )
 

@@ -12,6 +12,11 @@ def connection_id(address: TcpAddress) -> UUID:
     return uuid5(NAMESPACE_URL, str(address))
 
 
+def accepted_connection_id(arbitration_id: UUID) -> UUID:
+    """Of the connection that an instance has opened to us."""
+    return uuid5(arbitration_id, "accepted")
+
+
 def message_id(message: DialogMessage) -> UUID:
     """Of a message; the same for every repetition of it."""
     side = "initiator" if message.from_initiator else "target"

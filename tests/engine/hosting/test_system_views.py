@@ -7,10 +7,21 @@ import pytest
 
 from engine.core.exchange.system_views import ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import MSDB
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.envelope import SystemViewAnswer, system_view_decoder, text
-from tests.engine.hosting.two_instances import ESTATE, PARIS, VENTES, begin_dialog, define
+from tests.engine.hosting.two_instances import (
+    ESTATE,
+    LYON,
+    PARIS,
+    VENTES,
+    begin_dialog,
+    define,
+    send,
+    until,
+    waiting_at_paris,
+)
 
 CELLS = {
     "uniqueidentifier": UUID(int=7),
@@ -71,3 +82,27 @@ def test_a_view_is_read_through_the_client_and_a_mistake_has_its_number(engine: 
         with pytest.raises(BrokerError) as caught:
             client.read_system_view(ESTATE, PARIS, query)
         assert caught.value.number == number
+
+
+def connections(instance: str) -> list[dict[str, object]]:
+    query = SystemViewQuery(view="sys.dm_broker_connections", database=MSDB)
+    page = client.read_system_view(ESTATE, instance, query)
+    return [dict(zip((column.name for column in page.columns), row, strict=True)) for row in page.rows]
+
+
+def test_both_ends_show_the_connection_how_it_is_protected_and_what_went_over_it(engine: EmbeddedEngine):
+    define()
+    send(begin_dialog(), 1)
+    until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
+    (here,), (there,) = connections(PARIS), connections(LYON)
+    for end, is_accept, peer in ((here, False, LYON), (there, True, PARIS)):
+        assert (end["state_desc"], end["login_state"], end["login_state_desc"]) == ("LOGGED_IN", 12, "ONLINE")
+        assert (end["is_accept"], end["principal_name"], end["authentication_method"]) == (is_accept, peer, "NONE")
+        assert (end["encryption_algorithm"], end["encryption_algorithm_desc"]) == (3, "AES")
+        assert isinstance(end["peer_arbitration_id"], UUID)
+        assert end["connect_time"] <= end["login_time"] <= end["last_activity_time"]
+    assert here["connection_id"] != there["connection_id"]
+    assert (here["total_fragments_sent"], there["total_fragments_received"]) == (1, 1)
+    assert there["total_fragments_sent"] >= 1
+    assert here["total_bytes_sent"] == there["total_bytes_received"] > 0
+    assert min(here["total_sends"], here["total_receives"], there["total_sends"]) > 0
