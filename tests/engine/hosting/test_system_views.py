@@ -90,10 +90,15 @@ def connections(instance: str) -> list[dict[str, object]]:
     return [dict(zip((column.name for column in page.columns), row, strict=True)) for row in page.rows]
 
 
+def bytes_sent() -> list[object]:
+    return [each["total_bytes_sent"] for each in connections(PARIS)]
+
+
 def test_both_ends_show_the_connection_how_it_is_protected_and_what_went_over_it(engine: EmbeddedEngine):
     define()
     send(begin_dialog(), 1)
     until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
+    until(lambda: [each["total_bytes_received"] for each in connections(LYON)] == bytes_sent(), "nothing is under way")
     (here,), (there,) = connections(PARIS), connections(LYON)
     for end, is_accept, peer in ((here, False, LYON), (there, True, PARIS)):
         assert (end["state_desc"], end["login_state"], end["login_state_desc"]) == ("LOGGED_IN", 12, "ONLINE")
@@ -102,7 +107,7 @@ def test_both_ends_show_the_connection_how_it_is_protected_and_what_went_over_it
         assert isinstance(end["peer_arbitration_id"], UUID)
         assert end["connect_time"] <= end["login_time"] <= end["last_activity_time"]
     assert here["connection_id"] != there["connection_id"]
-    assert (here["total_fragments_sent"], there["total_fragments_received"]) == (1, 1)
+    assert here["total_fragments_sent"] == there["total_fragments_received"] >= 1
     assert there["total_fragments_sent"] >= 1
     assert here["total_bytes_sent"] == there["total_bytes_received"] > 0
     assert min(here["total_sends"], here["total_receives"], there["total_sends"]) > 0
