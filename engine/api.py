@@ -6,7 +6,7 @@ There are three kinds of things behind it:
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
   compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
-  `check_routes` runs tests for routing tables.
+  `check_routes` runs tests for routing tables; `simulate_seed` lets a world of its own run on virtual time.
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
@@ -185,6 +185,10 @@ from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
+from engine.sim.questions import SweepSummary, simulate_seed, summarize
+from engine.sim.report import SeedReport
+from engine.sim.scenario import Scenario as SimulationScenario
+from engine.sim.scenario_reading import read_scenario, standard_scenario
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
@@ -334,6 +338,7 @@ __all__ = [
     "RouteResult",
     "Sample",
     "Script",
+    "SeedReport",
     "Send",
     "SentBy",
     "Service",
@@ -343,6 +348,8 @@ __all__ = [
     "ServiceName",
     "SetMirroringRole",
     "SetQueueStatus",
+    "SimulationScenario",
+    "SweepSummary",
     "SystemViewQuery",
     "SystemViewRows",
     "TcpAddress",
@@ -378,11 +385,15 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "plan_import",
+    "read_scenario",
     "read_system_view",
     "read_view",
     "register_reader",
     "reply_decoder",
     "samples",
+    "simulate_seed",
+    "standard_scenario",
+    "summarize",
     "trace_rows",
     "unregister_reader",
 ]

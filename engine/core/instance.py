@@ -66,11 +66,11 @@ from engine.core.queues.queue import ServiceQueue
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, QueueName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
-from engine.core.vocabulary.rows import DatabaseRows
+from engine.core.vocabulary.rows import DatabaseRows, QueueRow
 from engine.core.vocabulary.settings import EngineSettings
 
 
@@ -104,14 +104,17 @@ class Instance:
             queue = ServiceQueue(messages)
             broker.queues[rows.name, name.casefold()] = queue
             broker.counters.transmission_restored += queue.awaiting
+            early: dict[ConversationHandle, list[QueueRow]] = {}
             for message in queue.early():
-                endpoint = broker.conversations.get((rows.name, message.conversation_handle))
+                early.setdefault(message.conversation_handle, []).append(message)
+            for handle, held in early.items():
+                endpoint = broker.conversations.get((rows.name, handle))
                 if endpoint is not None:
-                    endpoint.receiver.hold(message.message_sequence_number, message.queuing_order)
+                    endpoint.receiver.restore(held)
         for waiting in rows.transmission:
             endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
             if endpoint is not None:
-                endpoint.sender.enqueue(waiting)
+                endpoint.sender.restore(waiting)
                 endpoint.has_stored_rows = True
                 broker.counters.transmission_restored += 1
         for endpoint in broker.conversations.all_live():

@@ -74,7 +74,7 @@ class HostedInstance:
         self._around = surroundings
         state = store.load()
         self._last_event = state.last_event
-        settings = EngineSettings().at_pace(note.pace)
+        settings = EngineSettings(dialog=surroundings.dialog).at_pace(note.pace)
         self._work_table = SqliteWorkTable()
         self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, self._work_table)
         self._estate, self._name = key

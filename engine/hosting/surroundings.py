@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.directory import PortDirectory
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.ports import Clock
@@ -18,3 +19,4 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     directory: PortDirectory
     wakeups: WakeUps | None
     listen_host: str
+    dialog: DialogSettings

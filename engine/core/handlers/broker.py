@@ -14,6 +14,8 @@ from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState, Queue
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
+from engine.core.dialog.reassembly import Reassembly
+from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
@@ -55,6 +57,10 @@ from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outboun
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
+
+FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
+WHY_FROZEN = frozenset({FAR_SIDE_ENDED, ERROR_ARRIVED})
+"""Why pending messages will not be sent any more (protocol.md 8.2, rows 10 and 11)."""
 
 ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Messages to be received; what is retained was in the queue already."""
@@ -102,6 +108,8 @@ class Broker(OutcomeCollector):
         self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.counters = BrokerCounters()
+        self.waiting_room = WaitingRoom()
+        self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
@@ -130,11 +138,12 @@ class Broker(OutcomeCollector):
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
         """An endpoint for a row; not yet part of the broker."""
         broker_instance = self.catalog.databases[database].broker_instance
-        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy)
+        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly)
 
     def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
         """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
+        endpoint.is_known = False
         wake_at = None if self.is_out_of_reach(endpoint) else next_deadline(endpoint.row, self.settings.dialog)
         return freeze(endpoint, wake_at)
 
@@ -149,13 +158,15 @@ class Broker(OutcomeCollector):
         return endpoint
 
     def came_back(self, endpoint: DialogEndpoint) -> None:
-        """The deadline of an endpoint that is in memory again is on the agenda again."""
+        """An endpoint is in memory again, and its deadline on the agenda."""
+        endpoint.is_known = True
         if not self.is_out_of_reach(endpoint):
             due_at = next_deadline(endpoint.row, self.settings.dialog)
             self.schedule(endpoint, self.now.monotonic_at(due_at) if due_at is not None else None)
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
+        endpoint.is_known = True
         self.conversations.add(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
@@ -176,7 +187,7 @@ class Broker(OutcomeCollector):
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
-        return self.conversations.live(endpoint.key) is endpoint
+        return endpoint.is_known
 
     def endpoint_in(
         self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
@@ -206,7 +217,7 @@ class Broker(OutcomeCollector):
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
-        self._dirty[endpoint.database, endpoint.row.conversation_handle] = endpoint
+        self._dirty[endpoint] = None
 
     def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
         """Tell that an endpoint was made, and its group, if it is the first one of it."""
@@ -232,7 +243,9 @@ class Broker(OutcomeCollector):
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
-        self._dirty.pop(key, None)
+        endpoint.receiver.forget_held()
+        self._dirty.pop(endpoint, None)
+        endpoint.is_known = False
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)
         self._tell_if_empty(endpoint.database, endpoint.row.conversation_group_id)
@@ -273,7 +286,14 @@ class Broker(OutcomeCollector):
         self.trim_transmission(endpoint, endpoint.row.send_sequence)
 
     def set_status(self, endpoint: DialogEndpoint, number: int | None, **parameters: Parameter) -> None:
-        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way."""
+        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way.
+
+        Messages that are frozen for good keep that reason, whatever happens to acknowledgements on the way.
+        """
+        if number is None and endpoint.status is NOTHING_IN_THE_WAY:
+            return
+        if number not in WHY_FROZEN and endpoint.is_frozen and len(endpoint.sender):
+            return
         if number is None:
             status = NOTHING_IN_THE_WAY
         else:

@@ -29,7 +29,7 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_queue, with_schema
-from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
@@ -48,7 +48,7 @@ from engine.core.handlers import (
     transactions,
 )
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.closing import fail_locally
+from engine.core.handlers.closing import fail_locally, move
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
@@ -117,10 +117,10 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             for endpoint in _conversations(broker, change.database):
                 if endpoint.row.service == change.name:
                     _tell_peer(broker, endpoint, SERVICE_DROPPED)
-                    broker.forget(endpoint)
+                    move(broker, endpoint, DialogInput.SERVICE_DROPPED)
         case ContractDropped():
             for endpoint in _conversations(broker, change.database):
-                if endpoint.row.contract == change.name and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+                if endpoint.row.contract == change.name and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
                     _tell_peer(broker, endpoint, CONTRACT_DROPPED)
                     fail_locally(broker, endpoint, CONTRACT_DROPPED)
         case DatabaseDropped():
@@ -209,7 +209,6 @@ def _tell_peer(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
         target=endpoint.target,
         kind=MessageKind.ERROR,
         contract=endpoint.row.contract,
-        message_type=ERROR_TYPE,
         body=error_body(-number, text_of(number, service=endpoint.row.service, contract=endpoint.row.contract)),
         expires_at=endpoint.row.lifetime,
     )

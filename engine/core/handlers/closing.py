@@ -10,22 +10,26 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import ConversationHappening, MessageDelivered
-from engine.core.handlers.broker import Broker
+from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
-
-FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
-
 
 HAPPENINGS: Final[Mapping[DialogInput, ConversationHappening]] = {
     DialogInput.SEND: ConversationHappening.SEND_MESSAGE,
     DialogInput.RECEIVE_MESSAGE: ConversationHappening.RECEIVED_SEQUENCED_MESSAGE,
     DialogInput.END_LOCAL: ConversationHappening.END_CONVERSATION,
+    DialogInput.END_WITH_ERROR: ConversationHappening.END_CONVERSATION_WITH_ERROR,
+    DialogInput.END_UNHEARD: ConversationHappening.END_CONVERSATION_WITH_ERROR,
     DialogInput.RECEIVE_END_DIALOG: ConversationHappening.RECEIVED_END_CONVERSATION,
     DialogInput.END_ACKNOWLEDGED: ConversationHappening.RECEIVED_END_CONVERSATION_ACK,
     DialogInput.RECEIVE_ERROR: ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR,
     DialogInput.LIFETIME_EXPIRED: ConversationHappening.BROKER_INITIATED_ERROR,
+    DialogInput.BROKEN_LOCALLY: ConversationHappening.BROKER_INITIATED_ERROR,
+    DialogInput.SERVICE_DROPPED: ConversationHappening.TERMINATE_DIALOG,
+    DialogInput.CLOSED_AS_INITIATOR: ConversationHappening.TERMINATE_DIALOG,
+    DialogInput.GUARD_OVER: ConversationHappening.TERMINATE_DIALOG,
     DialogInput.END_WITH_CLEANUP: ConversationHappening.END_CONVERSATION_WITH_CLEANUP,
 }
 """What is told of an input, unless whoever gives it knows better."""
@@ -56,28 +60,22 @@ def say_why_frozen(broker: Broker, endpoint: DialogEndpoint) -> None:
         broker.set_status(endpoint, ERROR_ARRIVED)
 
 
-def close(
-    broker: Broker,
-    endpoint: DialogEndpoint,
-    happening: DialogInput = DialogInput.END_ACKNOWLEDGED,
-    told: ConversationHappening | None = None,
-) -> None:
+def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:
     """To CLOSED. An initiator goes at once, a target stays as replay guard (rows 27, 28)."""
-    if not move(broker, endpoint, happening, told):
+    if not move(broker, endpoint, happening):
         return
     broker.clear_transmission(endpoint)
     if endpoint.row.is_initiator:
-        broker.forget(endpoint)
+        move(broker, endpoint, DialogInput.CLOSED_AS_INITIATOR)
 
 
 def fail(
-    broker: Broker,
-    endpoint: DialogEndpoint,
-    body: bytes | None,
-    told: ConversationHappening = ConversationHappening.RECEIVED_BROKER_ERROR,
+    broker: Broker, endpoint: DialogEndpoint, body: bytes | None, happening: DialogInput = DialogInput.RECEIVE_ERROR
 ) -> None:
     """A broker's Error reached this endpoint, from wherever: to ERROR, with it ahead in the queue (row 11)."""
-    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR, told):
+    is_received = happening is DialogInput.RECEIVE_ERROR
+    told = ConversationHappening.RECEIVED_BROKER_ERROR if is_received else None
+    if not move(broker, endpoint, happening, told):
         return
     broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
@@ -85,7 +83,7 @@ def fail(
 
 def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
     """An Error that this broker makes for its own side."""
-    fail(broker, endpoint, error_body(-number, text_of(number)), ConversationHappening.BROKER_INITIATED_ERROR)
+    fail(broker, endpoint, error_body(-number, text_of(number)), DialogInput.BROKEN_LOCALLY)
 
 
 def put_into_queue(
@@ -95,19 +93,20 @@ def put_into_queue(
     message_type: MessageTypeName,
     body: bytes | None,
     status: QueueRowStatus = QueueRowStatus.READY,
-) -> int:
-    """Put a message into the endpoint's own queue; answers its place.
+    fragment: Fragment | None = None,
+) -> QueueRow:
+    """Put a message or a fragment into the endpoint's own queue; answers it as stored.
 
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
-    row = _append(broker, endpoint, number, message_type, body, status)
+    row = _append(broker, endpoint, number, message_type, body, status, fragment)
     if row.awaits_queue:
         broker.counters.transmission_stored += 1
-    else:
+    elif fragment is None:
         broker.counters.was_enqueued(row.priority)
-    if status is QueueRowStatus.READY and not row.awaits_queue:
-        tell_delivered(broker, endpoint, number, message_type)
-    return row.queuing_order
+    if status is QueueRowStatus.READY:
+        tell_delivered(broker, endpoint, row)
+    return row
 
 
 def retain_sent(
@@ -126,6 +125,7 @@ def _append(
     message_type: MessageTypeName,
     body: bytes | None,
     status: QueueRowStatus,
+    fragment: Fragment | None = None,
 ) -> QueueRow:
     name, _ = broker.queue_of(endpoint)
     row = QueueRow(
@@ -140,12 +140,17 @@ def _append(
         message_type_name=message_type,
         message_body=body,
         message_enqueue_time=broker.now.utc,
+        fragment_number=fragment.number if fragment is not None else None,
+        fragment_bytes=fragment.size if fragment is not None else None,
+        message_bytes=fragment.message_bytes if fragment is not None else None,
     )
     return broker.append_queue(endpoint.database, name, row)
 
 
-def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:
-    """Tell that a message is ready to be received."""
+def tell_delivered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
+    """Tell that a message is ready to be received, unless it has to wait for its queue."""
+    if row.awaits_queue:
+        return
     name, _ = broker.queue_of(endpoint)
     broker.tell(
         MessageDelivered(
@@ -153,7 +158,7 @@ def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, messag
             database=endpoint.database,
             queue=name,
             conversation_handle=endpoint.row.conversation_handle,
-            message_sequence_number=number,
-            message_type_name=message_type,
+            message_sequence_number=row.message_sequence_number,
+            message_type_name=row.message_type_name,
         )
     )

@@ -296,7 +296,8 @@ def is_idle(endpoint: DialogEndpoint) -> bool:
         and endpoint.reclassify_at is None
         and not endpoint.is_cut_off
         and endpoint.status == NOTHING_IN_THE_WAY
-        and endpoint.receiver.held_range[0] < 0
+        and not endpoint.receiver.has_held
+        and not endpoint.receiver.has_begun
     )
 
 

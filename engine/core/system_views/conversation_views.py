@@ -26,8 +26,8 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import MessageKind
-from engine.core.vocabulary.moment import NEVER_SET, UtcTime
+from engine.core.vocabulary.messages import MessageKind, Position
+from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import QueueRow
 
 NO_KEY: Final = UUID(int=0)
@@ -42,6 +42,18 @@ def _text(broker_instance: UUID | None) -> str | None:
 def _serial(endpoint: DialogEndpoint) -> int:
     """Where a conversation stands in its views: places stay, whatever is dropped before them."""
     return endpoint.serial
+
+
+def _first_early(endpoint: DialogEndpoint) -> Position:
+    """Number and fragment of the first arrival after a gap."""
+    return next(iter(endpoint.receiver.out_of_order()), _NOTHING_EARLY)
+
+
+def _last_early(endpoint: DialogEndpoint) -> Position:
+    return next(reversed(endpoint.receiver.out_of_order()), _NOTHING_EARLY)
+
+
+_NOTHING_EARLY: Final[Position] = (-1, 0)
 
 
 CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
@@ -80,7 +92,12 @@ CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
             "earliest deletion of a closed target; 1900-01-01 = never set",
             lambda _, each: each.row.security_timestamp,
         ),
-        Column("dialog_timer", "datetime", "UTC time of the timer; 1900-01-01 = none", fixed(NEVER_SET)),
+        Column(
+            "dialog_timer",
+            "datetime",
+            "UTC time of the timer; 1900-01-01 = none",
+            lambda _, each: each.row.dialog_timer,
+        ),
         Column("send_sequence", "bigint", "next number to send", lambda _, each: each.row.send_sequence),
         Column("last_send_tran_id", "binary(6)", "last sending transaction", fixed(bytes(6))),
         Column(
@@ -90,28 +107,28 @@ CONVERSATION_ENDPOINTS: Final = SystemView[DialogEndpoint](
             lambda _, each: each.row.end_dialog_sequence,
         ),
         Column("receive_sequence", "bigint", "next number expected", lambda _, each: each.row.receive_sequence),
-        Column("receive_sequence_frag", "int", "next fragment expected", fixed(0)),
+        Column("receive_sequence_frag", "int", "next fragment expected", lambda _, each: each.receiver.next_fragment),
         Column("system_sequence", "bigint", "number of the last system message", fixed(0)),
         Column(
             "first_out_of_order_sequence",
             "bigint",
             "first number that came early; -1 = none",
-            lambda _, each: each.receiver.held_range[0],
+            lambda _, each: _first_early(each)[0],
         ),
         Column(
             "last_out_of_order_sequence",
             "bigint",
             "last number that came early; -1 = none",
-            lambda _, each: each.receiver.held_range[1],
+            lambda _, each: _last_early(each)[0],
         ),
-        Column("last_out_of_order_frag", "int", "its last fragment", fixed(0)),
+        Column("last_out_of_order_frag", "int", "its last fragment", lambda _, each: _last_early(each)[1]),
         Column("is_system", "bit", "held by the broker itself", lambda _, each: is_system(each)),
         Column("priority", "tinyint", "1 to 10", lambda _, each: each.row.priority),
     ),
     differs=(
         "Dialogs are not secured: the far principal is 0, public, session keys are all zeros.",
-        "There are no dialog timers, and transactions have no numbers: both columns show that nothing is set.",
-        "A message is one fragment: the fragment columns are 0.",
+        "Transactions have no numbers: `last_send_tran_id` shows that nothing is set.",
+        "A message that travels whole is its own fragment 0.",
         "Messages that a broker makes are not numbered: `system_sequence` is 0.",
     ),
     lookups={"conversation_handle": ViewReader.by_handle, "conversation_id": ViewReader.by_conversation},

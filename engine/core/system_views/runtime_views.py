@@ -204,6 +204,11 @@ def _in_transit(reader: ViewReader) -> Iterable[_Transit]:
     return reader.broker.transmitter.messages(reader.broker.now.monotonic)
 
 
+def _fragment(transit: ForwardedMessage) -> int:
+    fragment = transit.message.fragment
+    return fragment.number if fragment is not None else 0
+
+
 def _adjacent(reader: ViewReader, hop: NextHop) -> str:
     """The next hop; of a mirrored pair the principal or, while it is not known, the address of the route."""
     if isinstance(hop, TcpAddress):
@@ -253,15 +258,15 @@ BROKER_FORWARDED_MESSAGES: Final = SystemView[_Transit](
             NULL,
         ),
         Column("message_sequence_number", "bigint", "number", lambda _, each: each[1].message.sequence or 0, NULL),
-        Column("message_fragment_number", "int", "fragment", fixed(0), NULL),
+        Column("message_fragment_number", "int", "fragment", lambda _, each: _fragment(each[1]), NULL),
         Column("hops_remaining", "tinyint", "one less each time", lambda _, each: each[1].hops_remaining, NULL),
         Column("time_to_live", "int", "seconds it may be under way", lambda _, each: int(each[1].time_to_live), NULL),
         Column("time_consumed", "int", "seconds of these used", lambda _, each: int(each[1].time_consumed)),
         Column("message_id", "uniqueidentifier", "message", lambda _, each: message_id(each[1].message), NULL),
     ),
     differs=(
-        "A message is one fragment, number 0. An unsequenced message has the number 0.",
-        "`message_id` is derived from conversation, direction, number and kind: each repetition has it too.",
+        "A message that travels whole is fragment 0. An unsequenced message has the number 0.",
+        "`message_id` is derived from conversation, direction, number and kind: repetitions and fragments share it.",
         "`time_consumed` is as of the instance's last input.",
     ),
 )

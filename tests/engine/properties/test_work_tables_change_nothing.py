@@ -35,7 +35,7 @@ from tests.support.world import Node, World, route
 KEEPS_NOTHING = TransmissionObjectSettings(kept=0, batch_rows=3, rest_seconds=0)
 ACTS = (
     *("begin", "begin", "say", "say", "say", "answer", "end", "error", "read", "define", "kill"),
-    *("timer", "timer", "move", "session", "restore"),
+    *("timer", "timer", "move", "session", "restore", "large"),
 )
 VIEWS = ("sys.conversation_endpoints", "sys.conversation_groups", "sys.transmission_queue")
 
@@ -101,6 +101,8 @@ def _step(dice, world, paris, lyon, handles):
     node, database, handle = dice.choice(handles)
     if act == "say":
         return node.say(database, handle, f"{dice.random()}")
+    if act == "large":
+        return node.say(database, handle, "groß" * 60_000)
     if act == "answer":
         targets = rows_of(lyon, "sys.conversation_endpoints", "Stock")
         return lyon.say("Stock", dice.choice(targets)["conversation_handle"], "answer") if targets else None

@@ -5,7 +5,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from engine.core.dialog.endpoint import TransmissionStatus
+from engine.core.dialog.endpoint import DialogEndpoint, TransmissionStatus
 from engine.core.exchange.commands import BeginDialog, Send
 from engine.core.exchange.events import ConversationGroupChanged
 from engine.core.handlers import availability
@@ -15,8 +15,9 @@ from engine.core.handlers.conversations import begin_dialog, send
 from engine.core.handlers.freezing import end_of_life
 from engine.core.handlers.inbound import accept
 from engine.core.transmission.work_table import MemoryWorkTable
+from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
-from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.core.vocabulary.settings import DialogSettings, EngineSettings, TransmissionObjectSettings
 from tests.support.view_reading import rows_of
 from tests.support.world import EPOCH, World
@@ -115,12 +116,33 @@ def test_those_that_are_needed_do_not_stand_in_the_way_for_ever(monkeypatch):
     assert [endpoint.row.conversation_handle for endpoint in broker.conversations.look("Ventes")] == handles
 
 
+def early(endpoint: DialogEndpoint, number: int, fragment: Fragment | None = None) -> QueueRow:
+    return QueueRow(
+        queuing_order=1,
+        status=QueueRowStatus.DISABLED,
+        priority=5,
+        conversation_group_id=endpoint.row.conversation_group_id,
+        conversation_handle=endpoint.row.conversation_handle,
+        message_sequence_number=number,
+        service_name="Client",
+        service_contract_name="DEFAULT",
+        message_type_name="DEFAULT",
+        message_body=b"x" * 10,
+        message_enqueue_time=UtcTime(EPOCH),
+        fragment_number=fragment.number if fragment else None,
+        fragment_bytes=fragment.size if fragment else None,
+        message_bytes=fragment.message_bytes if fragment else None,
+    )
+
+
 REASONS_TO_STAY = {
     "an acknowledgement is owed": lambda endpoint: setattr(endpoint.receiver, "acknowledge_at", Instant(9.0)),
     "it is classified again later": lambda endpoint: setattr(endpoint, "reclassify_at", Instant(9.0)),
     "its connection has failed": lambda endpoint: setattr(endpoint, "is_cut_off", True),
     "its status says something": lambda endpoint: setattr(endpoint, "status", TransmissionStatus(9750, "9750: x")),
-    "a message came early": lambda endpoint: endpoint.receiver.hold(3, 1),
+    "a message came early": lambda endpoint: endpoint.receiver.hold(early(endpoint, 3)),
+    "a fragment came": lambda endpoint: endpoint.receiver.hold(early(endpoint, 0, Fragment(0, 10, 100))),
+    "room is reserved": lambda endpoint: endpoint.receiver.classify(0, Fragment(0, 10, 100), 10),
 }
 
 

@@ -148,7 +148,7 @@ def test_the_handshake_logs_both_sides_in_and_tells_them_each_other_s_name():
     assert (pair.paris.peer, pair.lyon.peer) == ("LYON", "PARIS")
 
 
-@given(st.lists(messages, max_size=40))
+@given(st.lists(messages, max_size=15))
 def test_messages_arrive_once_and_in_order(sent: list[object]):
     pair = Pair().open()
     pair.paris.send(sent, at(1))
