@@ -118,6 +118,7 @@ from engine.core.exchange.replies import (
     TransactionBegun,
     TransactionEnded,
 )
+from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.exchange.views import (
     ConnectionView,
     ConversationEndpointView,
@@ -129,6 +130,8 @@ from engine.core.exchange.views import (
     QueueView,
     TransmissionQueueView,
 )
+from engine.core.trace.classes import TraceClass
+from engine.core.trace.rows import TraceRow, trace_rows
 from engine.core.vocabulary.errors import (
     BrokerError,
     CatalogError,
@@ -164,7 +167,15 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
-from engine.hosting.client import close_instance, events_after, execute, open_instance, peek_queue, read_view
+from engine.hosting.client import (
+    close_instance,
+    events_after,
+    execute,
+    open_instance,
+    peek_queue,
+    read_system_view,
+    read_view,
+)
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
@@ -212,6 +223,8 @@ __all__ = [
     "CatalogError",
     "CatalogRevised",
     "CatalogRevision",
+    "Cell",
+    "ColumnFilter",
     "Command",
     "CommandId",
     "CommitTransaction",
@@ -337,8 +350,12 @@ __all__ = [
     "SetQueueStatus",
     "SimulationScenario",
     "SweepSummary",
+    "SystemViewQuery",
+    "SystemViewRows",
     "TcpAddress",
     "TimerSet",
+    "TraceClass",
+    "TraceRow",
     "TransactionBegun",
     "TransactionEnded",
     "TransactionId",
@@ -346,6 +363,7 @@ __all__ = [
     "TransportAddress",
     "UtcTime",
     "Validation",
+    "ViewColumn",
     "apply_changes",
     "catalog_change_decoder",
     "catalog_decoder",
@@ -368,6 +386,7 @@ __all__ = [
     "peek_queue",
     "plan_import",
     "read_scenario",
+    "read_system_view",
     "read_view",
     "register_reader",
     "reply_decoder",
@@ -375,5 +394,6 @@ __all__ = [
     "simulate_seed",
     "standard_scenario",
     "summarize",
+    "trace_rows",
     "unregister_reader",
 ]

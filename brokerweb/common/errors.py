@@ -67,6 +67,14 @@ class MalformedRequest(WebProblem):
     usual_cure = "Mend it and send it again; /api/v1/openapi.json describes every request."
 
 
+class UnknownParameter(WebProblem):
+    """The address has a query parameter that is not known."""
+
+    code = "unknown-field"
+    usual_why = "A parameter that nobody reads is usually a misspelt one, and what it asks for would not be done."
+    usual_cure = "Remove it or correct its name; /api/v1/openapi.json describes every request."
+
+
 class Unauthenticated(WebProblem):
     """Nobody is logged in, or the name and password do not fit."""
 

@@ -6,12 +6,17 @@ from typing import Any
 
 import msgspec
 from django.http import HttpRequest
-from ninja import Query, Router
+from ninja import Field, Query, Router
+from pydantic import StrictBool, StrictFloat, StrictInt
 
 from brokerweb.accounts.api import viewing
+from brokerweb.accounts.rights import Right
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.names import INSTANCE
-from brokerweb.topology.selectors.places import instance_place
+from brokerweb.common.api.names import DATABASE, INSTANCE
+from brokerweb.common.api.parameters import refuse_unknown
+from brokerweb.common.api.shape import Request, Shape
+from brokerweb.live.services import system_views
+from brokerweb.topology.selectors.places import database_place, instance_place
 from engine import api as engine
 
 router = Router(tags=["live"])
@@ -33,3 +38,68 @@ def instance_view_read(
     place = instance_place(estate, instance)
     view: dict[str, Any] = msgspec.to_builtins(engine.read_view(place.estate, place.instance, rows))
     return view
+
+
+class SystemViewAsked(Request):
+    """What of a view is asked for."""
+
+    column: list[str] = Field(default_factory=list)
+    """Columns to answer, in this order; none are all."""
+    filter: list[str] = Field(default_factory=list)
+    """`column=value`, all of which hold."""
+    is_null: list[str] = Field(default_factory=list)
+    """Columns that are NULL."""
+    offset: int = Field(default=0, ge=0, le=2**53)
+    """0, or `next_offset` of the page before."""
+    rows: int = Field(default=100, ge=1, le=1000)
+    """Rows of the page at most."""
+
+
+class SystemViewColumn(Shape):
+    name: str
+    type: str
+    """SQL type with its length."""
+    nullable: bool
+
+
+class SystemViewPage(Shape):
+    """Rows of a view, their cells in the order of `columns`."""
+
+    view: str
+    columns: list[SystemViewColumn]
+    rows: list[list[StrictBool | StrictInt | StrictFloat | str | None]]
+    """Times in ISO 8601, UTC; binary as 0x and hexadecimal digits."""
+    next_offset: int | None
+    """Where to go on reading; null at the end of the view. A page may be short, even empty, before the end."""
+
+
+@router.get(
+    DATABASE + "/views/{name:view}",
+    response={200: SystemViewPage, **PROBLEMS},
+    operation_id="system_view_read",
+    auth=viewing,
+)
+def system_view_read(
+    request: HttpRequest,
+    estate: str,
+    instance: str,
+    database: str,
+    view: str,
+    asked: SystemViewAsked = Query(...),  # noqa: B008
+) -> SystemViewPage:
+    """A catalog view, DMV or queue under the vendor's names, as `SELECT` in this database shows it.
+
+    `message_body` is shown to who may operate the console. docs/protocol/views.md lists views and columns.
+    """
+    refuse_unknown(request, asked)
+    page = system_views.system_view_read(
+        database_place(estate, instance, database),
+        view,
+        columns=asked.column,
+        filters=asked.filter,
+        nulls=asked.is_null,
+        offset=asked.offset,
+        rows_max=asked.rows,
+        shows_bodies=Right.OPERATE in request.auth.rights,
+    )
+    return SystemViewPage(**page)

@@ -8,6 +8,7 @@ acknowledged is sent again, what was received is not received twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 import msgspec
@@ -37,6 +38,7 @@ from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.handlers import (
     activation,
@@ -59,7 +61,10 @@ from engine.core.handlers import (
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
+from engine.core.link.facts import LinkFacts
 from engine.core.queues.queue import ServiceQueue
+from engine.core.system_views.query import read_system_view
+from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, QueueName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
@@ -78,10 +83,15 @@ class Instance:
         rows: list[DatabaseRows],
         settings: EngineSettings,
         entropy: Entropy,
+        work_table: WorkTable | None = None,
     ) -> None:
-        self._broker = Broker(definitions, settings, entropy, inbound.accept)
+        """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one."""
+        self._broker = Broker(
+            definitions, settings, entropy, inbound.accept, MemoryWorkTable() if work_table is None else work_table
+        )
         for database in rows:
             self._restore(database)
+            self._broker.conversations.flush_now()
 
     def _restore(self, rows: DatabaseRows) -> None:
         """Take over the stored rows of one database."""
@@ -93,6 +103,7 @@ class Instance:
         for name, messages in rows.queues.items():
             queue = ServiceQueue(messages)
             broker.queues[rows.name, name.casefold()] = queue
+            broker.counters.transmission_restored += queue.awaiting
             early: dict[ConversationHandle, list[QueueRow]] = {}
             for message in queue.early():
                 early.setdefault(message.conversation_handle, []).append(message)
@@ -105,8 +116,9 @@ class Instance:
             if endpoint is not None:
                 endpoint.sender.restore(waiting)
                 endpoint.has_stored_rows = True
-        for (database, _), endpoint in broker.conversations.items():
-            if database != rows.name:
+                broker.counters.transmission_restored += 1
+        for endpoint in broker.conversations.all_live():
+            if endpoint.database != rows.name:
                 continue
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
@@ -118,9 +130,9 @@ class Instance:
 
     def start(self, now: Now) -> Outcome:
         """The host has loaded this instance: everything that waited goes on."""
-        self._broker.begin(now)
+        self._begin(now)
         identity.settle_twins(self._broker)
-        for endpoint in list(self._broker.conversations.values()):
+        for endpoint in self._broker.conversations.all_live():
             if endpoint.wants_to_send:
                 endpoint.reclassify_at = now.monotonic
                 self._broker.schedule(endpoint, now.monotonic)
@@ -131,9 +143,14 @@ class Instance:
 
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
-        self._broker.begin(now)
+        self._begin(now)
         availability.check(self._broker.catalog, command)
         return self._outcome(self._dispatch(command))
+
+    def _begin(self, now: Now) -> None:
+        """A new input: nobody holds an endpoint yet, so that those in nobody's need may leave memory."""
+        self._broker.begin(now)
+        self._broker.conversations.flush(now.monotonic)
 
     def _outcome(self, reply: Reply | None = None) -> Outcome:
         """What the input did, and what the broker itself has to say to it."""
@@ -184,49 +201,49 @@ class Instance:
 
     def receive_message(self, message: ForwardedMessage, now: Now) -> Outcome:
         """Take in, pass on or refuse what came over the network."""
-        self._broker.begin(now)
+        self._begin(now)
         inbound.receive_message(self._broker, message)
         return self._outcome()
 
     def link_changed(self, change: LinkChange, now: Now) -> Outcome:
         """Go by what the transport says of an outgoing connection."""
-        self._broker.begin(now)
+        self._begin(now)
         links.link_changed(self._broker, change)
         return self._outcome()
 
     def messages_returned(self, given_back: MessagesReturned, now: Now) -> Outcome:
         """A connection has not sent what it was given."""
-        self._broker.begin(now)
+        self._begin(now)
         forwarding.returned(self._broker, given_back)
         return self._outcome()
 
     def login_ended(self, login: LoginEnded, now: Now) -> Outcome:
         """A handshake with a neighbour has ended; it is told, and changes nothing else."""
-        self._broker.begin(now)
+        self._begin(now)
         self._broker.tell(BrokerLoginAudited(at=now.utc, login=login))
         return self._outcome()
 
     def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:
         """A neighbour asks whether the principal of a mirrored database is here."""
-        self._broker.begin(now)
+        self._begin(now)
         mirroring.answer(self._broker, asked)
         return self._outcome()
 
     def role_claimed(self, claimed: RoleClaimed, now: Now) -> Outcome:
         """Go by what a partner of a mirrored pair says of its role."""
-        self._broker.begin(now)
+        self._begin(now)
         links.role_claimed(self._broker, claimed)
         return self._outcome()
 
     def asker_gone(self, gone: AskerGone, now: Now) -> Outcome:
         """A neighbour that may have asked is not connected any more."""
-        self._broker.begin(now)
+        self._begin(now)
         self._broker.roles.gone(gone.asker)
         return self._outcome()
 
     def reader_ended(self, ended: ReaderEnded, now: Now) -> Outcome:
         """Go by what the host says of a reader that it was asked to start."""
-        self._broker.begin(now)
+        self._begin(now)
         if transactions.roll_back_reader(self._broker, ended.task) and ended.number is None:
             ended = msgspec.structs.replace(ended, number=activation.TRANSACTION_LEFT_OPEN)
         activation.reader_ended(self._broker, ended)
@@ -234,7 +251,7 @@ class Instance:
 
     def handle_timer(self, now: Now) -> Outcome:
         """Do what is due; harmless when nothing is."""
-        self._broker.begin(now)
+        self._begin(now)
         timers.handle_timer(self._broker)
         return self._outcome()
 
@@ -249,3 +266,7 @@ class Instance:
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
+
+    def system_view(self, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None) -> SystemViewRows:
+        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
+        return read_system_view(self._broker, query, connections)

@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
@@ -24,6 +25,7 @@ from engine.hosting.envelope import (
     events_decoder,
     peek_decoder,
     replies_decoder,
+    system_view_decoder,
     text,
     view_decoder,
 )
@@ -72,6 +74,23 @@ def peek_queue(
         raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
     assert answer.peek is not None
     return answer.peek
+
+
+def read_system_view(
+    estate: str, instance: str, query: SystemViewQuery, *, timeout_seconds: float = READ_SECONDS
+) -> SystemViewRows:
+    """One page of a catalog view, a DMV, the counters or a queue, under the vendor's names (views.md 1, 2, 6).
+
+    `LocalProtocolError` or `CatalogError` with its number: 911 no such database, 208 no such view, 207 no such
+    column, 245 a filter's value is not of its column's type, 10742 negative offset, 10744 no rows asked for.
+    """
+    arguments = (estate, instance, text(query))
+    answer = system_view_decoder.decode(
+        _ask_instance("engine.read_system_view", estate, instance, arguments, timeout_seconds)
+    )
+    if answer.refusal is not None:
+        raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+    return answer.page()
 
 
 def events_after(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -10,6 +10,7 @@ from engine.contracts.codec import json_encoder
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn, python_type
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.identifiers import EventSequence
 
@@ -23,6 +24,39 @@ class PeekAnswer(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Refusal | None = None
 
 
+class SystemViewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of a system view, its rows column by column, or why there is none.
+
+    A cell's type follows from its column: JSON alone would not tell a time from a number, nor bytes from a text.
+    """
+
+    view: str = ""
+    columns: tuple[ViewColumn, ...] = ()
+    cells: tuple[tuple[Any, ...], ...] = ()
+    next_offset: int | None = None
+    refusal: Refusal | None = None
+
+    @classmethod
+    def of(cls, page: SystemViewRows) -> Self:
+        """A page as it travels."""
+        cells = tuple(zip(*page.rows, strict=True))
+        return cls(view=page.view, columns=page.columns, cells=cells, next_offset=page.next_offset)
+
+    def page(self) -> SystemViewRows:
+        """The page that travelled, each cell of its column's type."""
+        typed = [_cells(column, cells) for column, cells in zip(self.columns, self.cells, strict=bool(self.cells))]
+        rows = tuple(zip(*typed, strict=True))
+        return SystemViewRows(view=self.view, columns=self.columns, rows=rows, next_offset=self.next_offset)
+
+
+def _cells(column: ViewColumn, cells: tuple[Any, ...]) -> list[Cell]:
+    kind: Any = python_type(column.type)
+    converted: list[Cell] = msgspec.convert(cells, list[kind | None])
+    return converted
+
+
+query_decoder: Final = msgspec.json.Decoder(SystemViewQuery)
+system_view_decoder: Final = msgspec.json.Decoder(SystemViewAnswer)
 commands_decoder: Final = msgspec.json.Decoder(tuple[Command, ...])
 replies_decoder: Final = msgspec.json.Decoder(list[Reply])
 view_decoder: Final = msgspec.json.Decoder(InstanceView)

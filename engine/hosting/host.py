@@ -20,6 +20,7 @@ import msgspec
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.core.vocabulary.settings import DialogSettings
@@ -164,6 +165,10 @@ class EngineHost:
     ) -> QueuePeek:
         """The first messages of a queue; `BrokerError` when there is none of that name."""
         return self._read(estate, instance, lambda hosted: hosted.peek(database, queue, top))
+
+    def read_system_view(self, estate: EstateName, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view; `BrokerError` when the query names what is not there."""
+        return self._read(estate, instance, lambda hosted: hosted.system_view(query))
 
     def events_after(
         self, estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int

@@ -22,6 +22,7 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
@@ -35,13 +36,14 @@ from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.inbox import Waiting
+from engine.hosting.inbox import Waiting, answer
 from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
 from engine.hosting.surroundings import Surroundings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
+from engine.storage.work_table import SqliteWorkTable
 from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
@@ -73,7 +75,8 @@ class HostedInstance:
         state = store.load()
         self._last_event = state.last_event
         settings = EngineSettings(dialog=surroundings.dialog).at_pace(note.pace)
-        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
+        self._work_table = SqliteWorkTable()
+        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, self._work_table)
         self._estate, self._name = key
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
@@ -164,6 +167,11 @@ class HostedInstance:
         self._ensure_works()
         return self._instance.peek(database, queue, top)
 
+    def system_view(self, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a system view; `BrokerError` when the query names what is not there."""
+        self._ensure_works()
+        return self._instance.system_view(query, self._switchboard.facts())
+
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""
         self._ensure_works()
@@ -248,7 +256,7 @@ class HostedInstance:
         except Exception as error:
             self._fail(error, batch)
             return
-        self._answer(batch, replies)
+        answer(batch, replies)
         self._inbox_bytes -= sum(waiting.bytes for waiting in batch)
         if self._inbox_bytes <= INBOX_BYTES_MAX // 2:
             self._switchboard.hold_receiving(is_held=False)
@@ -272,16 +280,6 @@ class HostedInstance:
                 batch.append(waiting)
                 count += len(waiting.inputs)
         return batch
-
-    @staticmethod
-    def _answer(batch: Sequence[Waiting], replies: Sequence[Reply | None]) -> None:
-        position = 0
-        for waiting in batch:
-            end = position + len(waiting.inputs)
-            # Whoever asked may have given up.
-            if waiting.replies is not None and not waiting.replies.done():
-                waiting.replies.set_result(list(replies[position:end]))
-            position = end
 
     def _ensure_works(self) -> None:
         if self.failure:
@@ -312,6 +310,7 @@ class HostedInstance:
         with suppress(OSError):
             self._enter()
         self._store.close()
+        self._work_table.close()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:

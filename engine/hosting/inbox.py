@@ -21,3 +21,14 @@ class Waiting(msgspec.Struct, frozen=True):
     """What they take, when they are messages of the network."""
     report: LinkChange | None = None
     """The only input, when it is one that may have been overtaken by events."""
+
+
+def answer(batch: Sequence[Waiting], replies: Sequence[Reply | None]) -> None:
+    """Hand the replies to everything in a batch to those who wait for them."""
+    position = 0
+    for waiting in batch:
+        end = position + len(waiting.inputs)
+        # Whoever asked may have given up.
+        if waiting.replies is not None and not waiting.replies.done():
+            waiting.replies.set_result(list(replies[position:end]))
+        position = end

@@ -6,7 +6,7 @@ from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.hosting.app import celery_app
 from engine.hosting.bootstep import running_host
-from engine.hosting.envelope import PeekAnswer, commands_decoder, text
+from engine.hosting.envelope import PeekAnswer, SystemViewAnswer, commands_decoder, query_decoder, text
 from engine.hosting.errors import EngineUnavailable
 from engine.runtime.driver import refusal
 
@@ -42,6 +42,16 @@ def peek_queue(estate: EstateName, instance: InstanceName, database: DatabaseNam
         return text(PeekAnswer(peek=running_host().peek_queue(estate, instance, database, queue, top)))
     except BrokerError as error:
         return text(PeekAnswer(refusal=refusal(error)))
+
+
+@celery_app.task(name="engine.read_system_view", throws=EngineUnavailable)
+def read_system_view(estate: EstateName, instance: InstanceName, query: str) -> str:
+    """One page of a system view, or why there is none."""
+    try:
+        page = running_host().read_system_view(estate, instance, query_decoder.decode(query))
+    except BrokerError as error:
+        return text(SystemViewAnswer(refusal=refusal(error)))
+    return text(SystemViewAnswer.of(page))
 
 
 @celery_app.task(name="engine.events_after", throws=EngineUnavailable)

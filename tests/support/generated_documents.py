@@ -16,6 +16,7 @@ from tests.support import (
     mirroring_document,
     queues_document,
     routing_document,
+    views_document,
 )
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
@@ -28,6 +29,7 @@ DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     routing_document.DOCUMENT: routing_document.generated_parts,
     identity_document.DOCUMENT: identity_document.generated_parts,
     mirroring_document.DOCUMENT: mirroring_document.generated_parts,
+    views_document.DOCUMENT: views_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""
 

@@ -39,8 +39,9 @@ from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments, RoleClaim, RoleRequest
-from engine.core.vocabulary.identifiers import AskerId
-from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
+from engine.core.vocabulary.identifiers import AskerId, InstanceName
+from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, LoginEnded, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
@@ -76,6 +77,7 @@ class World:
         self.entropy = SeededEntropy(self.dice)
         self.loss, self.duplication, self.reorders = loss, duplication, reorders
         self.settings = EngineSettings()
+        self.make_work_table: Callable[[], WorkTable] = MemoryWorkTable
         self.seconds = 0.0
         self.transmissions = 0
         self.loses: Callable[[DialogMessage], bool] = lambda message: False
@@ -171,7 +173,9 @@ class Node:
         self.is_alive = True
         self.links = {}
         self.askers = {}
-        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
+        self.instance = Instance(
+            state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.make_work_table()
+        )
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self
         )
@@ -210,6 +214,8 @@ class Node:
             if peer is not None and peer.listens and (self.name, address) not in self.world.cuts:
                 self.links[address] = next(self.world.calls)
                 self.feed(LinkChange(address=address, state=LinkState.LOGGED_IN, peer=peer.name))
+                self.feed(_logged_in(peer.name, is_accept=False))
+                peer.feed(_logged_in(self.name, is_accept=True))
             else:
                 self.feed(LinkChange(address=address, state=LinkState.CLOSED, error=9754, detail="refused"))
 
@@ -329,3 +335,16 @@ class Node:
 
     def told(self, kind: type[BrokerEvent]) -> list[BrokerEvent]:
         return [event for event in self.events if isinstance(event, kind)]
+
+
+def _logged_in(peer: str, *, is_accept: bool) -> LoginEnded:
+    """What the transport tells of a handshake that went well."""
+    return LoginEnded(
+        subclass=1,
+        is_accept=is_accept,
+        peer=InstanceName(peer),
+        principal=None,
+        method="TEST",
+        protection="NONE",
+        login_state="ONLINE",
+    )

@@ -29,6 +29,7 @@ from brokerweb.common.errors import (
     RightMissing,
     TooManyAttempts,
     Unauthenticated,
+    UnknownParameter,
     UnsupportedMedia,
     WebProblem,
 )
@@ -61,6 +62,7 @@ PROBLEMS: dict[int, type[Problem]] = dict.fromkeys(_STATUSES, Problem)
 
 WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     MalformedRequest: HTTPStatus.BAD_REQUEST,
+    UnknownParameter: HTTPStatus.BAD_REQUEST,
     Unauthenticated: HTTPStatus.UNAUTHORIZED,
     RightMissing: HTTPStatus.FORBIDDEN,
     ObjectNotFound: HTTPStatus.NOT_FOUND,
@@ -73,6 +75,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
 
 ENGINE_STATUS: dict[int, HTTPStatus] = {
     102: HTTPStatus.BAD_REQUEST,
+    208: HTTPStatus.NOT_FOUND,
     911: HTTPStatus.NOT_FOUND,
     15151: HTTPStatus.NOT_FOUND,
     8426: HTTPStatus.NOT_FOUND,

@@ -63,6 +63,7 @@ BUILT_IN_CONTRACTS: Final = {
 }
 
 _BROKER_QUEUE: Final = Queue(QueueName("dbo.ServiceBrokerQueue"))
+BUILT_IN_QUEUES: Final = {_BROKER_QUEUE.name: _BROKER_QUEUE}
 BUILT_IN_SERVICES: Final = {BROKER_SERVICE: Service(BROKER_SERVICE, _BROKER_QUEUE.name)}
 
 

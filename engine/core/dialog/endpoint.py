@@ -16,7 +16,7 @@ from engine.core.dialog.receiver import DialogReceiver
 from engine.core.dialog.sender import DialogSender, Piece
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationHandle, DatabaseName
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, Fragment, MessageKind
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
@@ -55,6 +55,7 @@ class DialogEndpoint:
         "scheduled_at",
         "send_priority",
         "sender",
+        "serial",
         "status",
     )
 
@@ -90,6 +91,13 @@ class DialogEndpoint:
         """Priority of what waits to be sent; None until first needed (protocol.md 11)."""
         self.scheduled_at: Instant | None = None
         """When the instance's agenda will look at this endpoint."""
+        self.serial = 0
+        """Place in the order in which the instance's endpoints were made; given by whoever keeps them."""
+
+    @property
+    def key(self) -> tuple[DatabaseName, ConversationHandle]:
+        """By which the instance knows it."""
+        return self.database, self.row.conversation_handle
 
     def revise(self, **fields: Any) -> None:
         """Replace fields of the durable row in memory."""

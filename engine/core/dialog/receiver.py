@@ -85,6 +85,11 @@ class DialogReceiver:
         return bool(self._held)
 
     @property
+    def has_begun(self) -> bool:
+        """Whether room is reserved for the next message."""
+        return self._begun is not None
+
+    @property
     def has_gap(self) -> bool:
         """Whether something is here that came after what is missing."""
         return len(self._held) > self.next_fragment

@@ -7,6 +7,7 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 from __future__ import annotations
 
 from enum import StrEnum
+from uuid import UUID
 
 import msgspec
 
@@ -14,6 +15,7 @@ from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     CatalogRevision,
+    ConversationGroupId,
     ConversationHandle,
     ConversationId,
     DatabaseName,
@@ -26,8 +28,26 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import Duration, UtcTime
 from engine.core.vocabulary.rows import ConversationState
+
+
+class ConversationHappening(StrEnum):
+    """What befell a conversation endpoint: the subclasses of Broker:Conversation, in the order of their numbers."""
+
+    SEND_MESSAGE = "send-message"
+    END_CONVERSATION = "end-conversation"
+    END_CONVERSATION_WITH_ERROR = "end-conversation-with-error"
+    BROKER_INITIATED_ERROR = "broker-initiated-error"
+    TERMINATE_DIALOG = "terminate-dialog"
+    RECEIVED_SEQUENCED_MESSAGE = "received-sequenced-message"
+    RECEIVED_END_CONVERSATION = "received-end-conversation"
+    RECEIVED_END_CONVERSATION_WITH_ERROR = "received-end-conversation-with-error"
+    RECEIVED_BROKER_ERROR = "received-broker-error"
+    RECEIVED_END_CONVERSATION_ACK = "received-end-conversation-ack"
+    BEGIN_DIALOG = "begin-dialog"
+    DIALOG_CREATED = "dialog-created"
+    END_CONVERSATION_WITH_CLEANUP = "end-conversation-with-cleanup"
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -58,10 +78,31 @@ class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-chan
     conversation_id: ConversationId
     is_initiator: bool
     state: ConversationState | None
+    happening: ConversationHappening | None = None
+    """What led there; None in logs that were written before it was told."""
+    conversation_group_id: ConversationGroupId | None = None
+    priority: int | None = None
+
+
+class ConversationGroupChanged(_Event, frozen=True, tag="conversation-group-changed"):
+    """Broker:Conversation Group: a group began with its first conversation, or ended with its last one."""
+
+    database: DatabaseName
+    conversation_group_id: ConversationGroupId
+    is_created: bool
 
 
 class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-transmission"):
     """A sequenced message entered the transmission queue."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    message_sequence_number: int
+    kind: MessageKind
+
+
+class MessageSentDirectly(_Event, frozen=True, tag="message-sent-directly"):
+    """Broker:Conversation, SEND Message: a message went straight into a queue of this instance (routing.md 3.4)."""
 
     database: DatabaseName
     conversation_handle: ConversationHandle
@@ -84,6 +125,19 @@ class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowl
     database: DatabaseName
     conversation_handle: ConversationHandle
     up_to: int
+    carrier: MessageKind | None = None
+    """Kind of the message on whose back it came; None when the far side is in this very instance."""
+    carrier_number: int | None = None
+
+
+class RemoteAcknowledgementSent(_Event, frozen=True, tag="remote-acknowledgement-sent"):
+    """Broker:Remote Message Acknowledgement, sent: one that was owed has left, alone or on a message's back."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    up_to: int
+    carrier: MessageKind
+    carrier_number: int | None = None
 
 
 class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
@@ -122,26 +176,36 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     text: str
 
 
-class ForwardedMessageSent(_Event, frozen=True, tag="forwarded-message-sent"):
-    """Broker:Forwarded Message Sent."""
+class _Forwarded(_Event, frozen=True, kw_only=True):
+    """Of a message for another instance; what may be None is so in logs that were written before it was told."""
 
     conversation_id: ConversationId
     from_initiator: bool
     to_service: ServiceName
     message_sequence_number: int | None
+    to_broker_instance: BrokerInstanceId | None = None
+    from_service: ServiceName | None = None
+    from_broker_instance: BrokerInstanceId | None = None
+    message_id: UUID | None = None
+    time_to_live: Duration | None = None
+    """Seconds it may be under way."""
+    time_consumed: Duration | None = None
+    """Seconds of these that are used."""
+
+
+class ForwardedMessageSent(_Forwarded, frozen=True, kw_only=True, tag="forwarded-message-sent"):
+    """Broker:Forwarded Message Sent."""
+
     hops_remaining: int
     address: TcpAddress
 
 
-class ForwardedMessageDropped(_Event, frozen=True, tag="forwarded-message-dropped"):
+class ForwardedMessageDropped(_Forwarded, frozen=True, kw_only=True, tag="forwarded-message-dropped"):
     """Broker:Forwarded Message Dropped, with the number of the reason (protocol.md 7.4)."""
 
-    conversation_id: ConversationId
-    from_initiator: bool
-    to_service: ServiceName
-    message_sequence_number: int | None
     number: int
     text: str
+    hops_remaining: int | None = None
 
 
 class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"):
@@ -273,9 +337,12 @@ class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
 BrokerEvent = (
     MessageClassified
     | ConversationStateChanged
+    | ConversationGroupChanged
     | MessageQueuedForTransmission
+    | MessageSentDirectly
     | TransmissionStatusChanged
     | RemoteMessageAcknowledged
+    | RemoteAcknowledgementSent
     | MessageDelivered
     | MessagesTaken
     | TransactionRolledBack

@@ -5,7 +5,7 @@ Bounded by MESSAGE_FORWARD_SIZE. A forwarder that loses its memory loses nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -49,6 +49,12 @@ class TransmitterQueue:
     def holds(self, hop: NextHop) -> bool:
         """Whether anything waits for a next hop."""
         return bool(self._waiting.get(hop))
+
+    def messages(self, now: Instant) -> Iterator[tuple[NextHop, ForwardedMessage]]:
+        """Everything that waits with its next hop, as old as it is by now."""
+        for hop, waiting in self._waiting.items():
+            for transit in waiting.values():
+                yield hop, _aged(transit, now)
 
     def offer(self, message: ForwardedMessage, hop: NextHop, bytes_max: int, now: Instant) -> int | None:
         """Take a message in; answers None, or the number of the reason for which it was dropped."""
@@ -117,10 +123,8 @@ class TransmitterQueue:
         expired: list[ForwardedMessage] = []
         for key in list(self._waiting.get(hop, {})):
             transit = self._remove(hop, key)
-            message = transit.message
-            consumed = Duration(message.time_consumed + max(0.0, now - transit.arrived_at))
-            aged = msgspec.structs.replace(message, time_consumed=consumed, hops_remaining=message.hops_remaining - 1)
-            (expired if consumed >= message.time_to_live else sent).append(aged)
+            aged = msgspec.structs.replace(_aged(transit, now), hops_remaining=transit.message.hops_remaining - 1)
+            (expired if aged.time_consumed >= aged.time_to_live else sent).append(aged)
         return sent, expired
 
     def expire(self, now: Instant) -> list[ForwardedMessage]:
@@ -145,6 +149,12 @@ class TransmitterQueue:
 def _key(message: DialogMessage) -> _Key:
     fragment = message.fragment.number if message.fragment is not None else None
     return (message.conversation_id, message.from_initiator, message.sequence, fragment, message.kind)
+
+
+def _aged(transit: _InTransit, now: Instant) -> ForwardedMessage:
+    """The message with the time it has spent here on top of what it had consumed."""
+    consumed = Duration(transit.message.time_consumed + max(0.0, now - transit.arrived_at))
+    return msgspec.structs.replace(transit.message, time_consumed=consumed)
 
 
 def _expires_at(transit: _InTransit) -> Instant:

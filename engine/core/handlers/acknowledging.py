@@ -8,7 +8,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
 from engine.core.handlers.broker import Broker
 from engine.core.vocabulary.enumerations import plain_members
-from engine.core.vocabulary.messages import Acknowledgement
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage
 from engine.core.vocabulary.rows import ConversationState
 
 
@@ -23,7 +23,12 @@ class Receipt(Enum):
     """Our EndDialog or Error has arrived."""
 
 
-def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> Receipt:
+def take_acknowledgement(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    acknowledgement: Acknowledgement,
+    carrier: DialogMessage | None = None,
+) -> Receipt:
     """Forget what the far end has stored; the first one pins the initiator to the database that sent it."""
     if _is_impossible(endpoint, acknowledgement):
         return Receipt.IMPOSSIBLE
@@ -42,6 +47,8 @@ def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgeme
                 database=endpoint.database,
                 conversation_handle=endpoint.row.conversation_handle,
                 up_to=acknowledgement.up_to,
+                carrier=carrier.kind if carrier is not None else None,
+                carrier_number=carrier.sequence if carrier is not None else None,
             )
         )
     row = endpoint.row

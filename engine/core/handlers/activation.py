@@ -89,6 +89,7 @@ def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
     elif number is None and monitor is not None and monitor.state is MonitorState.NOTIFIED and left == 0:
         number = NEVER_RECEIVED
     subclass = ActivationSubclass.ENDED if number is None else ActivationSubclass.ABORTED
+    broker.counters.activation[reader.database].aborted += number is not None
     text = "" if number is None else text_of(number, queue=reader.queue, detail=ended.detail)
     broker.tell(
         QueueActivation(
@@ -135,7 +136,10 @@ def _look(broker: Broker, key: QueueKey, monitor: QueueMonitor) -> None:
         if monitor.state is MonitorState.RECEIVES_OCCURRING and is_over:
             monitor.step(MonitorInput.DRAINED)
         return
-    at = monitor.needs_reader_at(readers, now, broker.settings.activation_check_seconds)
+    check_seconds = broker.settings.activation_check_seconds
+    if monitor.misses_reader(readers, now, check_seconds):
+        broker.counters.activation[monitor.database].limit_reached += 1
+    at = monitor.needs_reader_at(readers, now, check_seconds)
     if at is not None and at <= now:
         monitor.step(MonitorInput.ACTIVATED)
         monitor.last_activated_at = now
@@ -163,6 +167,7 @@ def _activate(broker: Broker, monitor: QueueMonitor) -> None:
         )
         broker.activity.readers[reader.task] = reader
         broker.start_reader(reader)
+        broker.counters.activation[database].started += 1
     broker.tell(
         QueueActivation(
             at=broker.now.utc,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
 from itertools import count
 
 from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.transmission.links import EndpointKey
 from engine.core.vocabulary.moment import Duration, Instant
 
@@ -20,7 +20,7 @@ AGENDA_SLACK = 64
 class Agenda:
     """Deadlines of the conversations of one instance, the earliest first."""
 
-    def __init__(self, conversations: Mapping[EndpointKey, DialogEndpoint]) -> None:
+    def __init__(self, conversations: ConversationTable) -> None:
         self._conversations = conversations
         self._entries: list[tuple[Instant, int, EndpointKey]] = []
         self._ticket = count()
@@ -38,14 +38,14 @@ class Agenda:
         endpoint.scheduled_at = at
         key = (endpoint.database, endpoint.row.conversation_handle)
         heapq.heappush(self._entries, (at, next(self._ticket), key))
-        if len(self._entries) > 2 * len(self._conversations) + AGENDA_SLACK:
+        if len(self._entries) > 2 * self._conversations.live_count + AGENDA_SLACK:
             self._rebuild()
 
     def _rebuild(self) -> None:
         """Throw away entries that were overtaken by earlier ones."""
         self._entries = [
-            (endpoint.scheduled_at, next(self._ticket), key)
-            for key, endpoint in self._conversations.items()
+            (endpoint.scheduled_at, next(self._ticket), endpoint.key)
+            for endpoint in self._conversations.all_live()
             if endpoint.scheduled_at is not None
         ]
         heapq.heapify(self._entries)

@@ -31,9 +31,7 @@ def changed(broker: Broker, database: DatabaseName) -> None:
     What waits is classified again as after every change (routing.md 7). What fell due while the database was out of
     reach, a lifetime above all, falls due now (identity.md 2).
     """
-    for (owner, _), endpoint in broker.conversations.items():
-        if owner != database:
-            continue
+    for endpoint in broker.conversations.all_of(database):
         decision = endpoint.decision
         if decision is not None and decision.classification is not Classification.DELAYED:
             broker.leave_links(endpoint)

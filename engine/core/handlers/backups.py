@@ -61,7 +61,7 @@ def _backup(broker: Broker, name: DatabaseName) -> DatabaseBackup:
     definition = find_database(broker.catalog, name)
     if definition.state is DatabaseState.OFFLINE:
         raise CatalogError(942, database=definition.name)
-    endpoints = identity.conversations_of(broker, definition.name)
+    endpoints = list(broker.conversations.look(definition.name))
     rows = DatabaseRows(
         name=definition.name,
         endpoints=[endpoint.row for endpoint in endpoints],

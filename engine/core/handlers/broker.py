@@ -25,31 +25,35 @@ from engine.core.exchange.changes import (
     SetQueueRowStatus,
     TrimTransmission,
 )
-from engine.core.exchange.events import ConversationStateChanged, TransmissionStatusChanged
+from engine.core.exchange.events import ConversationHappening, TransmissionStatusChanged
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.collecting import OutcomeCollector
+from engine.core.handlers.conversation_table import ConversationTable
+from engine.core.handlers.counters import BrokerCounters
+from engine.core.handlers.freezing import freeze, next_deadline, thaw
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.monitor import QueueActivity
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
-from engine.core.queues.transactions import GroupKey, TransactionBook
+from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.locator import unavailable_reason
-from engine.core.transmission.links import EndpointKey, LinkBook
+from engine.core.transmission.links import LinkBook
+from engine.core.transmission.work_table import WorkRow, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
-    ConversationHandle,
     ConversationId,
     DatabaseName,
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
+from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -74,7 +78,12 @@ class Broker(OutcomeCollector):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
-        self, catalog: InstanceCatalog, settings: EngineSettings, entropy: Entropy, accept: AcceptMessage
+        self,
+        catalog: InstanceCatalog,
+        settings: EngineSettings,
+        entropy: Entropy,
+        accept: AcceptMessage,
+        work_table: WorkTable,
     ) -> None:
         super().__init__()
         self.accept = accept
@@ -89,11 +98,7 @@ class Broker(OutcomeCollector):
         """Until when an answer that did not help keeps the next request back."""
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
-        self.conversations: dict[EndpointKey, DialogEndpoint] = {}
-        self._by_conversation: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
-        """A restored copy of a database has the conversations of the original (identity.md 5)."""
-        self.by_group: dict[GroupKey, dict[ConversationHandle, None]] = {}
-        """The members of each conversation group; a group is gone with its last one (protocol.md 10)."""
+        self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.transactions = TransactionBook()
         self.poison = PoisonBook()
@@ -102,6 +107,7 @@ class Broker(OutcomeCollector):
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
+        self.counters = BrokerCounters()
         self.waiting_room = WaitingRoom()
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.next_queuing_order: dict[DatabaseName, int] = {}
@@ -109,6 +115,11 @@ class Broker(OutcomeCollector):
         self.sweep_at: Instant | None = None
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
+    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note a message for a link that is up, and count it."""
+        super().send(outbound, priority)
+        self.counters.was_sent(outbound.address, outbound.message.message, self.now.utc)
+
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
         own = self.catalog.endpoint
@@ -116,6 +127,7 @@ class Broker(OutcomeCollector):
             return
         if self.links.may_dial(address, self.now.monotonic):
             self.links.dialling(address)
+            self.counters.links.pop(address, None)
             self._dials[address] = None
 
     def hang_up_all(self) -> None:
@@ -128,32 +140,43 @@ class Broker(OutcomeCollector):
         broker_instance = self.catalog.databases[database].broker_instance
         return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly)
 
+    def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
+        """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
+        self.leave_links(endpoint)
+        endpoint.is_known = False
+        wake_at = None if self.is_out_of_reach(endpoint) else next_deadline(endpoint.row, self.settings.dialog)
+        return freeze(endpoint, wake_at)
+
+    def thaw(self, row: WorkRow) -> DialogEndpoint:
+        """The endpoint of a row of the work table."""
+        frozen = thaw(row)
+        endpoint = self.endpoint(row.database, frozen.row)
+        endpoint.serial = row.serial
+        endpoint.announced = frozen.announced
+        endpoint.first_acknowledged = frozen.first_acknowledged
+        endpoint.send_priority = frozen.send_priority
+        return endpoint
+
+    def came_back(self, endpoint: DialogEndpoint) -> None:
+        """An endpoint is in memory again, and its deadline on the agenda."""
+        endpoint.is_known = True
+        if not self.is_out_of_reach(endpoint):
+            due_at = next_deadline(endpoint.row, self.settings.dialog)
+            self.schedule(endpoint, self.now.monotonic_at(due_at) if due_at is not None else None)
+
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
         endpoint.is_known = True
-        self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
-        key = (endpoint.row.conversation_id, endpoint.row.is_initiator)
-        self._by_conversation.setdefault(key, {})[endpoint.database] = endpoint
-        self._join_group(endpoint)
+        self.conversations.add(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
 
-    def _join_group(self, endpoint: DialogEndpoint) -> None:
-        members = self.by_group.setdefault((endpoint.database, endpoint.row.conversation_group_id), {})
-        members[endpoint.row.conversation_handle] = None
-
-    def _leave_group(self, endpoint: DialogEndpoint) -> None:
-        key = (endpoint.database, endpoint.row.conversation_group_id)
-        del self.by_group[key][endpoint.row.conversation_handle]
-        if not self.by_group[key]:
-            del self.by_group[key]
-
     def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
         """Move a conversation, with its messages in the queue, to another group."""
-        self._leave_group(endpoint)
-        endpoint.revise(conversation_group_id=group)
-        self._join_group(endpoint)
+        left = endpoint.row.conversation_group_id
+        self.conversations.regroup(endpoint, group)
         self.touch(endpoint)
+        self._tell_if_empty(endpoint.database, left)
         name, queue = self.queue_of(endpoint)
         if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):
             self.change(
@@ -170,48 +193,51 @@ class Broker(OutcomeCollector):
         self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
     ) -> DialogEndpoint | None:
         """One side of a conversation in one database."""
-        return self._by_conversation.get((conversation_id, is_initiator), {}).get(database)
+        return self.conversations.side_in(database, conversation_id, is_initiator)
 
     def endpoint_for(
         self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
     ) -> DialogEndpoint | None:
         """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
-        copies = self._by_conversation.get((conversation_id, is_initiator))
-        if not copies:
+        found = self.endpoint_in(database, conversation_id, is_initiator=is_initiator)
+        if found is not None:
+            return found
+        others = self.conversations.databases_of(conversation_id, is_initiator)
+        if not others:
             return None
-        return copies.get(database) or min(copies.values(), key=self.is_out_of_reach)
+        nearest = min(others, key=self._is_unavailable)
+        return self.endpoint_in(nearest, conversation_id, is_initiator=is_initiator)
 
     def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
         """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
-        return unavailable_reason(self.catalog.databases[endpoint.database]) is not None
+        return self._is_unavailable(endpoint.database)
+
+    def _is_unavailable(self, database: DatabaseName) -> bool:
+        return unavailable_reason(self.catalog.databases[database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
         self._dirty[endpoint] = None
 
-    def announce_state(self, endpoint: DialogEndpoint, *, gone: bool = False) -> None:
-        """Tell that an endpoint was made, changed its state, or is gone."""
-        self.tell(
-            ConversationStateChanged(
-                at=self.now.utc,
-                database=endpoint.database,
-                conversation_handle=endpoint.row.conversation_handle,
-                conversation_id=endpoint.row.conversation_id,
-                is_initiator=endpoint.row.is_initiator,
-                state=None if gone else endpoint.row.state,
-            )
-        )
+    def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
+        """Tell that an endpoint was made, and its group, if it is the first one of it."""
+        group = endpoint.row.conversation_group_id
+        if len(self.conversations.of_group(endpoint.database, group)) == 1:
+            self.announce_group(endpoint.database, group, is_created=True)
+        self.announce_state(endpoint, happening)
 
-    def forget(self, endpoint: DialogEndpoint) -> None:
+    def _tell_if_empty(self, database: DatabaseName, group: ConversationGroupId) -> None:
+        """A group is gone with its last conversation (protocol.md 10)."""
+        if not self.conversations.of_group(database, group):
+            self.announce_group(database, group, is_created=False)
+
+    def forget(
+        self, endpoint: DialogEndpoint, happening: ConversationHappening = ConversationHappening.TERMINATE_DIALOG
+    ) -> None:
         """Drop an endpoint with its transmission rows and its messages in the queue."""
         key = (endpoint.database, endpoint.row.conversation_handle)
-        if self.conversations.pop(key, None) is None:
+        if not self.conversations.remove(endpoint):
             return
-        copies = self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
-        del copies[endpoint.database]
-        if not copies:
-            del self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
-        self._leave_group(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         self.leave_links(endpoint)
@@ -221,7 +247,8 @@ class Broker(OutcomeCollector):
         self._dirty.pop(endpoint, None)
         endpoint.is_known = False
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
-        self.announce_state(endpoint, gone=True)
+        self.announce_state(endpoint, happening, gone=True)
+        self._tell_if_empty(endpoint.database, endpoint.row.conversation_group_id)
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""
@@ -243,6 +270,7 @@ class Broker(OutcomeCollector):
     def store_transmission(self, endpoint: DialogEndpoint, row: TransmissionRow) -> None:
         """Keep a message until it is acknowledged."""
         endpoint.has_stored_rows = True
+        self.counters.transmission_stored += 1
         self.change(AppendTransmission(database=endpoint.database, row=row))
 
     def trim_transmission(self, endpoint: DialogEndpoint, through: int) -> None:

@@ -161,6 +161,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case BrokerRenewed():
             for endpoint in _conversations(broker, change.database):
                 endpoint.broker_instance = change.broker_instance
+            availability.changed(broker, change.database)
             identity.announce(broker, change.database)
         case BrokerConversationsErrored():
             identity.error_conversations(broker, change.database)
@@ -194,7 +195,7 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
 
 
 def _conversations(broker: Broker, database: DatabaseName) -> list[DialogEndpoint]:
-    return [endpoint for (owner, _), endpoint in broker.conversations.items() if owner == database]
+    return broker.conversations.all_of(database)
 
 
 def _tell_peer(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:

@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
-from engine.core.exchange.events import MessageDelivered
+from engine.core.exchange.events import ConversationHappening, MessageDelivered
 from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 
+HAPPENINGS: Final[Mapping[DialogInput, ConversationHappening]] = {
+    DialogInput.SEND: ConversationHappening.SEND_MESSAGE,
+    DialogInput.RECEIVE_MESSAGE: ConversationHappening.RECEIVED_SEQUENCED_MESSAGE,
+    DialogInput.END_LOCAL: ConversationHappening.END_CONVERSATION,
+    DialogInput.END_WITH_ERROR: ConversationHappening.END_CONVERSATION_WITH_ERROR,
+    DialogInput.END_UNHEARD: ConversationHappening.END_CONVERSATION_WITH_ERROR,
+    DialogInput.RECEIVE_END_DIALOG: ConversationHappening.RECEIVED_END_CONVERSATION,
+    DialogInput.END_ACKNOWLEDGED: ConversationHappening.RECEIVED_END_CONVERSATION_ACK,
+    DialogInput.RECEIVE_ERROR: ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR,
+    DialogInput.LIFETIME_EXPIRED: ConversationHappening.BROKER_INITIATED_ERROR,
+    DialogInput.BROKEN_LOCALLY: ConversationHappening.BROKER_INITIATED_ERROR,
+    DialogInput.SERVICE_DROPPED: ConversationHappening.TERMINATE_DIALOG,
+    DialogInput.CLOSED_AS_INITIATOR: ConversationHappening.TERMINATE_DIALOG,
+    DialogInput.GUARD_OVER: ConversationHappening.TERMINATE_DIALOG,
+    DialogInput.END_WITH_CLEANUP: ConversationHappening.END_CONVERSATION_WITH_CLEANUP,
+}
+"""What is told of an input, unless whoever gives it knows better."""
 
-def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bool:
+
+def move(
+    broker: Broker, endpoint: DialogEndpoint, happening: DialogInput, told: ConversationHappening | None = None
+) -> bool:
     """Take an endpoint to its next state by the table; answers whether it still exists."""
     state = next_state(endpoint.row.state, happening)
     if state is None:
-        broker.forget(endpoint)
+        broker.forget(endpoint, told or HAPPENINGS[happening])
         return False
     if state is not endpoint.row.state:
         endpoint.revise(state=state)
         broker.touch(endpoint)
-        broker.announce_state(endpoint)
+        broker.announce_state(endpoint, told or HAPPENINGS[happening])
     say_why_frozen(broker, endpoint)
     return True
 
@@ -49,8 +72,10 @@ def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = Dia
 def fail(
     broker: Broker, endpoint: DialogEndpoint, body: bytes | None, happening: DialogInput = DialogInput.RECEIVE_ERROR
 ) -> None:
-    """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
-    if not move(broker, endpoint, happening):
+    """A broker's Error reached this endpoint, from wherever: to ERROR, with it ahead in the queue (row 11)."""
+    is_received = happening is DialogInput.RECEIVE_ERROR
+    told = ConversationHappening.RECEIVED_BROKER_ERROR if is_received else None
+    if not move(broker, endpoint, happening, told):
         return
     broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
@@ -75,6 +100,10 @@ def put_into_queue(
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
     row = _append(broker, endpoint, number, message_type, body, status, fragment)
+    if row.awaits_queue:
+        broker.counters.transmission_stored += 1
+    elif fragment is None:
+        broker.counters.was_enqueued(row.priority)
     if status is QueueRowStatus.READY:
         tell_delivered(broker, endpoint, row)
     return row

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.changes import PutEndpoint, StateChange
-from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.events import (
+    BrokerEvent,
+    ConversationGroupChanged,
+    ConversationHappening,
+    ConversationStateChanged,
+)
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.transmission.send_order import SendOrder
+from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
@@ -62,6 +68,30 @@ class OutcomeCollector:
     def tell(self, event: BrokerEvent) -> None:
         """Note an event."""
         self._events.append(event)
+
+    def announce_state(self, endpoint: DialogEndpoint, happening: ConversationHappening, *, gone: bool = False) -> None:
+        """Tell that an endpoint was made, changed its state, or is gone, and what led there."""
+        self.tell(
+            ConversationStateChanged(
+                at=self.now.utc,
+                database=endpoint.database,
+                conversation_handle=endpoint.row.conversation_handle,
+                conversation_id=endpoint.row.conversation_id,
+                is_initiator=endpoint.row.is_initiator,
+                state=None if gone else endpoint.row.state,
+                happening=happening,
+                conversation_group_id=endpoint.row.conversation_group_id,
+                priority=endpoint.row.priority,
+            )
+        )
+
+    def announce_group(self, database: DatabaseName, group: ConversationGroupId, *, is_created: bool) -> None:
+        """Tell that a conversation group has begun or is gone."""
+        self.tell(
+            ConversationGroupChanged(
+                at=self.now.utc, database=database, conversation_group_id=group, is_created=is_created
+            )
+        )
 
     def start_reader(self, reader: ReaderStart) -> None:
         """Note a reader that the host is to start."""

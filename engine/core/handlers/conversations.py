@@ -13,7 +13,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, Send
-from engine.core.exchange.events import MessageQueuedForTransmission
+from engine.core.exchange.events import ConversationHappening, MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
@@ -95,7 +95,7 @@ def open_dialog(broker: Broker, database: DatabaseName, row: ConversationEndpoin
     endpoint = broker.endpoint(database, row)
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
     plan(broker, endpoint)
 
 
@@ -126,6 +126,7 @@ def send(broker: Broker, command: Send) -> MessageSent:
     else:
         session.transaction.sends[session.database.name, row.conversation_handle] += 1
         session.hold_back(command)
+    broker.counters.sql_sends += 1
     return MessageSent(message_sequence_number=row.send_sequence)
 
 
@@ -191,15 +192,18 @@ def enqueue(
     transmit(broker, endpoint)
     if endpoint.sender.holds(number):
         broker.store_transmission(endpoint, row)
-        broker.tell(
-            MessageQueuedForTransmission(
-                at=broker.now.utc,
-                database=endpoint.database,
-                conversation_handle=row.conversation_handle,
-                message_sequence_number=number,
-                kind=kind,
-            )
+        told: type[MessageQueuedForTransmission | MessageSentDirectly] = MessageQueuedForTransmission
+    else:
+        told = MessageSentDirectly
+    broker.tell(
+        told(
+            at=broker.now.utc,
+            database=endpoint.database,
+            conversation_handle=row.conversation_handle,
+            message_sequence_number=number,
+            kind=kind,
         )
+    )
     return number
 
 

@@ -19,7 +19,7 @@ from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_description
 from engine.core.dialog.states import DialogInput
-from engine.core.exchange.events import RouteRequested, RouteRequestEnded
+from engine.core.exchange.events import ConversationHappening, RouteRequested, RouteRequestEnded
 from engine.core.handlers import queue_status
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
@@ -77,7 +77,7 @@ def _ask(broker: Broker, database: DatabaseName, target: DialogTarget) -> None:
     )
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
     broker.tell(
         RouteRequested(
             at=broker.now.utc,
@@ -125,7 +125,7 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     now = broker.now.monotonic
     broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
     broker.asks_again_at[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
-    for waiting in list(broker.conversations.values()):
+    for waiting in broker.conversations.all_live():
         if _waits_for(waiting, database, service):
             waiting.reclassify_at = now
             transmit(broker, waiting)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -21,6 +21,7 @@ from engine.core.forwarding.transmitter import (
 from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import Classification, ClassifierDecision
+from engine.core.trace.identifiers import message_id
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import ForwardedMessage, MessagesReturned, Outbound, TcpAddress
 
@@ -83,18 +84,32 @@ def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
         _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
     for transit in sent:
         broker.send(Outbound(address, transit))
-        message = transit.message
+        broker.counters.was_forwarded(transit.message)
         broker.tell(
             ForwardedMessageSent(
                 at=broker.now.utc,
-                conversation_id=message.conversation_id,
-                from_initiator=message.from_initiator,
-                to_service=message.target.service_name,
-                message_sequence_number=message.sequence,
+                **_described(transit),
                 hops_remaining=transit.hops_remaining,
                 address=address,
             )
         )
+
+
+def _described(transit: ForwardedMessage) -> dict[str, Any]:
+    """What both events tell of a message in transit."""
+    message = transit.message
+    return {
+        "conversation_id": message.conversation_id,
+        "from_initiator": message.from_initiator,
+        "to_service": message.target.service_name,
+        "message_sequence_number": message.sequence,
+        "to_broker_instance": message.target.broker_instance,
+        "from_service": message.source.service_name,
+        "from_broker_instance": message.source.broker_instance,
+        "message_id": message_id(message),
+        "time_to_live": transit.time_to_live,
+        "time_consumed": transit.time_consumed,
+    }
 
 
 def expire(broker: Broker) -> None:
@@ -183,10 +198,8 @@ def _dropped(broker: Broker, transit: ForwardedMessage, number: int, address: Tc
     broker.tell(
         ForwardedMessageDropped(
             at=broker.now.utc,
-            conversation_id=message.conversation_id,
-            from_initiator=message.from_initiator,
-            to_service=message.target.service_name,
-            message_sequence_number=message.sequence,
+            **_described(transit),
+            hops_remaining=transit.hops_remaining,
             number=number,
             text=text,
         )

@@ -24,8 +24,8 @@ TWIN_AT_START, TWIN_AT_BIRTH = 9723, 9773
 
 
 def conversations_of(broker: Broker, database: DatabaseName) -> list[DialogEndpoint]:
-    """The conversation endpoints of a database."""
-    return [endpoint for (owner, _), endpoint in broker.conversations.items() if owner == database]
+    """The conversation endpoints of a database, in memory from now on: something happens to each of them."""
+    return broker.conversations.all_of(database)
 
 
 def end_for_new_broker(broker: Broker, database: DatabaseName) -> None:

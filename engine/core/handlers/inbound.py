@@ -12,7 +12,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import DialogInput, next_state, refusal
-from engine.core.exchange.events import MessageClassified, MessageUndeliverable
+from engine.core.exchange.events import ConversationHappening, MessageClassified, MessageUndeliverable
 from engine.core.handlers import forwarding
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
@@ -43,6 +43,7 @@ OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     """A message came in over the network."""
     message = transit.message
+    broker.counters.has_arrived(message)
     corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
     if corrupted is not None:
         _undeliverable(broker, message, corrupted)
@@ -115,9 +116,12 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if _is_second_target(endpoint, message):
         answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
         return OTHER_INSTANCE_CONVERSES
+    enqueued_before = broker.counters.enqueued
     discarded = _take(broker, endpoint, message, is_local)
+    if discarded is None and not is_local:
+        broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
     if message.acknowledgement is not None and broker.knows(endpoint):
-        discarded = _take_receipt(broker, endpoint, message.acknowledgement) or discarded
+        discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
     if broker.knows(endpoint) and not is_local:
         transmit_after_arrival(broker, endpoint)
     elif broker.knows(endpoint):
@@ -215,7 +219,7 @@ def _new_target(
     )
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.DIALOG_CREATED)
     return endpoint
 
 
@@ -224,9 +228,11 @@ def _priority(catalog: DatabaseCatalog, message: DialogMessage) -> int:
     return priority_level(catalog, message.contract, message.target.service_name, message.source.service_name)
 
 
-def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
+def _take_receipt(
+    broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement, carrier: DialogMessage
+) -> int | None:
     """The acknowledgement on a message's back; answers the number of what is wrong with it, if anything."""
-    receipt = take_acknowledgement(broker, endpoint, acknowledgement)
+    receipt = take_acknowledgement(broker, endpoint, acknowledgement, carrier)
     if receipt is Receipt.END_ACKNOWLEDGED:
         flush_acknowledgement(broker, endpoint)
         close(broker, endpoint)
@@ -286,6 +292,7 @@ def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage
 
 
 def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
+    broker.counters.dropped += 1
     broker.tell(
         MessageUndeliverable(
             at=broker.now.utc,

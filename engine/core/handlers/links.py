@@ -17,6 +17,7 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     link = broker.links.apply(change, broker.now.monotonic)
     if link is None:
         return
+    broker.counters.link_changed(change.address, change.state, broker.now.utc)
     broker.tell(
         ConnectionStateChanged(
             at=broker.now.utc,
@@ -39,7 +40,7 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     elif broker.transmitter.holds(change.address):
         forwarding.route_anew(broker, change.address)
     for key in list(link.conversations):
-        endpoint = broker.conversations.get(key)
+        endpoint = broker.conversations.live(key)
         if endpoint is None or endpoint.decision is None or endpoint.decision.address != change.address:
             link.conversations.pop(key, None)
             continue
@@ -69,7 +70,7 @@ def follow(broker: Broker, monitor: MirrorMonitor, before: TcpAddress | None) ->
     if principal is not None:
         forwarding.flush(broker, monitor.pair, principal)
     for key in list(monitor.users):
-        endpoint = broker.conversations.get(key)
+        endpoint = broker.conversations.live(key)
         if endpoint is None:
             monitor.users.pop(key, None)
             continue

@@ -15,6 +15,7 @@ from engine.core.catalog.builtin import BROKER_SERVICE, EVENT_CONTRACT, EVENT_TY
 from engine.core.catalog.event_notifications import notifications_of
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.exchange.events import ConversationHappening
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.outbound import plan
@@ -111,17 +112,17 @@ def _conversation(broker: Broker, database: DatabaseName, notification: EventNot
     broker.activity.notified[key] = endpoint.row.conversation_handle
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce_state(endpoint)
+    broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
     return endpoint
 
 
 def _open_conversations(broker: Broker) -> dict[NotifiedKey, ConversationHandle]:
     """The conversations on which this instance notifies, by database, service and broker id of the far side."""
     found: dict[NotifiedKey, ConversationHandle] = {}
-    for (database, handle), endpoint in broker.conversations.items():
+    for endpoint in broker.conversations.look():
         row = endpoint.row
         is_ours = row.service == BROKER_SERVICE and row.contract == EVENT_CONTRACT
         is_open = row.state is ConversationState.CONVERSING
         if is_ours and is_open and row.far_broker_instance is not None:
-            found[database, row.far_service, row.far_broker_instance] = handle
+            found[endpoint.database, row.far_service, row.far_broker_instance] = row.conversation_handle
     return found

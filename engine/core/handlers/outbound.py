@@ -5,11 +5,12 @@ from __future__ import annotations
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
-from engine.core.exchange.events import MessageClassified
+from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
 from engine.core.handlers import mirroring
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
+from engine.core.handlers.freezing import next_deadline
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
@@ -25,8 +26,7 @@ from engine.core.vocabulary.messages import (
     Outbound,
     TcpAddress,
 )
-from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant
-from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.moment import Duration, Instant
 
 ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
 UNAVAILABLE, ALREADY_THERE = 28012, 11218
@@ -69,9 +69,8 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
         broker.schedule(endpoint, endpoint.reclassify_at)
         return
     decision = endpoint.decision
-    at = _sooner(_end_of_life(broker, endpoint), endpoint.reclassify_at)
-    if endpoint.row.dialog_timer != NEVER_SET:
-        at = _sooner(at, broker.now.monotonic_at(endpoint.row.dialog_timer))
+    due_at = next_deadline(endpoint.row, broker.settings.dialog)
+    at = _sooner(broker.now.monotonic_at(due_at) if due_at is not None else None, endpoint.reclassify_at)
     if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
         at = _sooner(at, broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
@@ -96,21 +95,6 @@ def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
         return broker.links[decision.address].is_up
     monitor = broker.mirrors.find(pair)
     return monitor is not None and monitor.principal is not None
-
-
-def _end_of_life(broker: Broker, endpoint: DialogEndpoint) -> Instant | None:
-    row = endpoint.row
-    if row.state is ConversationState.ERROR:
-        return None
-    if row.state is ConversationState.CLOSED:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        armed = row.security_timestamp > 0
-        return (
-            broker.now.monotonic_at(row.security_timestamp)
-            if armed
-            else Instant(broker.now.monotonic_at(row.lifetime) + guard)
-        )
-    return broker.now.monotonic_at(row.lifetime)
 
 
 def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
@@ -205,10 +189,27 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress) ->
         broker.send(_outbound(broker, endpoint.piece(piece), address), priority)
     owed = endpoint.receiver.acknowledge_at
     if pieces:
+        if owed is not None:
+            first = pieces[0].row
+            _tell_acknowledged(broker, endpoint, first.kind, first.message_sequence_number)
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
         broker.send(_outbound(broker, endpoint.acknowledgement_message(), address), priority)
+        _tell_acknowledged(broker, endpoint, MessageKind.ACKNOWLEDGEMENT, None)
         endpoint.receiver.acknowledged()
+
+
+def _tell_acknowledged(broker: Broker, endpoint: DialogEndpoint, carrier: MessageKind, number: int | None) -> None:
+    broker.tell(
+        RemoteAcknowledgementSent(
+            at=broker.now.utc,
+            database=endpoint.database,
+            conversation_handle=endpoint.row.conversation_handle,
+            up_to=endpoint.receiver.up_to,
+            carrier=carrier,
+            carrier_number=number,
+        )
+    )
 
 
 def _send_priority(broker: Broker, endpoint: DialogEndpoint) -> int:
@@ -302,7 +303,7 @@ def flush_acknowledgement(broker: Broker, endpoint: DialogEndpoint) -> None:
 def reclassify_soon(broker: Broker) -> None:
     """Something that routing looks at has changed: every conversation with something to send is classified again."""
     at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_check_seconds)
-    for endpoint in broker.conversations.values():
+    for endpoint in broker.conversations.all_live():
         if endpoint.wants_to_send:
             endpoint.reclassify_at = at if endpoint.reclassify_at is None else min(at, endpoint.reclassify_at)
             plan(broker, endpoint)

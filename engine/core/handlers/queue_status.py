@@ -69,6 +69,8 @@ def switched(broker: Broker, database: DatabaseName, queue: QueueName, *, is_ena
     orders = tuple(row.queuing_order for row in rows)
     broker.change(AdmitQueueRows(database=database, queue=queue, queuing_orders=orders))
     for row in rows:
+        if row.fragment is None:
+            broker.counters.was_enqueued(row.priority)
         endpoint = broker.conversations.get((database, row.conversation_handle))
         if row.status is QueueRowStatus.READY and endpoint is not None:
             tell_delivered(broker, endpoint, row)

@@ -27,6 +27,7 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived:
     rows = queue.next_messages(
         command.top, command.conversation_handle, command.conversation_group_id, session.reader()
     )
+    broker.counters.sql_receives += 1
     has_filter = command.conversation_handle is not None or command.conversation_group_id is not None
     activation.received(broker, command.database, name, is_empty=not rows, has_filter=has_filter)
     if not rows:

@@ -74,8 +74,7 @@ class Session:
 
     def _members(self, group: ConversationGroupId) -> list[ConversationEndpoint]:
         name = self.database.name
-        handles = self._broker.by_group.get((name, group), {})
-        rows = [self._broker.conversations[name, handle].row for handle in handles]
+        rows = [endpoint.row for endpoint in self._broker.conversations.of_group(name, group)]
         if self.transaction is not None:
             rows += [row for (database, _), row in self.transaction.begun.items() if database == name]
             moved = self.transaction.moved

@@ -24,11 +24,12 @@ def handle_timer(broker: Broker) -> None:
     if broker.sweep_at is None or broker.sweep_at <= now:
         _sweep(broker)
     for at, key in broker.agenda.take_due(now):
-        endpoint = broker.conversations.get(key)
+        endpoint = broker.conversations.live(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
-            conversation_timers.fire_if_due(broker, endpoint)
             _attend(broker, endpoint)
+    for endpoint in broker.conversations.take_due(broker.now.utc):
+        _attend(broker, endpoint)
     transactions.roll_back_idle(broker)
     forwarding.expire(broker)
     inbound.expire(broker)
@@ -38,15 +39,16 @@ def handle_timer(broker: Broker) -> None:
 def _sweep(broker: Broker) -> None:
     """Plan every endpoint anew, so that deadlines beyond the agenda's horizon come onto it in time."""
     broker.sweep_at = Instant(broker.now.monotonic + AGENDA_HORIZON_SECONDS / 2)
-    for endpoint in list(broker.conversations.values()):
+    for endpoint in broker.conversations.all_live():
         plan(broker, endpoint)
 
 
 def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
-    row = endpoint.row
     if broker.is_out_of_reach(endpoint):
         transmit(broker, endpoint)
         return
+    conversation_timers.fire_if_due(broker, endpoint)
+    row = endpoint.row
     if row.state is ConversationState.CLOSED:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
@@ -68,9 +70,11 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
+    written = broker.conversations.next_wake()
     wishes = (
         broker.activity.wake_at(),
         broker.agenda.wake_at(),
+        broker.now.monotonic_at(written) if written is not None else None,
         broker.sweep_at,
         links.wake_at(broker),
         broker.transmitter.wake_at(),

@@ -116,6 +116,7 @@ def roll_back_reader(broker: Broker, task: ActivatedTaskId) -> bool:
 
 def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool) -> None:
     broker.transactions.close(transaction)
+    broker.counters.rollbacks += bool(transaction.held_back)
     for statement in reversed(transaction.held_back):
         if isinstance(statement, MessagesToTake):
             orders = [row.queuing_order for row in statement.rows]

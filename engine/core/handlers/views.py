@@ -32,8 +32,8 @@ from engine.core.vocabulary.rows import TransmissionRow
 def instance_view(broker: Broker, rows_max: int) -> InstanceView:
     """Everything live of an instance, at most `rows_max` rows a list. What only the host knows is left open."""
     by_database: dict[DatabaseName, list[DialogEndpoint]] = {name: [] for name in broker.catalog.databases}
-    for (database, _), endpoint in broker.conversations.items():
-        by_database[database].append(endpoint)
+    for endpoint in broker.conversations.all_live():
+        by_database[endpoint.database].append(endpoint)
     return InstanceView(
         name=broker.catalog.name,
         revision=broker.catalog.revision,
@@ -74,10 +74,11 @@ def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
 
 
 def _database_view(
-    broker: Broker, database: DatabaseCatalog, endpoints: list[DialogEndpoint], rows_max: int
+    broker: Broker, database: DatabaseCatalog, live: list[DialogEndpoint], rows_max: int
 ) -> DatabaseView:
+    # Whoever has something to send is in memory.
     waiting = chain(
-        (_transmission_view(endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows()),
+        (_transmission_view(endpoint, row) for endpoint in live for row in endpoint.sender.rows()),
         _arrivals(broker, database),
     )
     awaiting = sum(broker.queue(database.name, name).awaiting for name in database.queues)
@@ -85,10 +86,12 @@ def _database_view(
         name=database.name,
         broker_instance=database.broker_instance,
         is_broker_enabled=database.is_broker_enabled,
-        conversation_endpoints=tuple(_endpoint_view(endpoint) for endpoint in islice(endpoints, rows_max)),
-        conversation_endpoints_total=len(endpoints),
+        conversation_endpoints=tuple(
+            _endpoint_view(endpoint) for endpoint in islice(broker.conversations.look(database.name), rows_max)
+        ),
+        conversation_endpoints_total=broker.conversations.total(database.name),
         transmission_queue=tuple(islice(waiting, rows_max)),
-        transmission_queue_total=sum(len(endpoint.sender) for endpoint in endpoints) + awaiting,
+        transmission_queue_total=sum(len(endpoint.sender) for endpoint in live) + awaiting,
         queues=tuple(_queue_view(broker, database.name, queue) for queue in database.queues.values()),
     )
 
@@ -122,7 +125,7 @@ def _arrivals(broker: Broker, database: DatabaseCatalog) -> Iterator[Transmissio
     """What has arrived for queues that are off waits in the transmission queue of its target (protocol.md 4)."""
     for queue in database.queues.values():
         for row in broker.queue(database.name, queue.name).waiting():
-            endpoint = broker.conversations.get((database.name, row.conversation_handle))
+            endpoint = broker.conversations.look_at((database.name, row.conversation_handle))
             yield TransmissionQueueView(
                 conversation_handle=row.conversation_handle,
                 to_service_name=row.service_name,

@@ -7,9 +7,10 @@ else. Both sides run this class; they differ in their `LinkRole`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, assert_never
 
-from engine.core.link.facts import LinkClosure, LinkFacts
+from engine.core.link.facts import LinkClosure, LinkFacts, LinkTraffic
 from engine.core.link.frames import (
     Arbitration,
     Fragments,
@@ -88,7 +89,8 @@ class AdjacentBrokerConnection:
         self.state = LinkState.NEW
         self.closure: LinkClosure | None = None
         self._settings = settings
-        self._address = str(address) if address is not None else "the peer"
+        self._dialled = address
+        self._traffic = LinkTraffic()
         self._wire = Wire()
         self._handshake = Handshake(role, identity, terms, self._wire, arbiter)
         self._sending = SendBuffer()
@@ -159,6 +161,8 @@ class AdjacentBrokerConnection:
             last_activity_time=self._last_activity_time,
             is_receive_flow_controlled=self.is_receive_flow_controlled,
             is_send_flow_controlled=self.is_send_flow_controlled,
+            address=self._dialled,
+            traffic=replace(self._traffic),
         )
 
     @property
@@ -182,6 +186,7 @@ class AdjacentBrokerConnection:
     def receive_data(self, data: bytes, now: Now) -> list[ForwardedMessage]:
         """Messages that `data` completes. Bytes after the end are nobody's mistake and are dropped."""
         messages: list[ForwardedMessage] = []
+        self._traffic.has_arrived(data)
         if self.state is LinkState.CLOSED:
             return messages
         try:
@@ -201,6 +206,7 @@ class AdjacentBrokerConnection:
             case Fragments():
                 self._step(LinkInput.RECEIVE_FRAGMENTS)
                 self._stay(now)
+                self._traffic.fragments_received += len(frame.messages)
                 return frame.messages
             case RoleRequest():
                 self._step(LinkInput.RECEIVE_ROLE_REQUEST)
@@ -271,8 +277,10 @@ class AdjacentBrokerConnection:
         The last frame may pass `room`; without any room messages wait, and what is urgent does not.
         """
         while self.state is LinkState.LOGGED_IN and len(self._sending) and self._wire.unsent_bytes < room:
-            self._wire.say(Fragments(messages=self._sending.next_frame()))
-        return self._wire.take()
+            batch = self._sending.next_frame()
+            self._traffic.fragments_sent += len(batch)
+            self._wire.say(Fragments(messages=batch))
+        return self._traffic.was_sent(self._wire.take())
 
     def sent(self, now: Now) -> None:
         """The network has taken what it was given: a slow peer is still a peer."""
@@ -322,7 +330,8 @@ class AdjacentBrokerConnection:
             self._step(LinkInput.LOST)
             self._end(LOST_WHILE_SENDING, f"the peer has read nothing for {self._idle_seconds:g} seconds")
             return
-        text = text_of(IDLE, address=self._address, value=round(self._idle_seconds))
+        address = "the peer" if self._dialled is None else str(self._dialled)
+        text = text_of(IDLE, address=address, value=round(self._idle_seconds))
         self._wire.say(Goodbye(number=IDLE, text=text))
         self._step(LinkInput.WAITED_TOO_LONG)
         self._end(None, f"{IDLE}: {text}", IDLE)

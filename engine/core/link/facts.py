@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import msgspec
 
 from engine.core.link.handshake import Peer
 from engine.core.link.login import LoginState
-from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 
 
@@ -17,6 +19,29 @@ class LinkClosure(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     reason: int | None = None
     """The number that was said or heard in the last frame, if any."""
+
+
+@dataclass(slots=True)
+class LinkTraffic:
+    """What went over a connection: bytes as they are on the wire, messages, and portions taken from or by a socket."""
+
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    fragments_sent: int = 0
+    fragments_received: int = 0
+    sends: int = 0
+    receives: int = 0
+
+    def was_sent(self, data: bytes) -> bytes:
+        """A portion goes to the socket; answers it."""
+        self.bytes_sent += len(data)
+        self.sends += bool(data)
+        return data
+
+    def has_arrived(self, data: bytes) -> None:
+        """A portion came from the socket."""
+        self.bytes_received += len(data)
+        self.receives += 1
 
 
 class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,3 +56,6 @@ class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     last_activity_time: UtcTime | None
     is_receive_flow_controlled: bool
     is_send_flow_controlled: bool
+    address: TcpAddress | None
+    """Whom we have called; None of a connection that the peer has opened."""
+    traffic: LinkTraffic

@@ -86,6 +86,8 @@ class QueueMonitor:
     last_activated_time: UtcTime = NEVER_SET
     was_aborted: bool = False
     """Whether the reader that ended last had failed: then the next one waits, or the two would chase each other."""
+    missed_at: Instant | None = None
+    """When a further reader was needed last and there were as many as may be."""
     has_come_back_empty: bool = False
     """Whether the last RECEIVE found nothing."""
 
@@ -99,7 +101,23 @@ class QueueMonitor:
         The first one at once; a further one when no RECEIVE has come back empty, and none was started, for
         `check_seconds` (protocol.md 17.1 a and b).
         """
-        if self.state is MonitorState.NOTIFIED or (self.max_readers is not None and readers >= self.max_readers):
+        return None if self._is_full(readers) else self._wish_at(readers, now, check_seconds)
+
+    def misses_reader(self, readers: int, now: Instant, check_seconds: Duration) -> bool:
+        """Whether one more reader is needed now and MAX_QUEUE_READERS forbids it; said once a `check_seconds`."""
+        wish = self._wish_at(readers, now, check_seconds) if self._is_full(readers) else None
+        is_told = self.missed_at is not None and now < self.missed_at + check_seconds
+        if wish is None or wish > now or is_told:
+            return False
+        self.missed_at = now
+        return True
+
+    def _is_full(self, readers: int) -> bool:
+        return self.max_readers is not None and readers >= self.max_readers
+
+    def _wish_at(self, readers: int, now: Instant, check_seconds: Duration) -> Instant | None:
+        """When a reader is needed, whether there may be one more or not."""
+        if self.state is MonitorState.NOTIFIED:
             return None
         if self.state is MonitorState.INACTIVE and readers == 0:
             return now

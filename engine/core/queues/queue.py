@@ -271,6 +271,10 @@ class ServiceQueue:
         """The messages with status 2, from which receivers are rebuilt."""
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
+    def all(self) -> Iterator[QueueRow]:
+        """Every message that is in the queue, in order of arrival."""
+        return (row for row in self._rows.values() if not row.awaits_queue)
+
     def everything(self) -> list[QueueRow]:
         """All messages in order of their places, also those that came while the queue was off."""
         return [self._rows[order] for order in sorted(self._rows)]
@@ -281,7 +285,7 @@ class ServiceQueue:
 
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
-        return list(islice((row for row in self._rows.values() if not row.awaits_queue), top))
+        return list(islice(self.all(), top))
 
     def next_messages(
         self,

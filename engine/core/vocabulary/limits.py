@@ -109,6 +109,15 @@ ACKNOWLEDGE_AFTER_BYTES: Final = SEND_WINDOW_BYTES // 4
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
 
+SYSTEM_VIEW_ROWS_MAX: Final = 10_000
+"""Rows of one page of a system view, however many are asked for."""
+
+SYSTEM_VIEW_EXAMINED_MAX: Final = 10_000
+"""Rows that one query of a system view holds against its filters: while it reads, the instance does nothing else."""
+
+SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Bytes of bodies after which a page of a system view ends, so that one answer fits into memory."""
+
 RECEIVE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of bodies after which a RECEIVE hands out no further message: its reply is stored as one value."""
 

@@ -116,11 +116,23 @@ class LinkSettings(msgspec.Struct, frozen=True):
         )
 
 
+class TransmissionObjectSettings(msgspec.Struct, frozen=True):
+    """How many transmission objects stay in memory, and how the others leave it (protocol.md 5)."""
+
+    kept: int = 10_000
+    """Objects that stay though nobody needs them now; those that are needed stay however many they are."""
+    batch_rows: int = 1_000
+    """Objects written to the work table at once."""
+    rest_seconds: Duration = Duration(1)
+    """Rest of the flusher between two rounds (protocol.md 20)."""
+
+
 class EngineSettings(msgspec.Struct, frozen=True):
     """Everything an instance is told about waiting."""
 
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
+    transmission_objects: TransmissionObjectSettings = TransmissionObjectSettings()
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
     new_broker_ends_conversations: NewBrokerEnds = NewBrokerEnds.ERROR
     restore_delivery: RestoreDelivery = RestoreDelivery.UNCHANGED

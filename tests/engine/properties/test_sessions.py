@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from engine.core.exchange.commands import (
     SetQueueStatus,
 )
 from engine.core.exchange.replies import MessageSent, MessagesReceived, Refusal
+from engine.core.vocabulary.settings import TransmissionObjectSettings
 from tests.support.world import World
 
 DATABASE, QUEUE = "Ventes", "dbo.Guichet"
@@ -38,8 +40,13 @@ class Session:
 class Model:
     """The instance, and beside it what ought to be."""
 
-    def __init__(self, *, retains):
+    def __init__(self, *, retains, freezes):
         self.world = World()
+        if freezes:
+            self.world.settings = msgspec.structs.replace(
+                self.world.settings,
+                transmission_objects=TransmissionObjectSettings(kept=0, batch_rows=3, rest_seconds=0),
+            )
         self.node = self.world.instance("PARIS", self.world.database(DATABASE, ["Client", "Guichet"]))
         changes = [QueueAltered(database=DATABASE, name=QUEUE, is_poison_message_handling_enabled=False)]
         if retains:
@@ -151,9 +158,10 @@ class Model:
 
 
 @settings(max_examples=150)
-@given(steps=st.lists(step, max_size=60), retains=st.booleans())
-def test_what_was_committed_is_received_once_and_in_order(steps, retains):
-    model = Model(retains=retains)
+@given(steps=st.lists(step, max_size=60), retains=st.booleans(), freezes=st.booleans())
+def test_what_was_committed_is_received_once_and_in_order(steps, retains, freezes):
+    """`freezes`: whoever rests is written to the work table at once."""
+    model = Model(retains=retains, freezes=freezes)
     for each in steps:
         model.take(*each)
         for client in range(CLIENTS):

@@ -9,7 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.core import instance
 from engine.core.handlers import timers
+from engine.core.transmission.work_table import MemoryWorkTable
+from engine.core.vocabulary.settings import EngineSettings, TransmissionObjectSettings
+from engine.sim import simulation
 from engine.sim.history import Arrived, Died, Healed, Rested, Transmitted, as_json
 from engine.sim.questions import simulate_seed, summarize
 from engine.sim.scenario import Ending
@@ -37,6 +41,26 @@ def test_no_promise_is_broken_in_fresh_seeds():
     for report in reports:
         assert report.valid, f"manage.py simulate --first-seed {report.seed} --seeds 1: {report.findings[0]}"
     assert summarize(reports).messages > FRESH_SEEDS, "there was something to judge"
+
+
+@pytest.mark.parametrize("first", range(0, 20, 10))
+def test_no_promise_is_broken_when_whoever_rests_leaves_memory_at_once(first, monkeypatch):
+    """protocol.md 5: the work table under crashes, partitions and torn commits."""
+    written = []
+
+    class Watched(MemoryWorkTable):
+        def write(self, rows):
+            written.extend(rows)
+            super().write(rows)
+
+    objects = TransmissionObjectSettings(kept=0, batch_rows=10, rest_seconds=0)
+    monkeypatch.setattr(simulation, "EngineSettings", lambda: EngineSettings(transmission_objects=objects))
+    monkeypatch.setattr(instance, "MemoryWorkTable", Watched)
+    for seed in range(first, first + 10):
+        report = simulate_seed(WORLD, seed)
+        assert report.valid, report.findings[0]
+        assert report.figures.rested_at is not None
+    assert len(written) > 100
 
 
 @pytest.mark.parametrize("seed", [3, 17])

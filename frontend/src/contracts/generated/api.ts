@@ -370,6 +370,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/views/{view}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * System View Read
+         * @description A catalog view, DMV or queue under the vendor's names, as `SELECT` in this database shows it.
+         *
+         *     `message_body` is shown to who may operate the console. docs/protocol/views.md lists views and columns.
+         */
+        get: operations["system_view_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1017,6 +1039,71 @@ export interface components {
              * @description Messages in the queue altogether.
              */
             total: number;
+        };
+        /**
+         * SystemViewAsked
+         * @description What of a view is asked for.
+         */
+        SystemViewAsked: {
+            /**
+             * Column
+             * @description Columns to answer, in this order; none are all.
+             */
+            column?: string[];
+            /**
+             * Filter
+             * @description `column=value`, all of which hold.
+             */
+            filter?: string[];
+            /**
+             * Is Null
+             * @description Columns that are NULL.
+             */
+            is_null?: string[];
+            /**
+             * Offset
+             * @description 0, or `next_offset` of the page before.
+             * @default 0
+             */
+            offset: number;
+            /**
+             * Rows
+             * @description Rows of the page at most.
+             * @default 100
+             */
+            rows: number;
+        };
+        /** SystemViewColumn */
+        SystemViewColumn: {
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @description SQL type with its length.
+             */
+            type: string;
+            /** Nullable */
+            nullable: boolean;
+        };
+        /**
+         * SystemViewPage
+         * @description Rows of a view, their cells in the order of `columns`.
+         */
+        SystemViewPage: {
+            /** View */
+            view: string;
+            /** Columns */
+            columns: components["schemas"]["SystemViewColumn"][];
+            /**
+             * Rows
+             * @description Times in ISO 8601, UTC; binary as 0x and hexadecimal digits.
+             */
+            rows: (boolean | number | string | null)[][];
+            /**
+             * Next Offset
+             * @description Where to go on reading; null at the end of the view. A page may be short, even empty, before the end.
+             */
+            next_offset: number | null;
         };
     };
     responses: never;
@@ -3775,6 +3862,168 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    system_view_read: {
+        parameters: {
+            query?: {
+                /** @description Columns to answer, in this order; none are all. */
+                column?: string[];
+                /** @description `column=value`, all of which hold. */
+                filter?: string[];
+                /** @description Columns that are NULL. */
+                is_null?: string[];
+                /** @description 0, or `next_offset` of the page before. */
+                offset?: number;
+                /** @description Rows of the page at most. */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+                database: string;
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemViewPage"];
                 };
             };
             /** @description Bad Request */

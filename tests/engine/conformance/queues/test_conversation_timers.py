@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.core.catalog.changes import BrokerRenewed, BrokerSwitched
 from engine.core.exchange.commands import BeginConversationTimer
 from engine.core.exchange.events import ConversationTimerFired
 
@@ -127,3 +128,25 @@ def test_a_timer_does_not_outlive_its_conversation(desk):
     assert set_timer(desk, client, 61).number == 8410
     assert desk.endpoint(client).dialog_timer < 0
     assert set_timer(desk, client, 60).dialog_timer == desk.endpoint(client).lifetime
+
+
+def test_a_timer_waits_while_the_broker_is_off_and_fires_when_it_is_on(desk):
+    """identity.md 2: what fell due while the database was out of reach falls due when it is back."""
+    client = desk.ask("a")
+    set_timer(desk, client, 10)
+    desk.node.define(BrokerSwitched(database="Ventes", is_enabled=False))
+    desk.world.run(20)
+    assert desk.node.told(ConversationTimerFired) == []
+    desk.node.define(BrokerSwitched(database="Ventes", is_enabled=True))
+    desk.world.run(1)
+    assert len(desk.node.told(ConversationTimerFired)) == 1
+
+
+def test_a_timer_that_was_set_while_the_broker_was_off_fires_in_time_with_a_new_broker(desk):
+    """identity.md 3: NEW_BROKER switches the broker on; conversations in ERROR stay, with their timers."""
+    client = desk.ask("a")
+    desk.node.define(BrokerSwitched(database="Ventes", is_enabled=False))
+    set_timer(desk, client, 10)
+    desk.node.define(BrokerRenewed(database="Ventes", broker_instance=desk.world.entropy.new_uuid()))
+    desk.world.run(11)
+    assert [event.conversation_handle for event in desk.node.told(ConversationTimerFired)] == [client]

@@ -353,6 +353,19 @@ def test_the_facts_of_the_view_come_when_they_happen():
     assert facts.peer.instance == "LYON"
 
 
+def test_what_goes_over_it_is_counted_on_both_ends_alike():
+    pair = Pair().open()
+    before = pair.lyon.facts().traffic
+    pair.paris.send([message(), message()], at(5))
+    data = pair.paris.data_to_send()
+    assert pair.paris.data_to_send() == b""
+    pair.lyon.receive_data(data, at(5))
+    sent, received = pair.paris.facts().traffic, pair.lyon.facts().traffic
+    assert (sent.fragments_sent, received.fragments_received) == (2, 2)
+    assert sent.bytes_sent == received.bytes_received == before.bytes_received + len(data)
+    assert received.receives == before.receives + 1
+
+
 def test_the_end_of_a_login_is_told_once():
     pair = Pair()
     assert pair.lyon.login_ended() is None

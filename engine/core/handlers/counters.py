@@ -1,0 +1,142 @@
+"""`BrokerCounters`: what an instance counts since it was started, incremented where it happens (views.md 6).
+
+Only sums stand here. What can be looked up, such as messages in transit or open connections, is looked up when
+somebody asks. Counting costs an addition; nothing here is stored.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
+from engine.core.vocabulary.messages import DialogMessage, LinkState, TcpAddress
+from engine.core.vocabulary.moment import Instant, UtcTime
+
+PRIORITIES: Final = range(1, 11)
+
+
+@dataclass(slots=True)
+class LinkActivity:
+    """What went over an outgoing connection since it was opened. Times are UTC, None while it has not happened."""
+
+    connect_time: UtcTime | None = None
+    login_time: UtcTime | None = None
+    last_activity_time: UtcTime | None = None
+    fragments_sent: int = 0
+    bytes_sent: int = 0
+
+
+@dataclass(slots=True)
+class TransmissionObjectCounters:
+    """Sums of SQLServer:Broker TO Statistics."""
+
+    gets: int = 0
+    set_dirty: int = 0
+    writes: int = 0
+    batches: int = 0
+    rounds: int = 0
+    """Rounds of the flusher that another one came before."""
+    seconds_between_rounds: float = 0.0
+    last_round: Instant | None = None
+
+    def note_round(self, now: Instant) -> None:
+        """The flusher begins to write."""
+        if self.last_round is not None:
+            self.rounds += 1
+            self.seconds_between_rounds += now - self.last_round
+        self.last_round = now
+
+
+def _none_of_any_priority() -> list[int]:
+    return [0] * (PRIORITIES.stop)
+
+
+@dataclass(slots=True)
+class ActivationCounters:
+    """Sums of SQLServer:Broker Activation of one database."""
+
+    started: int = 0
+    aborted: int = 0
+    limit_reached: int = 0
+    """Readers that were needed while as many ran as may."""
+
+
+@dataclass(slots=True)
+class BrokerCounters:
+    """Sums since the start of the instance; sizes are bodies and 512 bytes a header, as forwarders count."""
+
+    sql_sends: int = 0
+    sql_receives: int = 0
+    dropped: int = 0
+    """Arrived and could not be delivered to a queue."""
+    enqueued: int = 0
+    """Put into service queues."""
+    enqueued_from_transport: int = 0
+    enqueued_by_priority: list[int] = field(default_factory=_none_of_any_priority)
+    """By number; place 0 is not used."""
+    transmission_stored: int = 0
+    """Rows put into transmission queues."""
+    transmission_restored: int = 0
+    """Rows that were in transmission queues when the instance was started."""
+    forwarded: int = 0
+    forwarded_bytes: int = 0
+    forwards_discarded: int = 0
+    fragments_sent: int = 0
+    fragments_sent_by_priority: list[int] = field(default_factory=_none_of_any_priority)
+    fragment_bytes_sent: int = 0
+    fragments_received: int = 0
+    fragment_bytes_received: int = 0
+    rollbacks: int = 0
+    """Transactions that had done something and were rolled back."""
+    activation: defaultdict[DatabaseName, ActivationCounters] = field(
+        default_factory=lambda: defaultdict(ActivationCounters)
+    )
+    links: dict[TcpAddress, LinkActivity] = field(default_factory=dict)
+
+    def was_enqueued(self, priority: int) -> None:
+        """A message entered a service queue."""
+        self.enqueued += 1
+        self.enqueued_by_priority[priority] += 1
+
+    def was_sent(self, address: TcpAddress, message: DialogMessage, at: UtcTime) -> None:
+        """A message was handed to a connection."""
+        size = wire_size(message)
+        self.fragments_sent += 1
+        self.fragments_sent_by_priority[message.priority] += 1
+        self.fragment_bytes_sent += size
+        activity = self.links.get(address)
+        if activity is None:
+            activity = self.links[address] = LinkActivity()
+        activity.fragments_sent += 1
+        activity.bytes_sent += size
+        activity.last_activity_time = at
+
+    def has_arrived(self, message: DialogMessage) -> None:
+        """A message came over the network."""
+        self.fragments_received += 1
+        self.fragment_bytes_received += wire_size(message)
+
+    def was_forwarded(self, message: DialogMessage) -> None:
+        """A message for another instance was passed on."""
+        self.forwarded += 1
+        self.forwarded_bytes += wire_size(message)
+
+    def link_changed(self, address: TcpAddress, state: LinkState, at: UtcTime) -> None:
+        """An outgoing connection has another state."""
+        if state is LinkState.CLOSED:
+            self.links.pop(address, None)
+            return
+        activity = self.links.setdefault(address, LinkActivity())
+        activity.last_activity_time = at
+        if state is LinkState.LOGGED_IN:
+            activity.login_time = at
+        if activity.connect_time is None and state in (LinkState.CONNECTED, LinkState.LOGGED_IN):
+            activity.connect_time = at
+
+
+def wire_size(message: DialogMessage) -> int:
+    """What a message is counted with: its body and a header."""
+    return len(message.body or b"") + FORWARDED_HEADER_BYTES

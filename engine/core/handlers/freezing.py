@@ -1,0 +1,78 @@
+"""An idle endpoint as a row of the work table and back (protocol.md 5): its durable row, and what it last decided."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.routing.decision import ClassifierDecision
+from engine.core.transmission.work_table import WorkRow
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
+from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
+from engine.core.vocabulary.settings import DialogSettings
+
+_FIELDS: Final = msgspec.structs.fields(ConversationEndpoint)
+_Cells: Any = tuple[tuple(field.type for field in _FIELDS)]  # type: ignore[misc]
+_Body: Any = tuple[_Cells, ClassifierDecision | None, bool, int | None]
+
+_encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
+_decoder: Final = msgspec.msgpack.Decoder(_Body)
+
+
+class Frozen(NamedTuple):
+    """What a row of the work table tells of an endpoint."""
+
+    row: ConversationEndpoint
+    announced: ClassifierDecision | None
+    """The decision that was told last."""
+    first_acknowledged: bool
+    send_priority: int | None
+
+
+def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
+    """Everything that an idle endpoint knows. Its decision is made anew when needed, from the one it last told."""
+    row = endpoint.row
+    return WorkRow(
+        serial=endpoint.serial,
+        database=endpoint.database,
+        conversation_handle=row.conversation_handle,
+        conversation_id=row.conversation_id,
+        is_initiator=row.is_initiator,
+        conversation_group_id=row.conversation_group_id,
+        wake_at=wake_at,
+        body=_encoder.encode(
+            (
+                msgspec.structs.astuple(row),
+                endpoint.announced,
+                endpoint.first_acknowledged,
+                endpoint.send_priority,
+            )
+        ),
+    )
+
+
+def thaw(work_row: WorkRow) -> Frozen:
+    """What was written."""
+    cells, announced, first_acknowledged, send_priority = _decoder.decode(work_row.body)
+    row = ConversationEndpoint(**{field.name: cell for field, cell in zip(_FIELDS, cells, strict=True)})
+    return Frozen(row, announced, first_acknowledged, send_priority)
+
+
+def next_deadline(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:
+    """When time alone changes an endpoint: its timer runs out (protocol.md 16), or its life ends."""
+    ends_at = end_of_life(row, settings)
+    if row.dialog_timer == NEVER_SET:
+        return ends_at
+    return row.dialog_timer if ends_at is None else min(row.dialog_timer, ends_at)
+
+
+def end_of_life(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:
+    """When an endpoint expires or, being closed, is dropped (protocol.md 8.4, 8.5); None when it waits for its END."""
+    if row.state is ConversationState.ERROR:
+        return None
+    if row.state is ConversationState.CLOSED:
+        armed = row.security_timestamp > 0
+        return row.security_timestamp if armed else UtcTime(row.lifetime + settings.closed_target_guard_seconds)
+    return row.lifetime

@@ -1,0 +1,157 @@
+"""`ViewReader`: the state of an instance as the views look at it, with the numbers of everything that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from uuid import UUID
+
+from engine.core.catalog.builtin import (
+    BROKER_SERVICE,
+    BUILT_IN_CONTRACTS,
+    BUILT_IN_MESSAGE_TYPES,
+    BUILT_IN_QUEUES,
+    BUILT_IN_SERVICES,
+)
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.exchange.system_views import Cell
+from engine.core.handlers.broker import Broker
+from engine.core.link.facts import LinkFacts
+from engine.core.system_views.numbers import Kind, numbers_of
+from engine.core.vocabulary.identifiers import (
+    ContractName,
+    ConversationHandle,
+    ConversationId,
+    MessageTypeName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.rows import QueueRow
+
+
+class ViewReader:
+    """One query's look at the broker, from inside one database. Reads only; numbers are worked out once a query."""
+
+    def __init__(
+        self, broker: Broker, database: DatabaseCatalog, connections: Sequence[LinkFacts] | None = None
+    ) -> None:
+        self.broker = broker
+        self.connections = connections
+        """What the network knows of its connections; None without one, in a simulated world."""
+        self.database = database
+        self._numbers: dict[Kind, dict[str, int]] = {}
+
+    # ── what is defined, with what every database has by itself ──────────────────────────────────────────────────
+    def message_types(self) -> Iterator[MessageType]:
+        """Message types, the built-in ones first."""
+        return chain(BUILT_IN_MESSAGE_TYPES.values(), self.database.message_types.values())
+
+    def contracts(self) -> Iterator[Contract]:
+        """Contracts, the built-in ones first."""
+        return chain(BUILT_IN_CONTRACTS.values(), self.database.contracts.values())
+
+    def queues(self) -> Iterator[Queue]:
+        """Queues, the built-in ones first."""
+        return chain(BUILT_IN_QUEUES.values(), self.database.queues.values())
+
+    def services(self) -> Iterator[Service]:
+        """Services, the built-in ones first."""
+        return chain(BUILT_IN_SERVICES.values(), self.database.services.values())
+
+    def conversations(self, after: int = 0) -> Iterator[DialogEndpoint]:
+        """The conversation endpoints of the database later than a serial number, in order of their making."""
+        return self.broker.conversations.look(self.database.name, after)
+
+    def first_of_groups(self, after: int = 0) -> Iterator[DialogEndpoint]:
+        """The eldest conversation of each group, in order of their making, later than a serial number."""
+        of_group, name = self.broker.conversations.of_group, self.database.name
+        for endpoint in self.conversations(after):
+            if of_group(name, endpoint.row.conversation_group_id)[0].serial == endpoint.serial:
+                yield endpoint
+
+    def with_something_to_send(self) -> Iterator[DialogEndpoint]:
+        """Those of the endpoints that have rows in the transmission queue, in the same order."""
+        name = self.database.name
+        return (each for each in self.broker.conversations.all_live() if each.database == name and len(each.sender))
+
+    def awaiting_their_queue(self) -> Iterator[tuple[QueueName, QueueRow]]:
+        """What has come for queues of the database that are off."""
+        for queue in self.database.queues.values():
+            for row in self.broker.queue(self.database.name, queue.name).waiting():
+                yield queue.name, row
+
+    def by_handle(self, handle: Cell) -> Iterator[DialogEndpoint]:
+        """The endpoint of that handle, if the database has it."""
+        if isinstance(handle, UUID):
+            found = self.broker.conversations.look_at((self.database.name, ConversationHandle(handle)))
+            if found is not None:
+                yield found
+
+    def by_conversation(self, conversation: Cell) -> Iterator[DialogEndpoint]:
+        """The sides of a conversation that the database has."""
+        if isinstance(conversation, UUID):
+            for is_initiator in (True, False):
+                look_at, side = self.broker.conversations.look_at_side, ConversationId(conversation)
+                found = look_at(self.database.name, side, is_initiator)
+                if found is not None:
+                    yield found
+
+    # ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def database_id(self, name: str) -> int:
+        """`database_id` of a database of the instance."""
+        return self._of(Kind.DATABASE, self.broker.catalog.databases, name)
+
+    def message_type_id(self, name: MessageTypeName) -> int:
+        """`message_type_id`."""
+        return self._of(Kind.MESSAGE_TYPE, (each.name for each in self.message_types()), name)
+
+    def contract_id(self, name: ContractName) -> int:
+        """`service_contract_id`."""
+        return self._of(Kind.CONTRACT, (each.name for each in self.contracts()), name)
+
+    def queue_id(self, name: QueueName) -> int:
+        """`object_id` of a queue."""
+        return self._of(Kind.QUEUE, (each.name for each in self.queues()), name)
+
+    def service_id(self, name: ServiceName) -> int:
+        """`service_id`."""
+        return self._of(Kind.SERVICE, (each.name for each in self.services()), name)
+
+    def route_id(self, name: str) -> int:
+        """`route_id`."""
+        return self._of(Kind.ROUTE, self.database.routes, name)
+
+    def priority_id(self, name: str) -> int:
+        """`priority_id`."""
+        return self._of(Kind.PRIORITY, self.database.priorities, name)
+
+    def schema_id(self, name: str) -> int:
+        """`schema_id` of a schema that a queue is in."""
+        return self._of(Kind.SCHEMA, dict.fromkeys(schema_of(each.name) for each in self.queues()), name)
+
+    def schema_collection_id(self, name: str) -> int:
+        """`xml_collection_id` of a schema collection that a message type names."""
+        named = (each.schema_collection for each in self.message_types() if each.schema_collection is not None)
+        return self._of(Kind.SCHEMA_COLLECTION, dict.fromkeys(named), name)
+
+    def _of(self, kind: Kind, names: Iterable[str], name: str) -> int:
+        """The number of a name. A name that is not defined any more still has one, as if it were the last."""
+        numbers = self._numbers.get(kind)
+        if numbers is None:
+            numbers = self._numbers[kind] = numbers_of(kind, names)
+        number = numbers.get(name)
+        if number is None:
+            number = numbers[name] = numbers_of(kind, [*numbers, name])[name]
+        return number
+
+
+def schema_of(queue: QueueName) -> str:
+    """The schema in a queue's name."""
+    return queue.partition(".")[0]
+
+
+def is_system(endpoint: DialogEndpoint) -> bool:
+    """Whether the broker itself holds the conversation (routing.md 6)."""
+    return endpoint.row.service == BROKER_SERVICE

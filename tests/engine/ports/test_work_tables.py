@@ -1,0 +1,33 @@
+"""Both kinds of work table keep the contract; the one on disk says what is wrong with it."""
+
+import pytest
+
+from engine.core.transmission.work_table import MemoryWorkTable
+from engine.storage.errors import StoreFailed
+from engine.storage.work_table import SqliteWorkTable
+from tests.engine.ports.work_table_contract import WorkTableContract, row
+
+
+class TestMemoryWorkTable(WorkTableContract):
+    @pytest.fixture
+    def table(self):
+        return MemoryWorkTable()
+
+
+class TestSqliteWorkTable(WorkTableContract):
+    @pytest.fixture
+    def table(self):
+        table = SqliteWorkTable()
+        yield table
+        table.close()
+
+    def test_a_row_that_is_there_already_is_a_fault_and_nothing_of_the_batch_is_kept(self, table):
+        table.write([row(1)])
+        with pytest.raises(StoreFailed, match="9657: "):
+            table.write([row(2), row(1)])
+        assert (len(table), table.of_handle(row(2).key)) == (1, None)
+
+    def test_a_closed_one_cannot_be_read(self, table):
+        table.close()
+        with pytest.raises(StoreFailed):
+            table.of_handle(row(1).key)
