@@ -81,8 +81,24 @@ class Ledger:
         for (instance, database), messages in self.queues.items():
             for queue, row in messages.values():
                 if row.status in WAITING:
-                    what = "waits for an earlier one" if row.status is QueueRowStatus.DISABLED else "was not received"
+                    held = row.status is QueueRowStatus.DISABLED
+                    if held and self._is_second_target((instance, database, row.conversation_handle)):
+                        continue
+                    what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
+
+    def _is_second_target(self, side: Side) -> bool:
+        """Whether the conversation belongs to another copy of the service (protocol.md 8.6).
+
+        What came here first waits for messages that the other copy gets. It is told so when it is next heard of by an
+        initiator that still exists; else it stays until its lifetime ends.
+        """
+        here = self.known.get(side)
+        if here is None or here.is_initiator:
+            return False
+        own_id = self.broker_instance(side[:2])
+        initiators = (self.known[other] for other in self.sides[here.conversation_id, True])
+        return any(each.far_broker_instance not in (None, own_id) for each in initiators)
 
     def _obey(self, instance: InstanceName, change: StateChange, at: float) -> None:
         match change:
