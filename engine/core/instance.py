@@ -20,6 +20,7 @@ from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
@@ -35,8 +36,10 @@ class Instance:
         rows: list[DatabaseRows],
         settings: EngineSettings,
         entropy: Entropy,
+        vault: KeyVault | None = None,
     ) -> None:
-        self._broker = Broker(definitions, settings, entropy, inbound.accept)
+        """`vault` opens and uses the keys of secured dialogs; without one they wait with 28054."""
+        self._broker = Broker(definitions, settings, entropy, inbound.accept, vault)
         for database in rows:
             self._restore(database)
 

@@ -8,15 +8,19 @@ import msgspec
 
 from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.catalog.route import Route
+from engine.core.catalog.security import Certificate, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
+    CertificateName,
     ContractName,
     DatabaseName,
     MessageTypeName,
     QueueName,
+    RemoteServiceBindingName,
     RouteName,
     ServiceName,
+    UserName,
 )
 
 
@@ -44,10 +48,17 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     queues: dict[QueueName, Queue] = {}
     services: dict[ServiceName, Service] = {}
     routes: dict[RouteName, Route] = {}
+    master_key: MasterKey | None = None
+    users: dict[UserName, User] = {}
+    certificates: dict[CertificateName, Certificate] = {}
+    remote_service_bindings: dict[RemoteServiceBindingName, RemoteServiceBinding] = {}
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
         self.routes = SpelledDict(self.routes)
+        self.users = SpelledDict(self.users)
+        self.certificates = SpelledDict(self.certificates)
+        self.remote_service_bindings = SpelledDict(self.remote_service_bindings)
 
     @property
     def can_deliver(self) -> bool:

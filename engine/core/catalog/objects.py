@@ -12,6 +12,7 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
     QueueName,
     ServiceName,
+    UserName,
 )
 from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_DEFAULT
 
@@ -87,6 +88,8 @@ class Service(msgspec.Struct, frozen=True):
     name: ServiceName
     queue: QueueName
     contracts: tuple[ContractName, ...] = ()
+    owner: UserName = UserName("dbo")
+    """Whose certificate secures the dialogs that the service begins (protocol.md 9.2)."""
 
 
 class EndpointState(StrEnum):

@@ -13,6 +13,7 @@ import msgspec
 
 from engine.core.dialog.receiver import DialogReceiver
 from engine.core.dialog.sender import DialogSender
+from engine.core.dialog.session import DialogSession
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName
@@ -41,6 +42,7 @@ class DialogEndpoint:
 
     __slots__ = (
         "announced",
+        "binding_was_asked",
         "broker_instance",
         "database",
         "decision",
@@ -52,6 +54,7 @@ class DialogEndpoint:
         "row",
         "scheduled_at",
         "sender",
+        "session",
         "status",
     )
 
@@ -79,6 +82,10 @@ class DialogEndpoint:
         self.has_stored_rows = False
         """Whether the transmission queue on disk holds rows of this endpoint."""
         self.status = NOTHING_IN_THE_WAY
+        self.session: DialogSession | None = None
+        """The keys of a secured dialog, once they were needed."""
+        self.binding_was_asked = False
+        """Whether the configuration service has answered a request for the binding that this dialog misses."""
         self.first_acknowledged = False
         self.scheduled_at: Instant | None = None
         """When the instance's agenda will look at this endpoint."""

@@ -41,6 +41,8 @@ class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
     """None is the DEFAULT contract."""
     conversation_group_id: ConversationGroupId | None = None
     lifetime_seconds: int | None = None
+    encryption: bool = False
+    """ENCRYPTION. The statement's default is ON; whoever reads a statement says so here."""
 
 
 class Send(_Command, frozen=True, tag="send"):

@@ -6,6 +6,8 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
@@ -28,6 +30,15 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     """Common base: the instant."""
 
     at: UtcTime
+
+
+class AuditFailure(IntEnum):
+    """Subclasses of Audit Broker Conversation (views.md 4)."""
+
+    NO_SECURITY_HEADER = 1
+    NO_CERTIFICATE = 2
+    INVALID_SIGNATURE = 3
+    RUN_AS_TARGET_FAILURE = 4
 
 
 class MessageClassified(_Event, frozen=True, tag="message-classified"):
@@ -109,6 +120,29 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     text: str
 
 
+class MessageCorrupted(_Event, frozen=True, tag="message-corrupted"):
+    """Broker:Corrupted Message: an arriving message is not what its sender sent; discarded without acknowledgement."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    number: int
+    text: str
+
+
+class ConversationAudited(_Event, frozen=True, tag="conversation-audited"):
+    """Audit Broker Conversation: dialog security was refused at the receiver (protocol.md 9.3)."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    failure: AuditFailure
+    number: int
+    text: str
+
+
 class ForwardedMessageSent(_Event, frozen=True, tag="forwarded-message-sent"):
     """Broker:Forwarded Message Sent."""
 
@@ -157,6 +191,22 @@ class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
     error: str | None = None
 
 
+class BindingRequested(_Event, frozen=True, tag="binding-requested"):
+    """The configuration service was asked for the binding of a service (MissingRemoteServiceBinding, routing.md 6.9)."""
+
+    database: DatabaseName
+    service: ServiceName
+    conversation_handle: ConversationHandle
+
+
+class BindingRequestEnded(_Event, frozen=True, tag="binding-request-ended"):
+    """The configuration service ended that request's dialog; with an error the text is its own (9761)."""
+
+    database: DatabaseName
+    service: ServiceName
+    error: str | None = None
+
+
 class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     """A queue was enabled or disabled."""
 
@@ -180,11 +230,15 @@ BrokerEvent = (
     | MessageDelivered
     | MessagesTaken
     | MessageUndeliverable
+    | MessageCorrupted
+    | ConversationAudited
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
     | RouteRequested
     | RouteRequestEnded
+    | BindingRequested
+    | BindingRequestEnded
     | QueueSwitched
     | CatalogApplied
 )

@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
+from engine.core.handlers import securing
 from engine.core.handlers.broker import Broker
 from engine.core.vocabulary.messages import Acknowledgement
 from engine.core.vocabulary.rows import ConversationState
@@ -30,6 +31,7 @@ def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgeme
     if endpoint.sender.acknowledge(acknowledgement.up_to, acknowledgement.highest_seen, broker.now.monotonic):
         broker.trim_transmission(endpoint, acknowledgement.up_to)
         endpoint.first_acknowledged = True
+        securing.first_arrived(broker, endpoint)
         broker.tell(
             RemoteMessageAcknowledged(
                 at=broker.now.utc,

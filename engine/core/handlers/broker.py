@@ -7,6 +7,7 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 from __future__ import annotations
 
 import heapq
+from collections import OrderedDict
 from itertools import count
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
+from engine.core.dialog.key_exchange import KeyExchange
+from engine.core.dialog.session import ArrivedSession, DialogSession
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
@@ -34,6 +37,8 @@ from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.keys import KeyVault
+from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
@@ -58,7 +63,12 @@ class Broker:
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
-        self, catalog: InstanceCatalog, settings: EngineSettings, entropy: Entropy, accept: AcceptMessage
+        self,
+        catalog: InstanceCatalog,
+        settings: EngineSettings,
+        entropy: Entropy,
+        accept: AcceptMessage,
+        vault: KeyVault | None = None,
     ) -> None:
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
@@ -70,6 +80,17 @@ class Broker:
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
         """Until when an answer that did not help keeps the next request back."""
+        self.vault = vault
+        """Opens and uses keys; without one no dialog can be secured (28054)."""
+        self.key_exchange = KeyExchange(settings.dialog.key_exchange_key_seconds)
+        self.arrival: ArrivedSession | None = None
+        """The key of the secured message that is being taken in."""
+        self.departed: OrderedDict[tuple[ConversationId, bool], DialogSession] = OrderedDict()
+        """Keys of conversations that are gone: a late message of theirs can still be read, and answered."""
+        self.missing_bindings: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
+        """Remote service bindings to ask for, as `missing_routes`."""
+        self.pending_bindings: set[tuple[DatabaseName, ServiceName]] = set()
+        """Services for whose binding a request is under way."""
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
@@ -93,6 +114,7 @@ class Broker:
     def begin(self, now: Now) -> None:
         """A new input: time moves on."""
         self.now = now
+        self.arrival = None
 
     def outcome(self, reply: Reply | None = None) -> Outcome:
         """Everything since the last call, as one value."""
@@ -149,6 +171,8 @@ class Broker:
         self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
+        if endpoint.row.asks_for_binding is not None:
+            self.pending_bindings.add((endpoint.database, endpoint.row.asks_for_binding))
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
@@ -179,6 +203,12 @@ class Broker:
         self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
+        if endpoint.row.asks_for_binding is not None:
+            self.pending_bindings.discard((endpoint.database, endpoint.row.asks_for_binding))
+        if endpoint.session is not None:
+            self.departed[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint.session
+            if len(self.departed) > DEPARTED_SESSIONS_MAX:
+                self.departed.popitem(last=False)
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)

@@ -27,6 +27,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.catalog.revision import apply_change, copy
+from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
@@ -37,11 +38,13 @@ from engine.core.exchange.replies import CatalogRevised
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
+from engine.core.handlers.securing import close_sessions, is_secured
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
 SERVICE_DROPPED, CONTRACT_DROPPED, DATABASE_ATTACHED, REVISION_MISMATCH = 8470, 8487, 9719, 9797
+SESSION_KEY_LOST = 28052
 
 _NOTHING_TO_ROUTE_ANEW = (MessageTypeCreated, MessageTypeAltered, MessageTypeDropped)
 """Changes that routing does not look at."""
@@ -97,6 +100,11 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             for endpoint in _conversations(broker, change.database):
                 if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
                     fail_locally(broker, endpoint, DATABASE_ATTACHED)
+        case MasterKeyRegenerated():
+            for endpoint in _conversations(broker, change.database):
+                if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+                    _tell_peer(broker, endpoint, SESSION_KEY_LOST)
+                    fail_locally(broker, endpoint, SESSION_KEY_LOST)
         case _:
             pass
 
@@ -128,6 +136,8 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
                 endpoint.broker_instance = change.broker_instance
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             _endpoint_changed(broker, before)
+        case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
+            close_sessions(broker, change.database)
         case _:
             pass
 

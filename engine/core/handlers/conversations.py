@@ -61,6 +61,7 @@ def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
             far_service=command.to_service,
             far_broker_instance=_far_id(database, command),
             lifetime=UtcTime(broker.now.utc + lifetime),
+            is_encryption_wanted=command.encryption,
         ),
     )
     broker.add(endpoint)

@@ -12,7 +12,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.events import MessageClassified, MessageUndeliverable
-from engine.core.handlers import forwarding
+from engine.core.handlers import forwarding, opening
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import first_message_fault, message_fault
@@ -82,6 +82,11 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
+    if not is_local:
+        plain = opening.opened(broker, database, message)
+        if not isinstance(plain, DialogMessage):
+            return plain
+        message = plain
     found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
     endpoint = found or _open(broker, database, message)
     if isinstance(endpoint, int):
@@ -167,6 +172,7 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
             lifetime=message.expires_at,
         ),
     )
+    opening.adopt(broker, endpoint)
     broker.add(endpoint)
     broker.touch(endpoint)
     broker.announce_state(endpoint)

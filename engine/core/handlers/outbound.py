@@ -6,6 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified
+from engine.core.handlers import securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
@@ -106,6 +107,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
         before=before,
         advances=advances,
     )
+    decision = securing.explained(broker, endpoint, decision)
     if endpoint.announced is not None and endpoint.announced.address != decision.address:
         endpoint.sender.start_over()
     endpoint.decision = decision
@@ -129,6 +131,9 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
     if obstacle is not None:
         broker.set_status(endpoint, obstacle, address=str(address))
         return
+    is_ready = securing.prepare(broker, endpoint, decision)
+    if not is_ready and endpoint.receiver.acknowledge_at is None:
+        return
     link = broker.links[address]
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = not link.is_up and link.error is not None
@@ -138,16 +143,17 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
             _reclassify_later(broker, endpoint)
         broker.dial(address)
         return
-    broker.set_status(endpoint, None)
+    if is_ready:
+        broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    rows = endpoint.sender.due(now) if not endpoint.is_frozen else []
+    rows = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
     for row in rows:
-        broker.send(_outbound(broker, endpoint.message(row), address))
+        _send(broker, endpoint.message(row), address)
     owed = endpoint.receiver.acknowledge_at
     if rows:
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
-        broker.send(_outbound(broker, endpoint.acknowledgement_message(), address))
+        _send(broker, endpoint.acknowledgement_message(), address)
         endpoint.receiver.acknowledged()
 
 
@@ -159,6 +165,13 @@ def _obstacle(broker: Broker, decision: ClassifierDecision) -> int | None:
         return ENDPOINT_STOPPED
     mirrored = decision.route is not None and decision.route.mirror_address is not None
     return MIRRORING_NOT_READY if mirrored else None
+
+
+def _send(broker: Broker, message: DialogMessage, address: TcpAddress) -> None:
+    """Hand a message over, secured when its dialog is; one whose key cannot be had does not leave."""
+    ready = securing.secured(broker, message)
+    if ready is not None:
+        broker.send(_outbound(broker, ready, address))
 
 
 def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Outbound:
@@ -174,6 +187,11 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
     endpoint.receiver.acknowledged()
     if endpoint.reclassify_at is not None:
         # The last refusal stands until then; asking again for every message would cost the whole backlog each time.
+        return
+    fault = securing.local_fault(broker, endpoint, database)
+    if fault is not None:
+        broker.set_status(endpoint, fault, database=endpoint.database)
+        _reclassify_later(broker, endpoint)
         return
     far_id = broker.catalog.databases[database].broker_instance
     for row in list(endpoint.sender.rows()) if not endpoint.is_frozen else ():
@@ -208,6 +226,7 @@ def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None,
 def _wait(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> None:
     if decision.match_step == MatchStep.BROKER_CONFIGURATION:
         broker.ask_for_route(decision.table, endpoint.target)
+        securing.asks_for_binding(broker, endpoint)
     broker.set_status(
         endpoint,
         decision.status,
@@ -271,6 +290,6 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
         broker.accept(broker, decision.database, message, is_local=True)
     elif decision.address is not None and _obstacle(broker, decision) is None:
         if broker.links[decision.address].is_up:
-            broker.send(_outbound(broker, message, decision.address))
+            _send(broker, message, decision.address)
         else:
             broker.dial(decision.address)

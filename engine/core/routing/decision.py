@@ -11,6 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.route import Route
+from engine.core.routing.dialog_security import SecurityDecision
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
@@ -120,6 +121,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """How many routes of a large table are not listed because they name quite another service."""
     alternatives: tuple[Alternative, ...] = ()
     """Empty when there was nothing to draw."""
+    security: SecurityDecision | None = None
+    """How the dialog is secured; None where nobody asked: inside an instance, and for what arrives."""
 
     @property
     def expires_at(self) -> UtcTime | None:

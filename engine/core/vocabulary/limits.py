@@ -69,6 +69,18 @@ ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
 
+CERTIFICATE_BYTES_MAX: Final = 32 * 1024
+CERTIFICATE_KEY_BITS_STEP: Final = 64
+CERTIFICATE_KEY_BITS_MAX: Final = 4096
+"""A certificate that dialogs use is shorter than this, its key a multiple of the step (protocol.md 9.2). The vendor's
+longest key has grown from version to version; 4,096 bits is the longest of today."""
+
+KEY_EXCHANGE_KEYS_MAX: Final = 256
+"""Key-exchange keys kept for each direction: an instance talks to so many certificates; a lost one is made anew."""
+
+DEPARTED_SESSIONS_MAX: Final = 10_000
+"""Conversations that are gone here whose session keys are kept, so that a late message can be answered at all."""
+
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
 

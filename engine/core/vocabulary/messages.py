@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import MessageSecurity
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -82,6 +83,8 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: UtcTime
     """End of the conversation's lifetime, from which the target learns it."""
     priority: int = 5
+    security: MessageSecurity | None = None
+    """Present on secured dialogs; forwarders read everything but the body, and can change nothing (protocol.md 3.7)."""
 
     @property
     def is_sequenced(self) -> bool:

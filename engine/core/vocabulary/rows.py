@@ -9,6 +9,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -61,6 +62,12 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 5
     asks_for: ServiceName | None = None
     """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
+    asks_for_binding: ServiceName | None = None
+    """Of such a request: the service whose remote service binding is missing (routing.md 6.9)."""
+    is_encryption_wanted: bool = False
+    """ENCRYPTION of BEGIN DIALOG."""
+    security: DialogSecurity | None = None
+    """None on an initiator while nothing has left for the network, and on the target of an unsecured dialog."""
 
 
 class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):

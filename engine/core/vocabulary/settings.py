@@ -11,6 +11,7 @@ from typing import Self
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.moment import Duration
 
 
@@ -36,6 +37,11 @@ class DialogSettings(msgspec.Struct, frozen=True):
     """Wait after a routing-relevant change before waiting conversations are classified again (routing.md 7)."""
     closed_target_guard_seconds: Duration = Duration(1800)
     """How long a closed target endpoint stays as replay guard (protocol.md 8.5); not shortened by the pace."""
+
+    key_exchange_key_seconds: Duration = Duration(3 * 3600)
+    """How long one key-exchange key serves the dialogs towards one certificate (protocol.md 20); not shortened."""
+    key_suite: KeySuite = KeySuite.MD5
+    """How new session keys protect messages; whatever an arriving message names is understood."""
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`."""
