@@ -31,10 +31,13 @@ def say(node, service="Entrepôt", body="x", **fields):
     return dialog
 
 
-def requests(node, database="Ventes"):
-    """Requests for routes in the queue of the configuration service, taken out; those for bindings are ended."""
-    rows = node.receive(database, "Konfiguration")
-    for row in rows:
+def requests(node, database="Ventes", *, ends_bindings=True):
+    """Requests for routes in the queue of the configuration service, taken out; those for bindings are ended first."""
+    rows = []
+    # One RECEIVE takes the messages of one conversation group; each request is one of its own.
+    while received := node.receive(database, "Konfiguration"):
+        rows += received
+    for row in rows if ends_bindings else ():
         if row.message_type_name == MISSING_BINDING_TYPE:
             node.end(database, row.conversation_handle)
     return [row for row in rows if row.message_type_name == MISSING_ROUTE_TYPE]

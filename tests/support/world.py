@@ -38,12 +38,14 @@ from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.storage.memory import MemoryStore
+from tests.support.certificates import VAULT
 
 EPOCH = 1_700_000_000.0
 _command_ids = count(1)
@@ -73,6 +75,7 @@ class World:
         self.entropy = SeededEntropy(self.dice)
         self.loss, self.duplication, self.reorders = loss, duplication, reorders
         self.settings = EngineSettings()
+        self.vault: KeyVault | None = VAULT
         self.seconds = 0.0
         self.transmissions = 0
         self.nodes: dict[TcpAddress, Node] = {}
@@ -147,7 +150,7 @@ class Node:
         self._incarnation += 1
         self.is_alive = True
         self.links = set()
-        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy)
+        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.vault)
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
         )

@@ -25,6 +25,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.routing.decision import Classification
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationHandle,
@@ -148,7 +149,9 @@ def _binding_answered(broker: Broker, database: DatabaseName, service: ServiceNa
         is_concerned = waiting.database == database and waiting.row.far_service == service
         if is_concerned and waiting.row.is_initiator and waiting.row.security is None:
             waiting.binding_was_asked = True
-            if waiting.wants_to_send:
+            decision = waiting.decision
+            # Who waits for a route is classified when that request ends, not before (routing.md E3).
+            if waiting.wants_to_send and decision is not None and decision.classification is Classification.REMOTE:
                 waiting.reclassify_at = broker.now.monotonic
                 transmit(broker, waiting)
 
