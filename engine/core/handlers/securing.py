@@ -67,7 +67,10 @@ def prepare(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecisi
     if session is not None and session.outbound is not None:
         return True
     if security is None:
-        return decision.security is None or _begin(broker, endpoint, decision.security)
+        if decision.security is None:
+            return True
+        # The last refusal stands until the dialog is classified again.
+        return endpoint.reclassify_at is None and _begin(broker, endpoint, decision.security)
     if security.kind is SecurityKind.NONE:
         return True
     found = session_of(broker, endpoint)

@@ -99,12 +99,13 @@ def choose_certificate(
 ) -> Certificate | int:
     """The certificate of a user that new dialogs take, or the number of why there is none (protocol.md 9.2).
 
-    Of several that serve the one that expires last wins; when none serves, that one tells why.
+    Of several that serve the one that expires last wins. When none serves, that one tells why; those that were put
+    aside on purpose tell only when there is no other.
     """
     owned = [each for each in database.certificates.values() if same_name(each.owner, owner)]
     if not owned:
         return NO_CERTIFICATE
-    by_expiry = sorted(owned, key=lambda each: each.expires_at, reverse=True)
+    by_expiry = sorted(owned, key=lambda each: (each.is_active_for_begin_dialog, each.expires_at), reverse=True)
     flaws = [flaw_of(each, now, needs_private_key=needs_private_key) for each in by_expiry]
     for certificate, flaw in zip(by_expiry, flaws, strict=True):
         if flaw is None:

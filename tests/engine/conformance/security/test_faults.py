@@ -16,6 +16,7 @@ from engine.core.catalog.security_changes import (
 from engine.core.catalog.security import MasterKey
 from engine.core.exchange.events import AuditFailure, ConversationAudited, MessageCorrupted, MessageUndeliverable
 from engine.core.vocabulary.dialog_security import KeySuite
+from engine.core.vocabulary.messages import ForwardedMessage
 from tests.support.certificates import (
     OTHER_VAULT,
     VAULT,
@@ -295,8 +296,6 @@ def test_9_3_a_header_of_one_dialog_serves_no_other(world, paris, lyon):
     world.run(2)
     [first] = [message for message in world.wire if message.sequence == 0 and message.from_initiator]
     forged = msgspec.structs.replace(first, conversation_id=world.entropy.new_uuid())
-    from engine.core.vocabulary.messages import ForwardedMessage
-
     lyon.feed(ForwardedMessage(message=forged, hops_remaining=1, time_to_live=60.0))
     assert audits(lyon) == {(AuditFailure.INVALID_SIGNATURE, 28066)}
     assert lyon.view("Stock").conversation_endpoints_total == 1
