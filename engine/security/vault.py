@@ -113,9 +113,7 @@ class Vault:
         wrapped = None if public_key is None else certificates.encrypt(public_key, material)
         return None if wrapped is None else ExchangeKey(material, wrapped)
 
-    def open_key_exchange_key(
-        self, master: SealedKey, private_key: SealedKey, wrapped: bytes
-    ) -> KeyExchangeKey | None:
+    def open_key_exchange_key(self, master: SealedKey, private_key: SealedKey, wrapped: bytes) -> KeyExchangeKey | None:
         """A key-exchange key that came over the network."""
         key = self._private_key(master, private_key)
         material = None if key is None else certificates.decrypt(key, wrapped)

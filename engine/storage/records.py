@@ -12,6 +12,8 @@ from uuid import UUID
 import apsw
 import msgspec
 
+from engine.contracts.codec import binary_encoder
+from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -43,10 +45,16 @@ class RowTable(Generic[Row]):
             yield owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
 
     def _row(self, values: Mapping[str, object]) -> Row:
-        if "is_initiator" in values:
-            # SQLite has no truth values.
-            values = {**values, "is_initiator": bool(values["is_initiator"])}
-        return msgspec.convert(values, self.row)
+        # SQLite has no truth values, and of a value within a row only the bytes.
+        special: dict[str, object] = {name: bool(values[name]) for name in _TRUTHS if name in values}
+        security = values.get("security")
+        if isinstance(security, bytes):
+            special["security"] = _SECURITY.decode(security)
+        return msgspec.convert({**values, **special}, self.row)
+
+
+_TRUTHS: Final = ("is_initiator", "is_encryption_wanted")
+_SECURITY: Final = msgspec.msgpack.Decoder(DialogSecurity)
 
 
 def _upsert(fields: tuple[str, ...], key: str) -> str:
@@ -76,7 +84,9 @@ QUEUES: Final = RowTable(
 
 
 def bind(_cursor: apsw.Cursor, _position: int, value: object) -> bytes:
-    """How SQLite keeps a value it does not know: identifiers are their sixteen bytes."""
+    """How SQLite keeps a value it does not know: identifiers are their sixteen bytes, a value in a row is MessagePack."""
     if isinstance(value, UUID):
         return value.bytes
+    if isinstance(value, DialogSecurity):
+        return binary_encoder.encode(value)
     raise TypeError(f"no column holds a {type(value).__name__}")

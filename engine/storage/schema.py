@@ -92,5 +92,11 @@ _VERSION_2: Final = """
 ALTER TABLE conversation_endpoints ADD COLUMN asks_for TEXT;
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final = """
+ALTER TABLE conversation_endpoints ADD COLUMN asks_for_binding TEXT;
+ALTER TABLE conversation_endpoints ADD COLUMN is_encryption_wanted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation_endpoints ADD COLUMN security BLOB;  -- DialogSecurity, MessagePack; keys in it are sealed
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

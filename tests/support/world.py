@@ -150,7 +150,9 @@ class Node:
         self._incarnation += 1
         self.is_alive = True
         self.links = set()
-        self.instance = Instance(state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.vault)
+        self.instance = Instance(
+            state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.vault
+        )
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
         )

@@ -81,9 +81,7 @@ def _master_key_put(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterat
     elif present.master_key.key != wanted.master_key.key:
         yield MasterKeyRegenerated(database=present.name, master_key=wanted.master_key)
     elif present.master_key != wanted.master_key:
-        yield MasterKeyAltered(
-            database=present.name, is_encrypted_by_server=wanted.master_key.is_encrypted_by_server
-        )
+        yield MasterKeyAltered(database=present.name, is_encrypted_by_server=wanted.master_key.is_encrypted_by_server)
 
 
 def same_certificate(one: Certificate, other: Certificate) -> bool:

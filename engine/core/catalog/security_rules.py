@@ -69,9 +69,7 @@ def _change_master_key(
         raise no_such("master key", "", database.name)
     match change:
         case MasterKeyAltered():
-            database.master_key = msgspec.structs.replace(
-                present, is_encrypted_by_server=change.is_encrypted_by_server
-            )
+            database.master_key = msgspec.structs.replace(present, is_encrypted_by_server=change.is_encrypted_by_server)
         case MasterKeyRegenerated():
             for name, certificate in database.certificates.items():
                 database.certificates[name] = msgspec.structs.replace(certificate, private_key=None)
@@ -153,9 +151,7 @@ def _alter_certificate(database: DatabaseCatalog, change: CertificateAltered) ->
     if change.drops_private_key:
         certificate = msgspec.structs.replace(certificate, private_key=None, is_password_protected=False)
     if change.is_active_for_begin_dialog is not None:
-        certificate = msgspec.structs.replace(
-            certificate, is_active_for_begin_dialog=change.is_active_for_begin_dialog
-        )
+        certificate = msgspec.structs.replace(certificate, is_active_for_begin_dialog=change.is_active_for_begin_dialog)
     database.certificates[certificate.name] = certificate
 
 

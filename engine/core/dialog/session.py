@@ -55,9 +55,7 @@ class DialogSession:
 
 def protect(message: DialogMessage, key: OpenKey, header: DialogSecurityHeader | None = None) -> DialogMessage:
     """The message with its body encrypted and everything else under the integrity check."""
-    security = MessageSecurity(
-        suite=key.key.suite, session_key_id=key.identifier, salt=b"", mic=b"", header=header
-    )
+    security = MessageSecurity(suite=key.key.suite, session_key_id=key.identifier, salt=b"", mic=b"", header=header)
     protected = key.key.protect(_readable(message, security), message.body or b"")
     security = MessageSecurity(
         suite=security.suite,

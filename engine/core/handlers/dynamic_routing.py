@@ -103,8 +103,7 @@ def request_body(request: MessageTypeName, target: DialogTarget) -> bytes:
     broker_instance = target.broker_instance
     wanted_id = f"<BROKER_INSTANCE>{str(broker_instance).upper()}</BROKER_INSTANCE>" if broker_instance else ""
     return (
-        f'<{name} xmlns="{request}">'
-        f"<SERVICE_NAME>{escape(target.service_name)}</SERVICE_NAME>{wanted_id}</{name}>"
+        f'<{name} xmlns="{request}"><SERVICE_NAME>{escape(target.service_name)}</SERVICE_NAME>{wanted_id}</{name}>'
     ).encode("utf-16")
 
 

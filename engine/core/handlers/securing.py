@@ -292,4 +292,3 @@ def close_sessions(broker: Broker, database: DatabaseName) -> None:
     for (owner, _), endpoint in broker.conversations.items():
         if same_name(owner, database):
             endpoint.session = None
-

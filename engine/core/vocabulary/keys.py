@@ -92,9 +92,7 @@ class KeyVault(Protocol):
         """A key-exchange key for the owner of a certificate (DER)."""
         ...
 
-    def open_key_exchange_key(
-        self, master: SealedKey, private_key: SealedKey, wrapped: bytes
-    ) -> KeyExchangeKey | None:
+    def open_key_exchange_key(self, master: SealedKey, private_key: SealedKey, wrapped: bytes) -> KeyExchangeKey | None:
         """A key-exchange key that was made for the certificate of `private_key`."""
         ...
 

@@ -97,13 +97,19 @@ def test_views_3_a_certificate_that_cannot_be_used_is_a_numbered_status(own, the
 
 def test_views_3_9768_the_user_of_the_binding_was_dropped(world, lyon):
     paris = world.paris(initiator())
-    paris.define(CertificateDropped(database="Ventes", name="Magasinier"), UserDropped(database="Ventes", name="Fournisseur"))
+    paris.define(
+        CertificateDropped(database="Ventes", name="Magasinier"), UserDropped(database="Ventes", name="Fournisseur")
+    )
     started(paris)
     assert paris.statuses("Ventes") == {9768}
 
 
 def test_views_3_no_master_key_28050_one_that_the_server_may_not_open_28054(world, lyon):
-    definitions = [each for each in initiator(is_anonymous=True, has_certificate=False) if type(each).__name__ != "MasterKeyCreated"]
+    definitions = [
+        each
+        for each in initiator(is_anonymous=True, has_certificate=False)
+        if type(each).__name__ != "MasterKeyCreated"
+    ]
     paris = world.paris(definitions)
     started(paris)
     assert paris.statuses("Ventes") == {28050}
@@ -336,7 +342,9 @@ def test_9_3_11231_a_secured_message_on_a_dialog_in_clear(world, lyon):
 def test_9_3_11233_another_session_key_than_the_one_of_the_dialog(world, paris, lyon):
     dialog = started(paris, "one")
     world.run(2)
-    world.tamper = lambda message: broken(message, session_key_id=world.entropy.new_uuid()) if message.security else message
+    world.tamper = lambda message: (
+        broken(message, session_key_id=world.entropy.new_uuid()) if message.security else message
+    )
     paris.say("Ventes", dialog, "two")
     world.run(1)
     assert numbers(lyon) == [11233]
@@ -348,7 +356,9 @@ def test_9_2_only_the_user_of_the_binding_can_answer(world, paris, lyon):
     world.run(2)
     [row] = lyon.receive("Stock", "Entrepôt")
     own = certificate("Magasinier", "Vendeur", is_private=False)
-    paris.define(CertificateDropped(database="Ventes", name="Magasinier"), CertificateCreated(database="Ventes", certificate=own))
+    paris.define(
+        CertificateDropped(database="Ventes", name="Magasinier"), CertificateCreated(database="Ventes", certificate=own)
+    )
     lyon.say("Stock", row.conversation_handle, "réponse")
     world.run(2)
     assert numbers(paris) == [11229]

@@ -23,7 +23,9 @@ def definitions(case):
     return found
 
 
-@pytest.mark.parametrize("case", SECURITY_TYPES, ids=lambda case: f"{case.has_certificate}-{case.encryption}-{case.binding.name}")
+@pytest.mark.parametrize(
+    "case", SECURITY_TYPES, ids=lambda case: f"{case.has_certificate}-{case.encryption}-{case.binding.name}"
+)
 def test_9_1_every_case_of_the_table(world, case):
     """The table is the code path: what it says is what the wire and the transmission queue show."""
     paris = world.paris(definitions(case))
@@ -44,7 +46,9 @@ def test_9_1_every_case_of_the_table(world, case):
 
 
 def test_9_1_the_table_has_every_case():
-    every = {Case(has_certificate=c, encryption=e, binding=b) for c in (True, False) for e in (True, False) for b in Binding}
+    every = {
+        Case(has_certificate=c, encryption=e, binding=b) for c in (True, False) for e in (True, False) for b in Binding
+    }
     assert set(SECURITY_TYPES) == every
 
 
@@ -86,7 +90,9 @@ def test_9_2_the_security_header_rides_on_the_first_message_of_each_direction_on
     for number in range(3):
         lyon.say("Stock", handle, str(number))
     world.run(2)
-    carried = {(message.from_initiator, message.sequence): message.security.header is not None for message in world.wire}
+    carried = {
+        (message.from_initiator, message.sequence): message.security.header is not None for message in world.wire
+    }
     assert {key for key, has_header in carried.items() if has_header} == {(True, 0), (False, 0)}
     assert len(bodies(paris, "Ventes", "Client")) == 3
 
@@ -114,7 +120,9 @@ def test_9_2_answers_of_the_broker_go_under_the_key_of_what_they_answer(world, p
 def test_9_2_an_error_of_the_target_reaches_the_initiator_under_the_same_key(world, paris):
     """The dialog is never opened there, yet the initiator must be able to believe the answer."""
     lyon = world.lyon(target())
-    dialog = paris.begin("Ventes", "Client", "Entrepôt", to_broker_instance=lyon.instance.catalog.databases["Stock"].broker_instance)
+    dialog = paris.begin(
+        "Ventes", "Client", "Entrepôt", to_broker_instance=lyon.instance.catalog.databases["Stock"].broker_instance
+    )
     lyon.define(ServiceAltered(database="Stock", name="Entrepôt", drops=("DEFAULT",)))
     paris.say("Ventes", dialog, "x")
     world.run(10)
@@ -130,9 +138,7 @@ def test_9_1_messages_inside_the_instance_are_never_encrypted(world):
     assert security_of(paris, "Ventes", dialog) is None
 
 
-@pytest.mark.parametrize(
-    ("here", "there", "number"), [(True, True, None), (False, True, 28050), (True, False, 28051)]
-)
+@pytest.mark.parametrize(("here", "there", "number"), [(True, True, None), (False, True, 28050), (True, False, 28051)])
 def test_9_1_a_secure_dialog_across_databases_needs_a_master_key_in_both(world, here, there, number):
     paris = world.instance(
         "PARIS",

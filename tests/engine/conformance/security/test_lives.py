@@ -34,7 +34,9 @@ def test_7_4_forwarders_never_need_dialog_keys(world):
     """HUB passes a secured conversation on, both ways, without vault, master key, user or certificate."""
     paris = world.paris(initiator(), to="hub")
     lyon = world.lyon(target(), to="hub")
-    passing = [RouteCreated(database="msdb", route=each) for each in (route("Entrepôt", "lyon"), route("Client", "paris"))]
+    passing = [
+        RouteCreated(database="msdb", route=each) for each in (route("Entrepôt", "lyon"), route("Client", "paris"))
+    ]
     world.vault = None
     hub = world.instance("HUB", passing, forwards=True)
     started(paris, "question")
@@ -45,7 +47,12 @@ def test_7_4_forwarders_never_need_dialog_keys(world):
     assert (row.message_body, bodies(paris, "Ventes", "Client")) == (b"question", ["réponse".encode()])
     assert len(hub.told(ForwardedMessageSent)) == len(world.wire) >= 3
     for database in hub.instance.catalog.databases.values():
-        kept = (database.master_key, dict(database.users), dict(database.certificates), dict(database.remote_service_bindings))
+        kept = (
+            database.master_key,
+            dict(database.users),
+            dict(database.certificates),
+            dict(database.remote_service_bindings),
+        )
         assert kept == (None, {}, {}, {})
     stored = hub.store.load().databases
     assert [rows for rows in stored if rows.endpoints or rows.transmission or rows.queues] == []
@@ -118,7 +125,9 @@ def test_9_2_the_header_is_forgotten_with_the_first_acknowledgement(world, paris
 # ── rollover ──
 def test_9_2_of_several_certificates_the_one_that_expires_last_is_chosen(world, paris):
     newer = certificate("Vendeur 2", "Vendeur", ends=400 * DAY)
-    lyon = world.lyon(target(), certified("Stock", certificate("Vendeur 2", "Acheteur", is_private=False, ends=400 * DAY)))
+    lyon = world.lyon(
+        target(), certified("Stock", certificate("Vendeur 2", "Acheteur", is_private=False, ends=400 * DAY))
+    )
     started(paris)
     world.run(2)
     paris.define(*certified("Ventes", newer))
@@ -142,7 +151,9 @@ def test_9_2_active_off_rolls_back_to_the_older_one_and_a_target_finds_it_active
     )
     started(paris)
     world.run(2)
-    assert [header.signer.serial for header in first_headers(world)] == [certificate("Vendeur", "Vendeur").reference.serial]
+    assert [header.signer.serial for header in first_headers(world)] == [
+        certificate("Vendeur", "Vendeur").reference.serial
+    ]
     assert bodies(lyon, "Stock", "Entrepôt") == [b"x"]
 
 
