@@ -66,6 +66,21 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
+from engine.core.catalog.security import Certificate, MasterKey, PrincipalKind, RemoteServiceBinding, User
+from engine.core.catalog.security_changes import (
+    CertificateAltered,
+    CertificateCreated,
+    CertificateDropped,
+    MasterKeyAltered,
+    MasterKeyCreated,
+    MasterKeyDropped,
+    MasterKeyRegenerated,
+    RemoteServiceBindingAltered,
+    RemoteServiceBindingCreated,
+    RemoteServiceBindingDropped,
+    UserCreated,
+    UserDropped,
+)
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
@@ -86,6 +101,7 @@ from engine.core.exchange.views import (
     QueueView,
     TransmissionQueueView,
 )
+from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey, SecurityKind
 from engine.core.vocabulary.errors import (
     BrokerError,
     CatalogError,
@@ -98,6 +114,7 @@ from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
     CatalogRevision,
+    CertificateName,
     CommandId,
     ContractName,
     ConversationGroupId,
@@ -110,8 +127,10 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     MessageTypeName,
     QueueName,
+    RemoteServiceBindingName,
     RouteName,
     ServiceName,
+    UserName,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.moment import UtcTime
@@ -121,6 +140,7 @@ from engine.hosting.client import close_instance, events_after, execute, open_in
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.keys import key_vault
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
@@ -152,6 +172,12 @@ __all__ = [
     "CatalogError",
     "CatalogRevised",
     "CatalogRevision",
+    "Certificate",
+    "CertificateAltered",
+    "CertificateCreated",
+    "CertificateDropped",
+    "CertificateName",
+    "CertificateReference",
     "Command",
     "CommandId",
     "ConnectionView",
@@ -195,10 +221,16 @@ __all__ = [
     "InstanceCatalog",
     "InstanceName",
     "InstanceView",
+    "KeySuite",
     "LimitExceeded",
     "LinkState",
     "LocalAddress",
     "LocalProtocolError",
+    "MasterKey",
+    "MasterKeyAltered",
+    "MasterKeyCreated",
+    "MasterKeyDropped",
+    "MasterKeyRegenerated",
     "MessageSent",
     "MessageType",
     "MessageTypeAltered",
@@ -210,6 +242,7 @@ __all__ = [
     "OperatingSystemEntropy",
     "PartnerSet",
     "PlanRow",
+    "PrincipalKind",
     "Queue",
     "QueueAltered",
     "QueueCreated",
@@ -222,6 +255,11 @@ __all__ = [
     "Receive",
     "Refusal",
     "RemoteProtocolError",
+    "RemoteServiceBinding",
+    "RemoteServiceBindingAltered",
+    "RemoteServiceBindingCreated",
+    "RemoteServiceBindingDropped",
+    "RemoteServiceBindingName",
     "Reply",
     "Route",
     "RouteAddress",
@@ -234,6 +272,8 @@ __all__ = [
     "RouteResult",
     "Sample",
     "Script",
+    "SealedKey",
+    "SecurityKind",
     "Send",
     "SentBy",
     "Service",
@@ -244,6 +284,10 @@ __all__ = [
     "TcpAddress",
     "TransmissionQueueView",
     "TransportAddress",
+    "User",
+    "UserCreated",
+    "UserDropped",
+    "UserName",
     "UtcTime",
     "Validation",
     "apply_changes",
@@ -259,6 +303,7 @@ __all__ = [
     "execute",
     "host_names",
     "json_encoder",
+    "key_vault",
     "make_route",
     "new_instance",
     "open_instance",

@@ -21,12 +21,14 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.hosting.clock import SystemClock
 from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.hosted import HostedInstance, Surroundings
+from engine.hosting.keys import vault_of
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.wakeups import Wake, WakeUps
@@ -111,6 +113,7 @@ class EngineHost:
             directory=PortDirectory(self._settings.data_directory / "directory.sqlite3"),
             wakeups=self._wakeups,
             listen_host=self._settings.listen_host,
+            vault=vault_of(self._settings),
         )
         await self._open_what_is_not_alive()
         self._mending = asyncio.get_running_loop().create_task(self._mend())
@@ -127,12 +130,14 @@ class EngineHost:
         await asyncio.sleep(0)
 
     # ── from any thread ──────────────────────────────────────────────────────────────────────────────────────────
-    def open_instance(self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0) -> bool:
-        """Host an instance, made when it does not exist; one that is open takes over a new pace.
+    def open_instance(
+        self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0, key_suite: KeySuite = KeySuite.MD5
+    ) -> bool:
+        """Host an instance, made when it does not exist; one that is open takes over a new pace or suite.
 
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._open((estate, instance), InstanceNote(pace=pace)))
+        return self._ask(self._open((estate, instance), InstanceNote(pace=pace, key_suite=key_suite)))
 
     def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
         """Host an instance no more, also after a restart; with `forgets` its store is deleted.

@@ -27,13 +27,13 @@ from engine.core.link.handshake import LinkIdentity
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import Listener, PortDirectory
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
+from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.runtime.ports import Clock
@@ -56,6 +56,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     directory: PortDirectory
     wakeups: WakeUps | None
     listen_host: str
+    vault: KeyVault
 
 
 _WantedListener = tuple[Endpoint | None, tuple[str, ...]]
@@ -84,8 +85,8 @@ class HostedInstance:
         self._around = surroundings
         state = store.load()
         self._last_event = state.last_event
-        settings = EngineSettings().at_pace(note.pace)
-        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy)
+        settings = settings_of(note)
+        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, surroundings.vault)
         self._estate, self._name = key
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()

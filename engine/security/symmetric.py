@@ -1,8 +1,8 @@
 """Session keys of both suites, and the wrapping of one key by another.
 
-`md5`, as documented (protocol.md 3.7): the MD5 digest of header and body, then the body, in one AES-128-CBC stream whose
-initialisation vector is the salt. `aes-256-gcm`: the header is the associated data, the salt the nonce, the tag the check.
-MD5 resists nobody who can choose content; it is there because the product documents it, not because it is good.
+`md5`, as documented (protocol.md 3.7): the MD5 digest of header and body, then the body, in one AES-128-CBC stream
+whose initialisation vector is the salt. `aes-256-gcm`: the header is the associated data, the salt the nonce, the tag
+the check. MD5 is there because the product documents it, not because it is good.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def material_of(key: SessionKey) -> bytes:
 
 
 def seal(key: bytes, secret: bytes, purpose: bytes) -> bytes:
-    """`secret` under `key`; `purpose` must be given again to open it, so that one kind of key never passes for another."""
+    """`secret` under `key`; the same `purpose` opens it, so that one kind of key never passes for another."""
     nonce = os.urandom(NONCE)
     return nonce + AESGCM(key).encrypt(nonce, secret, purpose)
 

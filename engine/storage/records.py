@@ -84,7 +84,7 @@ QUEUES: Final = RowTable(
 
 
 def bind(_cursor: apsw.Cursor, _position: int, value: object) -> bytes:
-    """How SQLite keeps a value it does not know: identifiers are their sixteen bytes, a value in a row is MessagePack."""
+    """How SQLite keeps a value it does not know: identifiers as sixteen bytes, a value in a row as MessagePack."""
     if isinstance(value, UUID):
         return value.bytes
     if isinstance(value, DialogSecurity):

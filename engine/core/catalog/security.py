@@ -1,4 +1,4 @@
-"""Users, master key, certificates and remote service bindings of a database, as frozen values (protocol.md 9; tsql.md 6).
+"""Users, master key, certificates and bindings of a database, as frozen values (protocol.md 9; tsql.md 6).
 
 Names are compared without regard to letter case, as those of routes are; the spelling given first is kept. A private
 key is here only under the master key of the database, the master key only under the key of the server.

@@ -1,4 +1,4 @@
-"""What DDL does to users, keys, certificates and bindings, as values; read with `changes`, whose union they belong to."""
+"""What DDL does to users, keys, certificates and bindings, as values; part of the union in `changes`."""
 
 from __future__ import annotations
 

@@ -89,9 +89,14 @@ def is_user(database: DatabaseCatalog, name: str) -> bool:
     return spelling_in(database.users, name) is not None or any(same_name(name, each) for each in BUILT_IN_USERS)
 
 
+def may_own(database: DatabaseCatalog, name: str) -> bool:
+    """Whether there is a user or role of this name to which something can belong."""
+    return is_user(database, name) or any(same_name(name, role) for role in BUILT_IN_ROLES)
+
+
 def check_owner(database: DatabaseCatalog, name: UserName) -> None:
-    """Refuse an owner that is no user of the database (15151)."""
-    if not is_user(database, name):
+    """Refuse an owner that is no user or role of the database (15151)."""
+    if not may_own(database, name):
         raise no_such("user", name, database.name)
 
 

@@ -1,7 +1,7 @@
-"""The session of a secured dialog: which key protects which message, and what exactly a key protects (protocol.md 9.2).
+"""The session of a secured dialog: which key protects which message, and what exactly it protects (protocol.md 9.2).
 
-A sequenced message goes under the key of its own direction; an acknowledgement and a broker's own error go under the key
-of what they answer. An anonymous dialog has one key for both directions.
+A sequenced message goes under the key of its own direction; an acknowledgement and a broker's own error go under the
+key of what they answer. An anonymous dialog has one key for both directions.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def open_message(message: DialogMessage, security: MessageSecurity, key: OpenKey
     bare = msgspec.structs.replace(security, salt=b"", mic=b"")
     protected = Protected(security.salt, security.mic, message.body or b"")
     body = key.key.open(_readable(message, bare), protected)
-    return None if body is None else msgspec.structs.replace(message, body=body or None, security=None)
+    return None if body is None else msgspec.structs.replace(message, body=body or None, security=msgspec.UNSET)
 
 
 def _readable(message: DialogMessage, security: MessageSecurity) -> bytes:

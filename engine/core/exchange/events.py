@@ -192,7 +192,7 @@ class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
 
 
 class BindingRequested(_Event, frozen=True, tag="binding-requested"):
-    """The configuration service was asked for the binding of a service (MissingRemoteServiceBinding, routing.md 6.9)."""
+    """The configuration service was asked for a binding (MissingRemoteServiceBinding, routing.md 6.9)."""
 
     database: DatabaseName
     service: ServiceName

@@ -1,7 +1,7 @@
 """Opening what arrives secured: the key is found or comes with the message, then the message is judged as a whole.
 
-Nothing of a message is believed, and nothing stored, before its integrity check fits. What cannot be opened is dropped in
-silence: there is no key to answer under (protocol.md 9.3).
+Nothing of a message is believed, and nothing stored, before its integrity check fits. What cannot be opened is dropped
+in silence: there is no key to answer under (protocol.md 9.3).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CORRUPTED, HEADER_INVALID = 28062, 28066
 def opened(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogMessage | int | None:
     """An arriving message in clear, the number of why it is dropped, or None when that was told already."""
     endpoint = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
-    security = message.security
+    security = message.security if isinstance(message.security, MessageSecurity) else None
     if endpoint is None:
         return message if security is None else _without_endpoint(broker, database, message, security)
     own = endpoint.row.security

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from engine.core.vocabulary.dialog_security import MessageSecurity
 from engine.core.vocabulary.identifiers import (
@@ -83,8 +84,9 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: UtcTime
     """End of the conversation's lifetime, from which the target learns it."""
     priority: int = 5
-    security: MessageSecurity | None = None
-    """Present on secured dialogs; forwarders read everything but the body, and can change nothing (protocol.md 3.7)."""
+    security: MessageSecurity | UnsetType = UNSET
+    """Present on secured dialogs, and no byte on others. Forwarders read everything but the body, and can change
+    nothing (protocol.md 3.7)."""
 
     @property
     def is_sequenced(self) -> bool:

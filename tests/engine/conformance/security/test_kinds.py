@@ -40,7 +40,7 @@ def test_9_1_every_case_of_the_table(world, case):
         return
     assert bodies(lyon, "Stock", "Entrepôt") == [SECRET]
     assert security_of(paris, "Ventes", dialog).kind is expected
-    travelled = {message.security is not None for message in world.wire}
+    travelled = {bool(message.security) for message in world.wire}
     assert travelled == {expected is not SecurityKind.NONE}
     assert any(message.body == SECRET for message in world.wire) is (expected is SecurityKind.NONE)
 

@@ -143,8 +143,16 @@ VARIANTS = (
     (CertificateAltered(name="Propre", is_active_for_begin_dialog=False, **IN),),
     (CertificateAltered(name="Propre", drops_private_key=True, **IN), MasterKeyDropped(**IN)),
     (CertificateDropped(name="Leur", **IN), UserDropped(name="Fournisseur", **IN)),
-    (CertificateDropped(name="Propre", **IN), UserDropped(name="Vendeur", **IN), UserCreated(user=User("vendeur"), **IN)),
-    (UserDropped(name="Clé", **IN), UserCreated(user=User("Clé"), **IN), ServiceAltered(name="Commandes", owner="clé", **IN)),
+    (
+        CertificateDropped(name="Propre", **IN),
+        UserDropped(name="Vendeur", **IN),
+        UserCreated(user=User("vendeur"), **IN),
+    ),
+    (
+        UserDropped(name="Clé", **IN),
+        UserCreated(user=User("Clé"), **IN),
+        ServiceAltered(name="Commandes", owner="clé", **IN),
+    ),
     (MasterKeyRegenerated(master_key=MasterKey(SealedKey(b"neuf")), **IN),),
     (MasterKeyAltered(is_encrypted_by_server=False, **IN),),
     (
