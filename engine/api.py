@@ -146,12 +146,14 @@ from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
 from engine.tsql.compile import plan_import
+from engine.tsql.export_certificate import certificate_script
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
+from engine.whatif.security_proof import SecurityAnswer, what_if_secured
 
 __all__ = [
     "MASTER",
@@ -273,6 +275,7 @@ __all__ = [
     "Sample",
     "Script",
     "SealedKey",
+    "SecurityAnswer",
     "SecurityKind",
     "Send",
     "SentBy",
@@ -294,6 +297,7 @@ __all__ = [
     "catalog_change_decoder",
     "catalog_decoder",
     "celery_app",
+    "certificate_script",
     "check_routes",
     "close_instance",
     "command_decoder",
@@ -315,4 +319,5 @@ __all__ = [
     "read_view",
     "reply_decoder",
     "samples",
+    "what_if_secured",
 ]

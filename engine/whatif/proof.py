@@ -25,6 +25,7 @@ from engine.core.routing.decision import (
 from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES, ChooseStep, MatchStep
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
+from engine.whatif.security_proof import security_proof
 
 NOBODY_CLAIMS: Final = 9787
 """The status while none of the two partners of a mirrored route says that it is the principal (mirroring.md 3)."""
@@ -67,6 +68,8 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
             *_steps(decision, asked),
         ]
     lines.append(_outcome(decision, asked))
+    if decision.security is not None:
+        lines += security_proof(decision.security, asked.target.service_name)
     if decision.caution is not None:
         lines.append(_CAUTIONS[decision.caution])
     if decision.alternatives:

@@ -16,8 +16,16 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import ArrivedSession, DialogSession, OpenKey, open_message, signed_content
 from engine.core.exchange.events import AuditFailure, ConversationAudited, MessageCorrupted
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.securing import certificate_by, session_of
-from engine.core.routing.dialog_security import CANNOT_SAVE_KEY, MASTER_KEY_CLOSED, master_key_fault
+from engine.core.handlers.securing import session_of
+from engine.core.routing.dialog_security import (
+    CANNOT_SAVE_KEY,
+    CERTIFICATE_UNKNOWN,
+    MASTER_KEY_CLOSED,
+    NO_CONTROL,
+    certificate_by,
+    header_fault,
+    master_key_fault,
+)
 from engine.core.vocabulary.dialog_security import (
     DialogSecurity,
     DialogSecurityHeader,
@@ -31,8 +39,7 @@ from engine.core.vocabulary.keys import KeyExchangeKey
 from engine.core.vocabulary.messages import DialogMessage
 
 UNKNOWN_CONVERSATION, NOT_THE_FIRST = 11209, 11213
-CERTIFICATE_UNKNOWN, CANNOT_DECRYPT, IS_SECURED, IS_NOT_SECURED, OTHER_KEY = 11229, 11230, 11231, 11232, 11233
-NOT_YET_VALID, EXPIRED, NO_CONTROL = 28024, 28025, 28056
+CANNOT_DECRYPT, IS_SECURED, IS_NOT_SECURED, OTHER_KEY = 11230, 11231, 11232, 11233
 CORRUPTED, HEADER_INVALID = 28062, 28066
 
 
@@ -135,40 +142,20 @@ def _unlocked(
 ) -> ArrivedSession | int | None:
     """The session key of a security header and whose it is; or why not (protocol.md 9.2, 9.3)."""
     database = broker.catalog.databases[database_name]
-    recipient = certificate_by(database, header.recipient)
-    if recipient is None or recipient.private_key is None:
-        _audit(broker, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
-        return CERTIFICATE_UNKNOWN
     service = service_of(database, message.target.service_name)
-    if service is not None and not _controls(recipient, service.owner):
-        return NO_CONTROL
-    signer = None
-    if header.signer is not None:
-        signer = certificate_by(database, header.signer)
-        if signer is None:
-            _audit(broker, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
-            return CERTIFICATE_UNKNOWN
-    for certificate in (recipient, signer):
-        number = None if certificate is None else _clock_fault(certificate, broker.now.utc)
-        if number is not None:
+    owner = DBO if service is None else service.owner
+    number = header_fault(database, owner, header.recipient, header.signer, broker.now.utc)
+    if number is not None:
+        if number != NO_CONTROL:
             _audit(broker, message, AuditFailure.NO_CERTIFICATE, number)
-            return number
+        return number
+    recipient, signer = certificate_by(database, header.recipient), certificate_by(database, header.signer)
+    assert recipient is not None, "a message for a certificate that is not here was just dropped"
     if signer is not None and not _is_signed(broker, message, security, header, signer):
         _audit(broker, message, AuditFailure.INVALID_SIGNATURE, HEADER_INVALID)
         _tell_corrupted(broker, message, HEADER_INVALID)
         return None
     return _session_key(broker, database, message, security, header, recipient, signer)
-
-
-def _controls(recipient: Certificate, service_owner: str) -> bool:
-    """Whether the owner of the encrypting certificate has CONTROL of the service: its owner has, and so has dbo."""
-    return same_name(recipient.owner, service_owner) or same_name(recipient.owner, DBO)
-
-
-def _clock_fault(certificate: Certificate, now: float) -> int | None:
-    if certificate.expires_at <= now:
-        return EXPIRED
-    return NOT_YET_VALID if certificate.starts_at > now else None
 
 
 def _is_signed(

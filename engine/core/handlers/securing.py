@@ -23,12 +23,12 @@ from engine.core.routing.dialog_security import (
     NO_MASTER_KEY,
     SecurityDecision,
     binding_of,
+    certificate_by,
     decide_security,
     master_key_fault,
 )
 from engine.core.vocabulary.dialog_security import (
     UNSECURED,
-    CertificateReference,
     DialogSecurity,
     DialogSecurityHeader,
     SecurityKind,
@@ -183,11 +183,6 @@ def _begun(
             return NO_PRIVATE_KEY
         header = msgspec.structs.replace(header, signature=signature)
     return key, SessionKeyRow(key.identifier, suite, sealed), header
-
-
-def certificate_by(database: DatabaseCatalog, reference: CertificateReference | None) -> Certificate | None:
-    """The certificate with this issuer and serial number, active or not (protocol.md 9.2)."""
-    return next((each for each in database.certificates.values() if each.reference == reference), None)
 
 
 # ── bindings that are asked for ──────────────────────────────────────────────────────────────────────────────────────

@@ -14,14 +14,15 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import same_name
-from engine.core.catalog.security import NUMBER_OF, Certificate, RemoteServiceBinding, Unusable, flaw_of
+from engine.core.catalog.security import DBO, NUMBER_OF, Certificate, RemoteServiceBinding, Unusable, flaw_of
 from engine.core.catalog.security_rules import is_user
-from engine.core.vocabulary.dialog_security import SecurityKind
+from engine.core.vocabulary.dialog_security import CertificateReference, SecurityKind
 from engine.core.vocabulary.identifiers import CertificateName, RemoteServiceBindingName, ServiceName, UserName
 from engine.core.vocabulary.moment import UtcTime
 
 NO_BINDING, NO_CERTIFICATE, USER_DROPPED = 9727, 9731, 9768
 NO_MASTER_KEY, CANNOT_SAVE_KEY, MASTER_KEY_CLOSED = 28050, 28051, 28054
+CERTIFICATE_UNKNOWN, NO_CONTROL, CERTIFICATE_NOT_YET_VALID, CERTIFICATE_EXPIRED = 11229, 28056, 28024, 28025
 
 
 class Binding(StrEnum):
@@ -166,3 +167,35 @@ def master_key_fault(database: DatabaseCatalog) -> int | None:
     if database.master_key is None:
         return NO_MASTER_KEY
     return None if database.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
+
+
+def certificate_by(database: DatabaseCatalog, reference: CertificateReference | None) -> Certificate | None:
+    """The certificate with this issuer and serial number, active or not (protocol.md 9.2)."""
+    return next((each for each in database.certificates.values() if each.reference == reference), None)
+
+
+def header_fault(
+    database: DatabaseCatalog,
+    service_owner: UserName,
+    recipient: CertificateReference,
+    signer: CertificateReference | None,
+    now: UtcTime,
+) -> int | None:
+    """Why a database drops a message whose security header names these certificates; None when it does not.
+
+    Its own certificate needs its private key, and an owner with CONTROL of the service: the owner of the service, or
+    `dbo` (protocol.md 9.2, 9.3).
+    """
+    own, theirs = certificate_by(database, recipient), certificate_by(database, signer)
+    if own is None or own.private_key is None:
+        return CERTIFICATE_UNKNOWN
+    if not same_name(own.owner, service_owner) and not same_name(own.owner, DBO):
+        return NO_CONTROL
+    if signer is not None and theirs is None:
+        return CERTIFICATE_UNKNOWN
+    for certificate in (own, theirs):
+        if certificate is not None and certificate.expires_at <= now:
+            return CERTIFICATE_EXPIRED
+        if certificate is not None and certificate.starts_at > now:
+            return CERTIFICATE_NOT_YET_VALID
+    return None
