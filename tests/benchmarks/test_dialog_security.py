@@ -1,4 +1,4 @@
-"""What dialog security costs for a message of 1 KiB: securing and opening alone, and the whole way through two brokers."""
+"""What dialog security costs for a message of 1 KiB: securing and opening alone, and the whole way between brokers."""
 
 from __future__ import annotations
 

@@ -55,9 +55,8 @@ def test_what_if_is_what_happens(ours, theirs, encryption):
     world.run(3)
     live = paris.told(MessageClassified)[-1].decision
     assert answer.decision == live.security
-    assert paris.statuses("Ventes") == (
-        set() if answer.arrival is answer.decision.status is None else {answer.decision.status}
-    )
+    is_delivered = answer.arrival is None and answer.decision.status is None
+    assert paris.statuses("Ventes") == (set() if is_delivered else {answer.decision.status})
     assert {event.number for event in lyon.told(MessageUndeliverable)} == ({answer.arrival} - {None})
     assert bool(bodies(lyon, "Stock", "Entrepôt")) is (answer.arrival is None and answer.decision.kind is not None)
     asked = Circumstances(target=DialogTarget("Entrepôt"))

@@ -60,8 +60,11 @@ def test_9_2_the_target_knows_the_sender_by_its_certificate_or_as_public(world, 
     paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), SECRET)
     world.run(2)
     [handle] = [row.conversation_handle for row in lyon.receive("Stock", "Entrepôt")]
-    security = security_of(lyon, "Stock", handle)
-    assert (security.principal, security.far_principal) == (principal, far_principal)
+    [view] = lyon.view("Stock").conversation_endpoints
+    assert (view.conversation_handle, view.principal, view.far_principal) == (handle, principal, far_principal)
+    assert view.security is (SecurityKind.ANONYMOUS if is_anonymous else SecurityKind.FULL)
+    [there] = paris.view("Ventes").conversation_endpoints
+    assert view.inbound_session_key_identifier == there.outbound_session_key_identifier is not None
 
 
 def test_9_2_a_full_dialog_has_a_key_for_each_direction_an_anonymous_one_for_both(world):
