@@ -67,7 +67,10 @@ def opened(broker: Broker, database: DatabaseName, message: DialogMessage) -> Di
 def adopt(broker: Broker, endpoint: DialogEndpoint) -> None:
     """A new target endpoint takes over what its first message said about security."""
     arrival = broker.arrival
-    if arrival is not None and arrival.security is not None:
+    if arrival is None or arrival.conversation_id != endpoint.row.conversation_id:
+        # What one arriving message sets off inside the instance has nothing to do with its security.
+        return
+    if arrival.security is not None:
         endpoint.revise(security=arrival.security)
         is_full = arrival.security.kind is SecurityKind.FULL
         endpoint.session = DialogSession(None if is_full else arrival.key, arrival.key)

@@ -138,7 +138,8 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = not link.is_up and link.error is not None
     if not link.is_up:
-        broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
+        if is_ready:
+            broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
         if endpoint.is_cut_off:
             _reclassify_later(broker, endpoint)
         broker.dial(address)

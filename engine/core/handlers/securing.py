@@ -85,6 +85,9 @@ def _wait(broker: Broker, endpoint: DialogEndpoint, number: int, principal: str 
     broker.set_status(
         endpoint, number, service=endpoint.row.far_service, database=endpoint.database, value=principal or ""
     )
+    if endpoint.sender.wake_at() is not None:
+        # Deadlines of what was sent before cannot be kept now; they would wake us for nothing.
+        endpoint.sender.start_over()
     if endpoint.reclassify_at is None:
         endpoint.reclassify_at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_seconds)
     return False

@@ -83,7 +83,7 @@ class SessionKeyRow(msgspec.Struct, frozen=True):
     sealed: SealedKey
 
 
-class DialogSecurity(msgspec.Struct, frozen=True, kw_only=True):
+class DialogSecurity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an endpoint remembers of its dialog's security; decided once, before the first message leaves."""
 
     kind: SecurityKind
