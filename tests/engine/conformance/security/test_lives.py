@@ -240,11 +240,15 @@ def test_exactly_once_in_order_with_loss_duplicates_and_reordering(seed, suite):
     assert not paris.told(MessageCorrupted) + lyon.told(MessageCorrupted)
 
 
-def test_8_2_row_30_whoever_is_gone_still_answers_under_the_key_of_the_dialog(world, paris, lyon):
-    """The initiator has ended and is gone; what the target sends is answered, and believed."""
+@pytest.mark.parametrize("is_anonymous", [False, True])
+def test_8_2_row_30_whoever_is_gone_still_answers_under_the_key_of_the_dialog(world, is_anonymous):
+    """The initiator has ended and is gone; what the target sends, without any header, is answered and believed."""
+    paris, lyon = world.paris(initiator(is_anonymous=is_anonymous)), world.lyon(target())
     dialog = started(paris)
     world.run(2)
     [row] = lyon.receive("Stock", "Entrepôt")
+    lyon.say("Stock", row.conversation_handle, "un")
+    world.run(2)
     paris.end("Ventes", dialog, with_cleanup=True)
     lyon.say("Stock", row.conversation_handle, "toujours là ?")
     world.run(10)

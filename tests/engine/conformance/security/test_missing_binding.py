@@ -154,3 +154,19 @@ def test_6_9_a_request_survives_a_restart(world, paris, lyon):
     paris.end("Ventes", request.conversation_handle)
     world.run(2)
     assert bodies(lyon, "Stock", "Entrepôt") == [b"x"]
+
+
+def test_9_1_what_a_secured_message_sets_off_inside_is_not_secured(world):
+    """LYON has no way back to Client and asks for one, in the same breath in which the first message comes in."""
+    paris = world.paris(initiator())
+    lyon = world.lyon(
+        target(),
+        [RouteDropped(database="Stock", name=route("Client", "paris").name)],
+        configuration_in("Stock"),
+        [RouteCreated(database="Stock", route=each) for each in (route(CONFIGURATION), HOME)],
+    )
+    started(paris)
+    world.run(2)
+    kinds = {view.service_name: view.security for view in lyon.view("Stock").conversation_endpoints}
+    assert kinds["Entrepôt"].value == "full"
+    assert kinds[CONFIGURATION] is None
