@@ -53,8 +53,7 @@ format: setup-dev frontend/node_modules/.made ## Format the code and repair what
 	@$(NPM) run --silent lint -- --fix
 
 docs: setup-dev ## Write the generated parts of the documentation anew.
-	@$(PY) -m tests.support.routing_document
-	@$(PY) -m tests.support.security_document
+	@$(PY) -m tests.support.generated_documents
 
 bench: setup-dev ## Run the benchmarks.
 	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)

@@ -2,6 +2,7 @@
 
 One answer can be told in more than one true way: with a self address by the first table or by the second, and a LOCAL
 route whose service is not here by naming it or not. Each way is a `View`; an expectation holds when it holds for one.
+What is shown does not depend on what was expected.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.route import LocalAddress, NetworkAddress
-from engine.core.routing.decision import Classification, ClassifierDecision, LossReason, Origin
+from engine.core.routing.decision import Classification, ClassifierDecision, Origin
 from engine.core.routing.precedence import ChooseStep, MatchStep
 from engine.core.routing.transport_name import derive_address
 from engine.route_check.cases import Address, Case, Expectation, Outcome, Said
+from engine.route_check.ends import Candidates, End
 from engine.whatif.proof import nobody_claims, partners_of
 
 LOCAL = str(LocalAddress())
@@ -23,39 +25,38 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """One true way to tell an answer."""
 
     chosen: str | None
-    """The route as the engine names it."""
-    chosen_as: frozenset[str | None]
-    """Names, case folded, that count as right: the route's own and those of routes that count as one with it."""
-    candidates: tuple[str, ...]
-    match_step: int
+    """The route as the engine names it; routes that count as one with it may be named in its place."""
+    candidates: Candidates
+    match_step: int | None
+    """None when no routing table was read because nothing could leave or arrive."""
     address: str | None
     addresses: frozenset[Address | None]
     """Addresses that count as right."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """One decision of the router, judged."""
+    """One end, judged. The first view is the one to show, whatever was expected."""
 
-    weight: float
     outcome: Outcome
     views: tuple[View, ...]
-    decision: ClassifierDecision
+    end: End
 
 
-def answer_of(case: Case, weight: float, decision: ClassifierDecision) -> Answer:
+def answer_of(case: Case, end: End) -> Answer:
     """The decision in the words of the format."""
-    views = [_view(case, decision)]
+    decision = end.decision
+    views = [_view(case, decision, end.candidates)]
     if case.principal is None:
         # Either partner may be the principal; each is a way to tell it.
         views += [
             msgspec.structs.replace(views[0], address=str(partner), addresses=frozenset({partner.tcp}))
             for partner in partners_of(decision)[1:]
         ]
-    if decision.route is None and decision.status == 9796 and decision.candidates:
-        views.append(_passed_over(decision))
-    if decision.via is not None:
-        views.append(_view(case, decision.via))
-    return Answer(weight=weight, outcome=_outcome(case, decision), views=tuple(views), decision=decision)
+    if decision.route is None and decision.status == 9796 and end.candidates.names:
+        views.insert(0, _passed_over(views[0]))
+    if decision.via is not None and end.via_candidates is not None:
+        views.append(_view(case, decision.via, end.via_candidates))
+    return Answer(outcome=_outcome(case, decision), views=tuple(views), end=end)
 
 
 def _outcome(case: Case, decision: ClassifierDecision) -> Outcome:
@@ -72,33 +73,24 @@ def _outcome(case: Case, decision: ClassifierDecision) -> Outcome:
             return Outcome.DROP
 
 
-def _view(case: Case, decision: ClassifierDecision) -> View:
-    name = None if decision.route is None else decision.route.name
-    twins = [
-        loss.route for loss in decision.losses if loss.reason is LossReason.COUNTS_AS_ONE and loss.parameter == name
-    ]
-    names: list[str | None] = [None] if name is None else [each.casefold() for each in (name, *twins)]
+def _view(case: Case, decision: ClassifierDecision, candidates: Candidates) -> View:
     address, addresses = _address(case, decision)
     return View(
-        chosen=name,
-        chosen_as=frozenset(names),
-        candidates=tuple(decision.candidates),
+        chosen=None if decision.route is None else decision.route.name,
+        candidates=candidates,
         match_step=decision.match_step,
         address=address,
         addresses=addresses,
     )
 
 
-def _passed_over(decision: ClassifierDecision) -> View:
-    """Only LOCAL routes answered, and the service is not here: the message waits because of them."""
-    return View(
-        chosen=decision.candidates[0],
-        chosen_as=frozenset(name.casefold() for name in decision.candidates),
-        candidates=tuple(decision.candidates),
-        match_step=decision.match_step,
-        address=LOCAL,
-        addresses=frozenset({LOCAL, None}),
-    )
+def _passed_over(view: View) -> View:
+    """Only LOCAL routes answered, and the service is not here: the message waits because of them.
+
+    The format calls such a route chosen; the proof tells that it was passed over, and why.
+    """
+    chosen = view.candidates.names[0]
+    return msgspec.structs.replace(view, chosen=chosen, address=LOCAL, addresses=frozenset({LOCAL, None}))
 
 
 def _address(case: Case, decision: ClassifierDecision) -> tuple[str | None, frozenset[Address | None]]:
@@ -128,20 +120,21 @@ def _address(case: Case, decision: ClassifierDecision) -> tuple[str | None, froz
 
 
 # ── expectations ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def matching_view(expectation: Expectation, answer: Answer, pool: frozenset[str]) -> View | None:
-    """The first view for which the expectation holds; None when there is none.
+def matches(expectation: Expectation, answer: Answer, pool: frozenset[str]) -> bool:
+    """Whether the expectation holds for one of the views.
 
     `pool` are the candidates of all draws together: where a broker id is picked first, they may be given instead.
     """
     if expectation.outcome not in (None, Outcome.ONE_OF, answer.outcome):
-        return None
-    for view in answer.views:
-        if _holds(expectation, view, pool) and (
+        return False
+    return any(
+        _holds(expectation, view, pool)
+        and (
             expectation.outcome is not Outcome.ONE_OF
             or any(_is_that(alternative, answer, view, pool) for alternative in expectation.alternatives)
-        ):
-            return view
-    return None
+        )
+        for view in answer.views
+    )
 
 
 def _is_that(alternative: Expectation, answer: Answer, view: View, pool: frozenset[str]) -> bool:
@@ -149,26 +142,33 @@ def _is_that(alternative: Expectation, answer: Answer, view: View, pool: frozens
 
 
 def _holds(expectation: Expectation, view: View, pool: frozenset[str]) -> bool:
-    candidates = frozenset(name.casefold() for name in view.candidates)
     return (
-        (expectation.candidates is None or expectation.candidates in _candidates(candidates, view, pool))
-        and (expectation.chosen is Said.NOTHING or expectation.chosen in view.chosen_as)
+        (expectation.candidates is None or expectation.candidates in _candidates(view, pool))
+        and (expectation.chosen is Said.NOTHING or _is_chosen(expectation.chosen, view))
         and (expectation.address is Said.NOTHING or expectation.address in view.addresses)
         and (expectation.match_step is Said.NOTHING or _is_step(expectation.match_step, view))
     )
 
 
-def _candidates(own: frozenset[str], view: View, pool: frozenset[str]) -> tuple[frozenset[str], ...]:
+def _candidates(view: View, pool: frozenset[str]) -> tuple[frozenset[str], ...]:
+    own = view.candidates.folded
     return (own, pool) if view.match_step == MatchStep.ANY_ID else (own,)
 
 
+def _is_chosen(name: str | None, view: View) -> bool:
+    if name is None or view.chosen is None:
+        return name == view.chosen
+    return view.candidates.counts_as(name, view.chosen)
+
+
 def _is_step(step: int | str | None, view: View) -> bool:
-    """Null is "no route answered": the reply rule, a table that was not read, or the last step."""
+    """Null is "no table was read": nothing could leave or arrive, or the reply rule needed none."""
     if step is None:
-        return view.match_step in (MatchStep.REPLY_FROM_TARGET, MatchStep.NOTHING)
+        return view.match_step in (None, MatchStep.REPLY_FROM_TARGET)
     return step == view.match_step
 
 
 def pool_of(answers: list[Answer]) -> frozenset[str]:
     """The candidates of all answers together, case folded."""
-    return frozenset(name.casefold() for answer in answers for view in answer.views for name in view.candidates)
+    sets = {view.candidates.folded for answer in answers for view in answer.views}
+    return frozenset[str]().union(*sets)

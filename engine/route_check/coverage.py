@@ -1,36 +1,36 @@
 """Which routes the cases have exercised, and which can never win whatever is asked.
 
-Whether a route can win is not reasoned here: the router itself is asked, with conversations that represent all there
-are. For a route these differ in whether they name its service, its broker id, none or another; in whether the service
-is in this instance; and in whether the configuration service was already asked for it.
+Whether a route can win is not reasoned here: the router itself is asked, with the conversations that favour the route
+most. They name its service and its broker id, and the configuration service was already asked for them; whatever
+another conversation finds among the candidates with the route, these find too. Whether the service is in this
+instance can favour either side, so both are asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
 from typing import Final
 
 import msgspec
 
 from engine.core.catalog.route import Route
 from engine.core.routing.classifier import MessageClassifier
-from engine.core.routing.decision import ClassifierDecision, LossReason
-from engine.core.routing.draws import Branch
+from engine.core.routing.decision import ClassifierDecision, LossReason, RouteLoss
 from engine.core.routing.precedence import CHOOSE_RULES, ChooseStep
 from engine.core.routing.table import is_live
-from engine.core.vocabulary.identifiers import MSDB, DatabaseName, ServiceName
+from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget
-from engine.route_check.answers import Answer
-from engine.route_check.cases import HOME, NOW, Case, DatabaseCase, Expectation, unowned_id
+from engine.route_check.cases import HOME, NOW, Case, DatabaseCase, Expectation
+from engine.route_check.ends import Candidates, End, Follower
 from engine.route_check.report import RouteResult
-from engine.route_check.world import Follower, instance_of
+from engine.route_check.world import instance_of
 
 DATABASE: Final = "database"
 _TABLES: Final = {DATABASE: HOME, "msdb": MSDB}
-_FRESH_ID: Final = unowned_id("an id that no route names")
 
 Routes = tuple[Route, ...]
+
+_Conversation = tuple[int, ServiceName, BrokerInstanceId | None]
+"""Which of the two instances is asked, for which service and broker id."""
 
 
 class _Seen(msgspec.Struct):
@@ -44,6 +44,14 @@ class _Seen(msgspec.Struct):
     has_won: bool = False
 
 
+class _Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """Who won the first end of a conversation, and the other candidates by their names."""
+
+    winner: Route | None
+    choose_step: int
+    by_name: dict[str, RouteLoss]
+
+
 class Coverage:
     """Gathers what the cases ask of their routes."""
 
@@ -51,16 +59,14 @@ class Coverage:
         self._seen: dict[tuple[str, Route], _Seen] = {}
         self._tables: dict[tuple[str, Routes], Table] = {}
 
-    def add(self, case: Case, answers: list[Answer]) -> None:
+    def add(self, case: Case, ends: list[End]) -> None:
         """Count a case that was run."""
         lines = iter(case.route_lines)
         for kind, routes in ((DATABASE, case.home_routes), ("msdb", case.msdb_routes)):
             if not routes:
                 continue
             table = self._tables.setdefault((kind, routes), Table(len(self._tables), kind, routes))
-            decisions = _decisions_by(_TABLES[kind], answers)
-            candidates = {name for decision in decisions for name in decision.candidates}
-            winners = {decision.route.name for decision in decisions if decision.route is not None}
+            candidates, winners = _exercised(_TABLES[kind], ends)
             for route in routes:
                 seen = self._seen.get((kind, route))
                 line = next(lines)
@@ -87,9 +93,17 @@ class Coverage:
         )
 
 
-def _decisions_by(table: DatabaseName, answers: list[Answer]) -> list[ClassifierDecision]:
-    both = [each for answer in answers for each in (answer.decision, answer.decision.via) if each is not None]
-    return [decision for decision in both if decision.table == table]
+def _exercised(table: DatabaseName, ends: list[End]) -> tuple[set[str], set[str]]:
+    """The names of those routes of a table that were candidates, and of those that were chosen."""
+    sets: set[Candidates] = set()
+    winners: set[str] = set()
+    for end in ends:
+        for decision, candidates in ((end.decision, end.candidates), (end.decision.via, end.via_candidates)):
+            if decision is not None and candidates is not None and decision.table == table:
+                sets.add(candidates)
+                if decision.route is not None:
+                    winners.add(decision.route.name)
+    return {name for candidates in sets for name in candidates.names}, winners
 
 
 def _why_never(route: Route, tables: list[Table]) -> str | None:
@@ -114,59 +128,80 @@ class Table:
         self._routes = routes
         self._follower = Follower()
         self._classifiers: tuple[MessageClassifier, ...] = ()
+        # Routes of one service share their conversations: each is put to the router once, not once for each route.
+        self._winners: dict[_Conversation, frozenset[str]] = {}
+        self._lost: dict[_Conversation, _Lost] = {}
 
     def why_never(self, route: Route) -> str | None:
         """Why the route never wins, whatever is asked of this table; None when it can win."""
-        lost: ClassifierDecision | None = None
-        for decision in self._represented(route, explain=False):
-            if decision.route is not None and decision.route.name == route.name:
-                return None
-        for decision in self._represented(route, explain=True):
-            if route.name in decision.candidates and decision.route is not None:
-                lost = decision
-                break
-        assert lost is not None, "a live route answers to its own service and id"
-        assert lost.route is not None, "only where a route was chosen can another have lost"
-        for loss in lost.losses:
-            if loss.route == route.name and loss.reason is LossReason.COUNTS_AS_ONE:
-                return f"it counts as one with {loss.parameter}"
-        step = ChooseStep(lost.choose_step or 0)
-        return f"it is outranked by {lost.route.name} (choose step {int(step)}: {CHOOSE_RULES[step].condition})"
+        service = route.service_name if route.service_name is not None else self._fresh()
+        asked = [(at, service, route.broker_instance) for at in range(len(self._asked()))]
+        if any(route.name in self._winners_of(conversation) for conversation in asked):
+            return None
+        lost = next(
+            lost for lost in map(self._lost_of, asked) if route.name in lost.by_name and lost.winner is not None
+        )
+        loss = lost.by_name[route.name]
+        if loss.reason is LossReason.COUNTS_AS_ONE:
+            return f"it counts as one with {loss.parameter}"
+        assert lost.winner is not None, "only where a route was chosen can another have lost"
+        step = ChooseStep(lost.choose_step)
+        return f"it is outranked by {lost.winner.name} (choose step {int(step)}: {CHOOSE_RULES[step].condition})"
 
-    def _represented(self, route: Route, *, explain: bool) -> Iterator[ClassifierDecision]:
-        """The decisions about conversations that represent all to which the route could answer."""
-        services = (route.service_name,) if route.service_name is not None else self._fresh()
-        ids = dict.fromkeys((route.broker_instance, None, _FRESH_ID))
-        follower = self._follower
-        for classifier in self._asked():
-            for is_pending, service, broker in product((False, True), services, ids):
-                classifier.pending = {(_TABLES[self._kind], service)} if is_pending else set()
-                target = DialogTarget(service, broker)
-                answers: list[int] | None = []
-                while answers is not None:
-                    follower.branch = Branch(answers)
-                    if self._kind == DATABASE:
-                        yield classifier.from_inside(HOME, target, NOW, explain=explain)
-                    else:
-                        yield classifier.from_outside(target, NOW, from_target=False, explain=explain)
-                    answers = follower.branch.next_answers()
+    def _winners_of(self, conversation: _Conversation) -> frozenset[str]:
+        """The routes that are chosen in any end of a conversation."""
+        known = self._winners.get(conversation)
+        if known is not None:
+            return known
+        found: set[str] = set()
+        answers: list[int] | None = []
+        while answers is not None:
+            self._follower.follow(answers)
+            decision = self._decide(conversation, explain=False)
+            if decision.route is not None:
+                found.add(decision.route.name)
+            answers = self._follower.branch.next_answers()
+        self._winners[conversation] = frozenset(found)
+        return self._winners[conversation]
+
+    def _lost_of(self, conversation: _Conversation) -> _Lost:
+        """The candidates that lost in the first end of a conversation, each with its clause."""
+        if conversation not in self._lost:
+            self._follower.follow(())
+            decision = self._decide(conversation, explain=True)
+            candidates = frozenset(decision.candidates)
+            self._lost[conversation] = _Lost(
+                winner=decision.route,
+                choose_step=decision.choose_step or 0,
+                by_name={loss.route: loss for loss in decision.losses if loss.route in candidates},
+            )
+        return self._lost[conversation]
+
+    def _decide(self, conversation: _Conversation, *, explain: bool) -> ClassifierDecision:
+        at, service, broker = conversation
+        classifier, target = self._asked()[at], DialogTarget(service, broker)
+        classifier.pending = {(_TABLES[self._kind], service)}
+        if self._kind == DATABASE:
+            return classifier.from_inside(HOME, target, NOW, explain=explain)
+        return classifier.from_outside(target, NOW, from_target=False, explain=explain)
 
     def _asked(self) -> tuple[MessageClassifier, ...]:
         if not self._classifiers:
             named = [route.service_name for route in self._routes if route.service_name is not None]
-            hosted = tuple(dict.fromkeys((*named, *self._fresh())))
+            hosted = tuple(dict.fromkeys((*named, self._fresh())))
             self._classifiers = tuple(
                 MessageClassifier(instance_of(_case(self._kind, self._routes, services)), draws=self._follower)
                 for services in (hosted, ())
             )
         return self._classifiers
 
-    def _fresh(self) -> tuple[ServiceName, ServiceName]:
-        """Two services that no route names, one of them beginning with an address."""
-        fresh = "a service that no route names"
-        while any(route.service_name is not None and route.service_name.endswith(fresh) for route in self._routes):
-            fresh += "'"
-        return ServiceName(fresh), ServiceName(f"tcp://host.example:4022/{fresh}")
+    def _fresh(self) -> ServiceName:
+        """A service that no route names."""
+        named = {route.service_name for route in self._routes}
+        fresh = ServiceName("a service that no route names")
+        while fresh in named:
+            fresh = ServiceName(f"{fresh}'")
+        return fresh
 
 
 def _case(kind: str, table: Routes, hosted: tuple[ServiceName, ...]) -> Case:

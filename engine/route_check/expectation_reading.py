@@ -12,7 +12,7 @@ from engine.core.catalog.route import NetworkAddress
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import CatalogError
 from engine.route_check.cases import Address, Expectation, Outcome, Said
-from engine.route_check.nodes import NodeReader, is_null
+from engine.route_check.nodes import NodeReader, is_null, shown
 from engine.route_check.tree import Node, Scalar
 
 _KEYS: Final = ("outcome", "candidates", "chosen", "address", "match_step", "alternatives")
@@ -25,7 +25,7 @@ def read_expected(reader: NodeReader, node: Node, what: str, routes: Collection[
     if isinstance(node, Scalar) and not is_null(node):
         if node.value in _CERTAIN:
             return Expectation(outcome=Outcome(node.value), text=node.value)
-        reader.fault(node, f"{what} is one of {', '.join(_CERTAIN)} or a mapping, not '{node.value}'")
+        reader.fault(node, f"{what} is one of {', '.join(_CERTAIN)} or a mapping, not {shown(node)}")
         return None
     return _mapping(reader, node, what, routes, is_alternative=False)
 
@@ -78,7 +78,7 @@ def _alternatives(
         elif item.value.casefold() in routes:
             found.append(Expectation(chosen=item.value.casefold(), text=item.value))
         else:
-            reader.fault(item, f"the alternative '{item.value}' is neither an outcome nor a route of this case")
+            reader.fault(item, f"the alternative {shown(item)} is neither an outcome nor a route of this case")
     return tuple(each for each in found if each is not None)
 
 
@@ -115,7 +115,7 @@ def _match_step(reader: NodeReader, node: Node | None, what: str, *, varies: boo
         return Said.NOTHING
     step = reader.number(node, f"the match step of {what}")
     if step is not None and step not in list(MatchStep):
-        reader.fault(node, f"the match step of {what} is 0 to {max(MatchStep)}, not {step}")
+        reader.fault(node, f"the match step of {what} is 0 to {max(MatchStep)}, not {shown(node)}")
     return step
 
 

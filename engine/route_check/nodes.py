@@ -6,6 +6,7 @@ that reads a value answers None when the value was at fault, and has then said s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping as Found
 from typing import Final
@@ -13,6 +14,12 @@ from typing import Final
 from engine.route_check.tree import TAG, Fault, Mapping, Node, Scalar, Sequence
 
 _STR, _INT, _BOOL, _NULL = (TAG + kind for kind in ("str", "int", "bool", "null"))
+_NUMBER: Final = re.compile(r"([-+]?)0*([0-9]+)")
+_DIGITS_MAX: Final = 18
+NUMBER_MAX: Final = 10**_DIGITS_MAX
+"""Far beyond every limit of the format; Python refuses to read a number of some thousand digits at all."""
+_SHOWN_MAX: Final = 60
+
 _KINDS: Final = {
     "str": "a text",
     "int": "a number",
@@ -56,8 +63,7 @@ class NodeReader:
         for key, value in node.value:
             name = key.value if isinstance(key, Scalar) else None
             if name not in known:
-                shown = f"'{name}'" if name is not None else kind_of(key)
-                self.fault(key, f"unknown key {shown} in {what}; known are {', '.join(known)}")
+                self.fault(key, f"unknown key {shown(key)} in {what}; known are {', '.join(known)}")
             elif name in found:
                 self.fault(key, f"the key '{name}' stands twice in {what}")
             else:
@@ -87,7 +93,7 @@ class NodeReader:
             return None
         if isinstance(node, Scalar) and node.tag == _STR:
             return node.value
-        quotes = f"; put it in quotes: '{node.value}'" if isinstance(node, Scalar) else ""
+        quotes = f"; put it in quotes: {shown(node)}" if isinstance(node, Scalar) else ""
         self.fault(node, f"{what} is a text, not {kind_of(node)}{quotes}")
         return None
 
@@ -106,19 +112,22 @@ class NodeReader:
             return None
         if isinstance(node, Scalar) and node.tag == _BOOL:
             return node.value.lower() in ("true", "yes", "on")
-        self.fault(node, f"{what} is true or false, not {_shown(node)}")
+        self.fault(node, f"{what} is true or false, not {shown(node)}")
         return None
 
     def number(self, node: Node | None, what: str) -> int | None:
-        """A whole number in decimal digits; None for null."""
+        """A whole number in decimal digits; None for null. One beyond `NUMBER_MAX` either way stands at that bound."""
         if node is None or is_null(node):
             return None
+        found = None
         if isinstance(node, Scalar) and node.tag == _INT:
-            digits = node.value.replace("_", "")
-            if digits.lstrip("+-").isdecimal():
-                return int(digits)
-        self.fault(node, f"{what} is a whole number, not {_shown(node)}")
-        return None
+            found = _NUMBER.fullmatch(node.value.replace("_", ""))
+        if found is None:
+            self.fault(node, f"{what} is a whole number, not {shown(node)}")
+            return None
+        sign, digits = found.groups()
+        size = int(digits) if len(digits) <= _DIGITS_MAX else NUMBER_MAX
+        return -size if sign == "-" else size
 
     def word(self, node: Node | None, what: str, words: Iterable[str]) -> str | None:
         """One of a few words; None for null."""
@@ -127,7 +136,7 @@ class NodeReader:
         known = tuple(words)
         if isinstance(node, Scalar) and node.value in known:
             return node.value
-        self.fault(node, f"{what} is one of {', '.join(known)}, not {_shown(node)}")
+        self.fault(node, f"{what} is one of {', '.join(known)}, not {shown(node)}")
         return None
 
 
@@ -141,8 +150,13 @@ def kind_of(node: Node) -> str:
     return _KINDS.get(node.tag.removeprefix(TAG), f"something tagged {node.tag}")
 
 
-def _shown(node: Node) -> str:
-    return f"'{node.value}'" if isinstance(node, Scalar) else kind_of(node)
+def shown(node: Node) -> str:
+    """What stands there, in quotes and not at any length; what kind of node it is when that is no single value."""
+    return f"'{_shortened(node.value)}'" if isinstance(node, Scalar) else kind_of(node)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}… ({len(text)} characters)"
 
 
 def _is_key(node: Node, name: str) -> bool:

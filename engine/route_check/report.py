@@ -14,21 +14,25 @@ class AlternativeResult(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     chosen: str | None
     address: str | None
-    match_step: int
+    match_step: int | None
+    """As in the case's own."""
+    passed: bool
+    """Whether this end was expected or acceptable."""
 
 
 class CaseResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One case. Where the router draws, the values are those of one end: the first, or one that was not expected."""
+    """One case. Where the router draws, the values are those of the first end, whatever was expected."""
 
     id: str
     passed: bool
     outcome: str
     chosen: str | None
     address: str | None
-    match_step: int
+    match_step: int | None
+    """None when no routing table was read: nothing could leave the database, or `msdb` let nothing in."""
     candidates: tuple[str, ...]
     proof: tuple[str, ...]
-    """The decision in sentences; after a failure, first what was expected and what was found."""
+    """The decision in sentences; after a failure, what was expected and found, and then how it was found."""
     file: str
     line: int
     alternatives: tuple[AlternativeResult, ...] = ()

@@ -21,7 +21,7 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, RouteName, Serv
 from engine.core.vocabulary.limits import BROKER_INSTANCE_LENGTH_MAX
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.cases import NOW, broker_id, unowned_id
-from engine.route_check.nodes import NodeReader, is_null
+from engine.route_check.nodes import NUMBER_MAX, NodeReader, is_null, shown
 from engine.route_check.tree import Node
 
 _KEYS: Final = ("name", "service", "broker", "address", "mirror", "lifetime_seconds", "expired")
@@ -142,6 +142,10 @@ def _expiry(reader: NodeReader, given: Mapping[str, Node], attempt: _Attempts) -
         reader.fault(given["expired"], "an expired route has no lifetime left: give one of the two keys")
     if expired:
         return UtcTime(NOW - 1)
+    if seconds is not None and abs(seconds) == NUMBER_MAX:
+        node = given["lifetime_seconds"]
+        _refuse(reader, node, CatalogError(9746, value=shown(node), clause="LIFETIME"))
+        return None
     return attempt(None if seconds is None else str(seconds), lambda text: expiry_of(int(text), NOW))
 
 

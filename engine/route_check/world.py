@@ -1,4 +1,4 @@
-"""The instance that a case describes, and every decision that its router may come to.
+"""The instance that a case describes.
 
 The instance has the database `Home`, where conversations from inside live, `msdb`, one database for each owned broker
 id that no described database has, and the described databases; one called `Home` or `msdb` describes these
@@ -8,19 +8,12 @@ does, in the databases of the owned ids; if there are none, in `Home`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
-
-import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint, EndpointState, Service
 from engine.core.catalog.route import Route
-from engine.core.routing.classifier import MessageClassifier
-from engine.core.routing.decision import Classification, ClassifierDecision
-from engine.core.routing.draws import Branch, Question
-from engine.core.routing.explanation import alternative_of
 from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
@@ -30,9 +23,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import DialogTarget
-from engine.route_check.cases import HOME, NOW, Case, DatabaseCase, unowned_id
-from engine.whatif.proof import partners_of
+from engine.route_check.cases import HOME, Case, DatabaseCase, unowned_id
 
 _INSTANCE: Final = InstanceName("this instance")
 """No host name has a blank, so no address leads here by this name."""
@@ -42,50 +33,6 @@ _QUEUE: Final = QueueName("dbo.queue")
 
 _HOME_ID: Final = unowned_id("the database of the conversation")
 _MSDB_ID: Final = unowned_id("msdb")
-
-
-class Follower:
-    """Answers the draws of a router as the branch that is being followed does."""
-
-    def __init__(self) -> None:
-        self.branch = Branch(())
-
-    def take(self, table: DatabaseName, service: ServiceName, question: Question, options: Sequence[object]) -> int:
-        """The index of the branch's answer."""
-        return self.branch.take(table, service, question, options)
-
-
-def every_decision(case: Case) -> list[tuple[float, ClassifierDecision]]:
-    """Each decision to which the draws can lead, with its weight; one of weight 1 where nothing is drawn."""
-    follower = Follower()
-    classifier = MessageClassifier(instance_of(case), draws=follower)
-    classifier.pending = {(table, service) for service in case.pending for table in (HOME, MSDB)}
-    found: list[tuple[float, ClassifierDecision]] = []
-    answers: list[int] | None = []
-    while answers is not None:
-        follower.branch = Branch(answers)
-        decision = _decide(case, classifier)
-        found.append((follower.branch.weight, decision))
-        answers = follower.branch.next_answers()
-    if len(found) == 1:
-        return found
-    alternatives = tuple(alternative_of(weight, decision) for weight, decision in found)
-    return [(weight, msgspec.structs.replace(each, alternatives=alternatives)) for weight, each in found]
-
-
-def _decide(case: Case, classifier: MessageClassifier) -> ClassifierDecision:
-    target = DialogTarget(case.service, case.broker_instance)
-    if case.from_outside:
-        return classifier.from_outside(target, NOW, from_target=case.from_target)
-    decision = classifier.from_inside(HOME, target, NOW, from_target=case.from_target)
-    claimed = case.principal in [partner.tcp for partner in partners_of(decision)]
-    if case.principal is None or not claimed or decision.via is not None or not classifier.is_self(case.principal):
-        return decision
-    # This very instance is the principal of the mirrored route: on through msdb, as for any own address (E27).
-    second = classifier.from_outside(target, NOW, from_target=case.from_target)
-    dropped = second.classification is Classification.DROPPED
-    kept = Classification.DELAYED if dropped else second.classification
-    return msgspec.structs.replace(second, classification=kept, via=decision)
 
 
 def instance_of(case: Case) -> InstanceCatalog:

@@ -59,6 +59,7 @@ from engine.core.vocabulary.identifiers import (
     RouteName,
     ServiceName,
     UserName,
+    known_id,
 )
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.security_statements import SecurityStatement
@@ -318,7 +319,7 @@ class Translator:
             name=RouteName(name),
             address=address,
             service_name=None if service is None else parse_service_name(service.value),
-            broker_instance=None if broker is None else parse_broker_instance(broker.value),
+            broker_instance=None if broker is None else known_id(parse_broker_instance(broker.value)),
             expires_at=expires_at,
             mirror_address=mirror,
         )

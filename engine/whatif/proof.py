@@ -7,6 +7,7 @@ as codes here. Whoever shows a decision takes the lines of `proof_of`; nobody wo
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum, isclose
 from typing import Final
 from uuid import UUID
 
@@ -73,7 +74,12 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
     if decision.caution is not None:
         lines.append(_CAUTIONS[decision.caution])
     if decision.alternatives:
-        lines.append(f"The router draws, each in its turn; {len(decision.alternatives)} ends are possible:")
+        number = len(decision.alternatives)
+        share = fsum(alternative.weight for alternative in decision.alternatives)
+        several = f"{number} ends are possible"
+        if not isclose(share, 1):
+            several = f"more than {several}, {number} were followed ({share * 100:.4g} % of all draws)"
+        lines.append(f"The router draws, each in its turn; {several}:")
         lines += [f"  {_alternative(alternative, asked)}" for alternative in decision.alternatives]
     return tuple(lines)
 
@@ -103,10 +109,10 @@ def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
 
 
 def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
+    if decision.match_step is None:
+        return ["No routing table is read."]
     step = MatchStep(decision.match_step)
     if step is MatchStep.REPLY_FROM_TARGET:
-        if decision.database is None and decision.status != 28016:
-            return ["No routing table is read."]
         return [_rule("Match", step, MATCH_RULES[step].condition, MATCH_RULES[step].effect)]
     lines = [
         f"Routing table: sys.routes of {decision.table}.",

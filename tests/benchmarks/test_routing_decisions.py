@@ -14,6 +14,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route
 from engine.core.routing.classifier import MessageClassifier
+from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from tests.benchmarks.measure import in_turns
 
@@ -127,3 +128,45 @@ def test_decisions(show: Callable[[str, list[list[str]]], None]) -> None:
             ]
         )
     show("one routing decision, by the number of routes in the table", rows)
+
+
+def decide_for_one_service(routes: int, *, with_ids: bool, explain: bool) -> Callable[[], int]:
+    """A table whose routes all name one service: an id, or a route, is drawn for each conversation."""
+    rows = [
+        Route(
+            name=f"route {number}",
+            service_name="S",
+            broker_instance=UUID(int=number) if with_ids else None,
+            address=NetworkAddress(f"TCP://host{number}:4022", TcpAddress(f"host{number}", 4022)),
+        )
+        for number in range(1, routes + 1)
+    ]
+    sales = DatabaseCatalog(name="Sales", broker_instance=UUID(int=2**64), routes={row.name: row for row in rows})
+    msdb = DatabaseCatalog(name="msdb", broker_instance=UUID(int=2**65))
+    endpoint = Endpoint("broker", 4022, EndpointState.STARTED)
+    catalog = InstanceCatalog(name="PARIS", databases={"Sales": sales, "msdb": msdb}, endpoint=endpoint)
+    classifier, target = MessageClassifier(catalog, listed_max=LIVE_LISTED_MAX), DialogTarget("S", None)
+
+    def run() -> int:
+        for _ in range(200):
+            classifier.from_inside("Sales", target, NOW, explain=explain)
+        return 200
+
+    return run
+
+
+@pytest.mark.timeout(900)
+def test_decisions_among_routes_of_one_service(show: Callable[[str, list[list[str]]], None]) -> None:
+    sizes = (2, 10, 100, 1_000, 10_000)
+    contestants = {
+        f"{drawn} {size} {explain}": decide_for_one_service(size, with_ids=drawn == "id", explain=explain)
+        for size in sizes
+        for drawn in ("id", "route")
+        for explain in (False, True)
+    }
+    figures = in_turns(contestants)
+    rows = [["routes of the service", "id drawn us", "explained us", "route drawn us", "explained us"]]
+    for size in sizes:
+        cells = (figures[f"{drawn} {size} {explain}"] for drawn in ("id", "route") for explain in (False, True))
+        rows.append([f"{size:,}", *(f"{each.median * 1e6:.1f}" for each in cells)])
+    show("one decision of the live engine where something is drawn, by the number of routes of the service", rows)

@@ -154,6 +154,84 @@ def test_json_of_a_draw(tmp_path):
     ]
 
 
+def test_what_a_file_says_forges_no_line(tmp_path):
+    """Line ends, control characters, what turns the direction of writing, a blank that is none."""
+    path = tmp_path / "forged.yaml"
+    name = '"r\\u2028\\u202e\\_ok"'
+    path.write_text(
+        '- id: "a\\n\\r\\t\\e[31m\\x7f\\x9bok      b"\n'
+        f"  routes: {{database: [{{name: {name}, service: {name}, address: LOCAL}}]}}\n"
+        "  conversation: {service: S}\n"
+        f"  expected: {{outcome: one_of, alternatives: [{name}]}}\n",
+        encoding="utf-8",
+    )
+    shown = r"r\u2028\u202e\xa0ok"
+    code, text, _ = both_outputs(str(path), "--proof")
+    first = r"FAILED  a\n\r\t\x1b[31m\x7f\x9bok      b: delayed, match step 7"
+    assert (code, text.split("\n")[0]) == (1, first)
+    assert f"note: The alternative [{shown}] can never be drawn." in text
+    assert f"{shown} is no candidate: it names another service, '{shown}'." in text
+    assert f":2: {shown} in database: never exercised" in text
+    assert all(line.isprintable() for line in text.split("\n"))
+    _, text, besides = both_outputs(str(path), "--json")
+    assert json.loads(text)[0]["id"].startswith("a\n\r\t\x1b[31m")
+    assert f":2: {shown} in database: never exercised" in besides
+    assert all(line.isprintable() for line in besides.split("\n"))
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_a_fault_repeats_no_control_character(tmp_path, arguments):
+    path = tmp_path / "fault\n.yaml"
+    text = CASE.format(id="x", expected='"\\e[2J"').replace("service: S, address", 'service: "S\\e[1m", address')
+    path.write_text(text, encoding="utf-8")
+    code, *outputs = both_outputs(str(path), *arguments)
+    said = "".join(outputs)
+    assert code == 2
+    assert r"fault\n.yaml:2:47: 8412: The service name 'S\x1b[1m' is not well formed" in said
+    assert r"fault\n.yaml:4:13: " in said
+    assert r"\x1b[2J" in said
+    assert all(line.isprintable() for line in said.split("\n"))
+
+
+def test_where_no_table_was_read_there_is_no_match_step(tmp_path):
+    path = tmp_path / "shut.yaml"
+    path.write_text(
+        "- id: shut\n"
+        "  conversation: {service: S}\n"
+        "  setup: {databases: [{name: Home, state: disabled}]}\n"
+        "  expected: delayed\n",
+        encoding="utf-8",
+    )
+    assert route_check(str(path))[1].splitlines()[0] == "ok      shut: delayed, no routing table read"
+    (case,) = json.loads(route_check(str(path), "--json")[1])
+    assert case["match_step"] is None
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--proof"]])
+@pytest.mark.parametrize(("expected", "verdict"), [("send", 0), ("drop", 1), ("sent", 2)])
+@pytest.mark.parametrize("cases", [1, 400])
+def test_a_reader_that_has_left_changes_neither_verdict_nor_exit_code(file, cases, expected, verdict, arguments):
+    """As with `| head`: with little output it is noticed at the end only, with much while it is being written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        result = subprocess.run(
+            [sys.executable, "manage.py", "route_check", file(*[expected] * cases), *arguments],
+            cwd=ROOT,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert result.returncode == verdict
+    assert "Traceback" not in result.stderr
+    assert "BrokenPipe" not in result.stderr
+    assert bool(result.stderr) is ("--json" in arguments)
+
+
 def test_json_of_a_bad_file(file):
     code, text, besides = both_outputs(file("sent"), "--json")
     assert (code, json.loads(text)) == (2, [])

@@ -1,7 +1,4 @@
-"""The generated parts of docs/protocol/routing.md: the tables of precedence, and worked examples with their proof.
-
-`python -m tests.support.routing_document` writes them anew; a test compares.
-"""
+"""The generated parts of docs/protocol/routing.md: the tables of precedence, and worked examples with their proof."""
 
 import re
 from pathlib import Path
@@ -12,14 +9,6 @@ from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "protocol" / "routing.md"
 EXAMPLES = ROOT / "docs" / "examples" / "routing-cases.yaml"
-
-_PART = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def regenerated(document: str) -> str:
-    """The document with its generated parts as they ought to be."""
-    parts = generated_parts()
-    return _PART.sub(lambda found: f"{found[1]}{parts[found[2]]}{found[3]}", document)
 
 
 def generated_parts() -> dict[str, str]:
@@ -60,12 +49,3 @@ def _source(lines: list[str], first: int) -> list[str]:
             break
         found.append(line)
     return found
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(regenerated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,14 @@
 """The text of routing.md 3 and 4 as a program: lists are scanned, nothing is indexed, nothing shared with the router.
 
 `ends` answers every end a message may come to, (outcome, route, address, database, status), each with its weight.
+
+Where it departs from the pseudo-code of routing.md 4, and why:
+- At an own address it does not: a message from inside goes on as if from outside, and what `msdb` then drops is
+  dropped. The router keeps such a message, because routing never destroys what a transmission queue holds (E1, while
+  section 10 has no row for it). Whoever compares the two applies that one decision in the open, by `kept_at_home`.
+- A mirrored route is not cut short at an own address (E27); of routes that are one the mirrored one counts (E43).
+- A reply to a database that cannot deliver is lost with 28016 (E16); one that can is not asked for the service.
+- Numbers that the pseudo-code leaves open are those of sections 2, 3 and 5.
 """
 
 from collections import Counter
@@ -43,8 +51,7 @@ def classify(here, db, service, broker, from_target, now, no_asking, pick):
     if address is None:
         return lost, same(route), None, None, 9785
     if db and not route.mirror_address and is_self(here, address):
-        end = classify(here, None, service, broker, from_target, now, no_asking, pick)
-        return ("delayed" if end[0] == "dropped" else end[0], *end[1:])
+        return classify(here, None, service, broker, from_target, now, no_asking, pick)
     return "remote", same(route), address, None, None
 
 
@@ -112,6 +119,14 @@ def derive(service):
     scheme, _, rest = service.partition("//")
     host, _, port = rest.partition("/")[0].partition(":")
     return TcpAddress(host.lower(), int(port or 4022)) if scheme.lower() == "tcp:" and host else None
+
+
+def kept_at_home(found):
+    """E1: routing never destroys what a transmission queue of this instance holds, whichever table had no way."""
+    kept = Counter()
+    for (outcome, *rest), weight in found.items():
+        kept["delayed" if outcome == "dropped" else outcome, *rest] += weight
+    return kept
 
 
 class Branch:

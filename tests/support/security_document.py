@@ -1,6 +1,6 @@
 """The generated parts of docs/protocol/security.md: which security a dialog gets, and the numbers of what goes wrong.
 
-`python -m tests.support.security_document` writes them anew; a test compares.
+`tests.support.generated_documents` writes them into the document.
 """
 
 import re
@@ -17,7 +17,6 @@ DOCUMENT = ROOT / "docs" / "protocol" / "security.md"
 WAITING = (9727, 9770, 9731, *NUMBER_OF.values(), 9728, 9768, 28050, 28051, 28054, 28052)
 ARRIVING = (11229, 11230, 11231, 11232, 11233, 28056, 28024, 28025, 28051, 28054, 28062, 28066)
 
-_PART = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _WORDS = {
     SecurityKind.NONE: "none",
     SecurityKind.ANONYMOUS: "anonymous",
@@ -27,10 +26,10 @@ _WORDS = {
 }
 
 
-def regenerated(document: str) -> str:
-    """The document with its generated parts as they ought to be."""
+def generated_parts() -> dict[str, str]:
+    """The text of each part by its name."""
     parts = {"kinds": _kinds(), "decision": _decision(), "waiting": _numbers(WAITING), "arriving": _numbers(ARRIVING)}
-    return _PART.sub(lambda found: f"{found[1]}{parts[found[2]]}\n{found[3]}", document)
+    return {name: f"{text}\n" for name, text in parts.items()}
 
 
 def _kinds() -> str:
@@ -81,12 +80,3 @@ def _plain(text: str) -> str:
 
 
 assert set(NUMBER_OF) == set(Unusable), "every flaw of a certificate has its number"
-
-
-def main() -> None:
-    """Write the document anew."""
-    DOCUMENT.write_text(regenerated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,8 @@
 """Which instance of an estate an address means: the one set of rules for the engine, the map and the router.
 
-First the host says who is called: one of an instance's names, exactly; else the first label of a full name; else, for
-loopback, whoever has the port, if one alone has it. Then the port must be that of the endpoint (routing.md E25).
+First the host says who is called: one of an instance's names, exactly; else the first label of a full name, of whoever
+has no other full name with that label; else, for loopback, whoever has the port, if one alone has it. Then the port
+must be that of the endpoint (routing.md E25).
 """
 
 from __future__ import annotations
@@ -33,11 +34,17 @@ class HostBook(Generic[Key]):
 
     def __init__(self, entries: Iterable[tuple[Key, Iterable[str], int | None]]) -> None:
         self._by_host: dict[str, list[tuple[Key, int | None]]] = {}
+        self._by_label: dict[str, list[tuple[Key, int | None]]] = {}
         self._by_port: dict[int | None, list[tuple[Key, int | None]]] = {}
         for key, hosts, port in entries:
             self._by_port.setdefault(port, []).append((key, port))
-            for host in hosts:
-                self._by_host.setdefault(host, []).append((key, port))
+            names = tuple(hosts)
+            # Of a host whose full name is known, another full name that begins alike is another host.
+            full = {name.partition(".")[0] for name in names if "." in name}
+            for name in names:
+                self._by_host.setdefault(name, []).append((key, port))
+                if name not in full:
+                    self._by_label.setdefault(name, []).append((key, port))
 
     def called(self, address: TcpAddress) -> list[Key]:
         """Whom the host of an address means, whatever the port; empty when nobody of the estate."""
@@ -54,8 +61,7 @@ class HostBook(Generic[Key]):
         if is_loopback(host):
             here = self._by_port.get(address.port, [])
             return here if len(here) == 1 else []
-        label = host if _number(host) is not None else host.partition(".")[0]
-        return self._by_host.get(label, [])
+        return [] if _number(host) is not None else self._by_label.get(host.partition(".")[0], [])
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

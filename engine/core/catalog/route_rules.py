@@ -10,7 +10,7 @@ from engine.core.catalog.address import check_clause, parse_broker_instance, par
 from engine.core.catalog.names import check_name, has_unprintable
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import RouteName, ServiceName
+from engine.core.vocabulary.identifiers import RouteName, ServiceName, known_id
 from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX, SERVICE_NAME_LENGTH_MAX
 from engine.core.vocabulary.moment import UtcTime
 
@@ -45,7 +45,7 @@ def make_route(
         name=RouteName(name),
         address=where,
         service_name=None if service_name is None else parse_service_name(service_name),
-        broker_instance=None if broker_instance is None else parse_broker_instance(broker_instance),
+        broker_instance=None if broker_instance is None else known_id(parse_broker_instance(broker_instance)),
         expires_at=None if lifetime_seconds is None else expiry_of(lifetime_seconds, now),
         mirror_address=mirror,
     )

@@ -33,6 +33,7 @@ from engine.core.exchange.replies import Reply
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.queues.queue import ServiceQueue
 from engine.core.routing.classifier import MessageClassifier
+from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
@@ -75,7 +76,7 @@ class Broker:
         self.catalog = catalog
         self.settings = settings
         self.entropy = entropy
-        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending)
+        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
         self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}

@@ -23,6 +23,7 @@ from engine.core.vocabulary.identifiers import (
     ConversationId,
     DatabaseName,
     MessageTypeName,
+    known_id,
 )
 from engine.core.vocabulary.limits import (
     ERROR_DESCRIPTION_LENGTH_MAX,
@@ -77,7 +78,7 @@ def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
 
 
 def _far_id(database: DatabaseCatalog, command: BeginDialog) -> BrokerInstanceId | None:
-    return database.broker_instance if command.to_current_database else command.to_broker_instance
+    return database.broker_instance if command.to_current_database else known_id(command.to_broker_instance)
 
 
 def _group(broker: Broker, database: DatabaseCatalog, command: BeginDialog) -> ConversationGroupId:

@@ -294,3 +294,6 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
             _send(broker, message, decision.address)
         else:
             broker.dial(decision.address)
+    elif decision.match_step == MatchStep.BROKER_CONFIGURATION:
+        # Acknowledgements and errors are routed like any message (routing.md E39); the next one meets the new route.
+        broker.ask_for_route(decision.table, message.target)

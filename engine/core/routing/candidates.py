@@ -6,7 +6,7 @@ one more route as fast as a table of ten.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
@@ -16,6 +16,9 @@ from engine.core.vocabulary.messages import TcpAddress
 
 CreationOrder = int
 """A route's place among the routes of its table; an altered route keeps it."""
+
+_Place = tuple[bool, CreationOrder, Route]
+"""Where a route stands among those that count as one with it; no two have the same order."""
 
 T = TypeVar("T")
 
@@ -47,7 +50,7 @@ class Ordered(Generic[T]):
 class CandidateSet:
     """Live routes with one answer to MATCH; routes that count as one are represented by one (routing.md 3.2)."""
 
-    __slots__ = ("_groups", "_order", "kinds", "single")
+    __slots__ = ("_groups", "_order", "_several", "kinds", "single")
 
     def __init__(self, order: CreationOrder, route: Route) -> None:
         self.single: Choice | None = choice_of(route)
@@ -55,69 +58,74 @@ class CandidateSet:
         self._order = order
         self.kinds: dict[int, Ordered[Route]] = {}
         """When there are several: the representatives that each choose step looks at."""
-        self._groups: dict[object, dict[CreationOrder, Route]] = {}
+        self._groups: dict[object, list[_Place]] = {}
+        """Those that count as one, each group led by the one that represents it."""
+        self._several: Ordered[Route] | None = None
 
     def __iter__(self) -> Iterator[Route]:
         """All routes, in order of creation."""
         if self.single is not None:
-            yield self.single[1]
-        for _, route in sorted((order, route) for group in self._groups.values() for order, route in group.items()):
-            yield route
+            return iter((self.single[1],))
+        assert self._several is not None, "a set is never empty"
+        return iter(self._several.values)
 
     def representative(self, route: Route) -> Route:
         """The route as which `route` counts: itself, or the one it is the same as."""
-        return route if self.single is not None else _first(self._groups[_counts_as(route)])[1]
+        return route if self.single is not None else self._groups[_counts_as(route)][0][2]
 
     def add(self, order: CreationOrder, route: Route) -> None:
         """Take in a route that is not there."""
         if self.single is not None:
             first = self.single[1]
-            self.single = None
-            self._insert(self._order, first)
-        self._insert(order, route)
+            self.single, self._several = None, Ordered()
+            self._insert(self._several, self._order, first)
+        assert self._several is not None, "a set is never empty"
+        self._insert(self._several, order, route)
 
     def remove(self, order: CreationOrder, route: Route) -> bool:
         """Take out a route that is there; answers whether any is left."""
-        if self.single is not None:
+        if self._several is None:
             return False
-        key = _counts_as(route)
+        self._several.remove(order)
+        key, place = _counts_as(route), _place_of(order, route)
         group = self._groups[key]
-        was_first = _first(group)[0] == order
-        del group[order]
-        if was_first:
-            self._withdraw(order, route)
-        if not group:
-            del self._groups[key]
-        elif was_first:
-            self._present(*_first(group))
-        if len(self._groups) == 1:
+        at = bisect_left(group, place)
+        del group[at]
+        if at == 0:
+            self._withdraw(place)
+            if group:
+                self._present(group[0])
+            else:
+                del self._groups[key]
+        if len(self._several.values) == 1:
             self._become_single()
         return True
 
-    def _insert(self, order: CreationOrder, route: Route) -> None:
-        group = self._groups.setdefault(_counts_as(route), {})
-        rival = _first(group) if group else None
-        group[order] = route
-        if rival is not None and _first(group) == rival:
+    def _insert(self, several: Ordered[Route], order: CreationOrder, route: Route) -> None:
+        several.add(order, route)
+        place = _place_of(order, route)
+        group = self._groups.setdefault(_counts_as(route), [])
+        insort(group, place)
+        if group[0] is not place:
             return
-        if rival is not None:
-            self._withdraw(*rival)
-        self._present(order, route)
+        if len(group) > 1:
+            self._withdraw(group[1])
+        self._present(place)
 
     def _become_single(self) -> None:
-        (group,) = self._groups.values()
-        if len(group) == 1:
-            ((self._order, route),) = group.items()
-            self.single = choice_of(route)
-            self.kinds, self._groups = {}, {}
+        ((_, self._order, route),) = next(iter(self._groups.values()))
+        self.single = choice_of(route)
+        self.kinds, self._groups, self._several = {}, {}, None
 
-    def _present(self, order: CreationOrder, route: Route) -> None:
+    def _present(self, place: _Place) -> None:
+        _, order, route = place
         kind = int(kind_of(route))
         if kind not in self.kinds:
             self.kinds[kind] = Ordered()
         self.kinds[kind].add(order, route)
 
-    def _withdraw(self, order: CreationOrder, route: Route) -> None:
+    def _withdraw(self, place: _Place) -> None:
+        _, order, route = place
         kind = int(kind_of(route))
         self.kinds[kind].remove(order)
         if not self.kinds[kind].values:
@@ -143,6 +151,6 @@ def _counts_as(route: Route) -> TcpAddress | type:
     return route.address.tcp if isinstance(route.address, NetworkAddress) else type(route.address)
 
 
-def _first(group: dict[CreationOrder, Route]) -> tuple[CreationOrder, Route]:
+def _place_of(order: CreationOrder, route: Route) -> _Place:
     """The mirrored before the others, the older before the younger (routing.md E43)."""
-    return min(group.items(), key=lambda item: (item[1].mirror_address is None, item[0]))
+    return route.mirror_address is None, order, route

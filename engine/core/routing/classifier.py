@@ -10,10 +10,18 @@ from functools import partial
 
 import msgspec
 
-from engine.core.catalog.changes import CatalogChange, RouteAltered, RouteCreated, RouteDropped
+from engine.core.catalog.changes import (
+    CatalogChange,
+    DatabaseCreated,
+    DatabaseDropped,
+    RouteAltered,
+    RouteCreated,
+    RouteDropped,
+)
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.names import spelling_in
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import Route
 from engine.core.routing.candidates import Choice
@@ -47,50 +55,66 @@ class MessageClassifier:
         catalog: InstanceCatalog,
         while_pending: WhilePending = WhilePending.LITERAL,
         draws: Draws | None = None,
+        listed_max: int | None = None,
     ) -> None:
         """`draws` answers what is drawn; without it each answer has its turn, as in a running instance.
 
-        Whoever answers follows every branch alone, so that explanations then list no alternatives.
+        Whoever answers follows every branch alone, so that explanations then list no alternatives. `listed_max` bounds
+        the candidates, losers and alternatives of an explanation each, and so its cost; None lists all.
         """
         self.catalog = catalog
-        self.tables: dict[DatabaseName, RoutingTable] = {
-            name: RoutingTable(name, database.routes.values()) for name, database in catalog.databases.items()
-        }
+        self.tables: dict[DatabaseName, RoutingTable] = {}
+        self._tabulate()
         self.pending: set[tuple[DatabaseName, ServiceName]] = set()
         """Services for which the configuration service was asked and has not yet answered (routing.md 6, E7)."""
         self._while_pending = while_pending
         self._rotation: Draws = draws or Rotation()
         self._lists_alternatives = draws is None
+        self._listed_max = listed_max
         self._look_around()
 
     def redefine(self, catalog: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
         """Take over a catalog to which `changes` have led. A changed route touches no other route of its table."""
         self.catalog = catalog
-        for name in self.tables.keys() - catalog.databases.keys():
-            del self.tables[name]
-        for name in catalog.databases.keys() - self.tables.keys():
-            self.tables[name] = RoutingTable(name, catalog.databases[name].routes.values())
         only_routes = True
         for change in changes:
             match change:
                 case RouteCreated():
-                    self._route_changed(change.database, change.route.name)
-                case RouteAltered() | RouteDropped():
-                    self._route_changed(change.database, change.name)
+                    self._route_defined(change.database, change.route.name)
+                case RouteAltered():
+                    self._route_defined(change.database, change.name)
+                case RouteDropped():
+                    # A route of the same name that follows is a new one, with a place of its own (routing.md E8).
+                    self._table_of(change.database).drop(change.name)
+                case DatabaseCreated() | DatabaseDropped():
+                    # A new database of a known name has none of the old one's routes.
+                    self.tables.pop(self._table_of(change.database).database, None)
+                    only_routes = False
                 case _:
                     only_routes = False
         if not only_routes:
+            self._tabulate()
             self._look_around()
 
-    def _route_changed(self, database: DatabaseName, name: RouteName) -> None:
-        defined = self.catalog.databases.get(database)
-        if defined is None:
-            return
-        route = defined.routes.get(name)
-        if route is None:
-            self.tables[database].drop(name)
-        else:
-            self.tables[database].put(route)
+    def _tabulate(self) -> None:
+        databases = self.catalog.databases
+        self.tables = {
+            name: self.tables[name] if name in self.tables else RoutingTable(name, database.routes.values())
+            for name, database in databases.items()
+        }
+
+    def _route_defined(self, database: DatabaseName, name: RouteName) -> None:
+        """Put a route into its table as the last change of all has left it, unless that takes it away."""
+        table = self._table_of(database)
+        defined = self.catalog.databases.get(table.database)
+        key = spelling_in(defined.routes, name) if defined is not None else None
+        if defined is not None and key is not None:
+            table.put(defined.routes[key])
+
+    def _table_of(self, database: DatabaseName) -> RoutingTable:
+        """The table of a database, spelled in any letter case; of an unknown one a table that leads nowhere."""
+        key = spelling_in(self.tables, database)
+        return self.tables[key] if key is not None else RoutingTable(database)
 
     def _look_around(self) -> None:
         """What a decision needs to know of the instance besides its routes."""
@@ -131,7 +155,7 @@ class MessageClassifier:
         if not (record.was_asked and self._lists_alternatives):
             return decision
         again = partial(self._from_inside, database, target, now, from_target, False)
-        return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
+        return msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
 
     def from_outside(
         self, target: DialogTarget, now: UtcTime, *, from_target: bool, explain: bool = True
@@ -144,7 +168,7 @@ class MessageClassifier:
         if not (record.was_asked and self._lists_alternatives):
             return decision
         again = partial(self._from_outside, target, now, from_target, False)
-        return msgspec.structs.replace(decision, alternatives=alternatives_of(again))
+        return msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
 
     def names(self, database: DatabaseName, service: ServiceName, now: UtcTime) -> bool:
         """Whether any route of a database that is live names the service."""
@@ -167,7 +191,7 @@ class MessageClassifier:
                 classification=_DELAYED,
                 origin=_INSIDE,
                 table=database,
-                match_step=0,
+                match_step=None,
                 status=obstacle,
             )
         first = self._decide(_INSIDE, database, target, now, explain, draws)
@@ -185,7 +209,7 @@ class MessageClassifier:
         self, target: DialogTarget, now: UtcTime, from_target: bool, explain: bool, draws: Draws
     ) -> ClassifierDecision:
         if (obstacle := self._msdb_obstacle) is not None:
-            return _arrival(_DROPPED, status=obstacle)
+            return _arrival(_DROPPED, match_step=None, status=obstacle)
         if from_target and target.broker_instance is not None:
             owner = self._locator.owner_of(target.broker_instance)
             if owner is not None and not owner.can_deliver:
@@ -218,7 +242,9 @@ class MessageClassifier:
             decision = self._locate(origin, database, target, step, choice[1], None, draws)
         else:
             decision = self._leave(origin, database, target, step, choice)
-        return explained(decision, table, target, candidates, picked, now) if explain else decision
+        if not explain:
+            return decision
+        return explained(decision, table, target, candidates, picked, now, self._listed_max)
 
     def _may_ask(self, database: DatabaseName, target: DialogTarget) -> bool:
         """While a request is pending step 4 does not apply, or, as the estate wishes, holds everything (E3)."""
@@ -344,6 +370,7 @@ def _nowhere(origin: Origin, table: DatabaseName, step: int, status: int) -> Cla
 def _arrival(
     classification: Classification,
     *,
+    match_step: int | None = 0,
     database: DatabaseName | None = None,
     broker_instance: BrokerInstanceId | None = None,
     status: int | None = None,
@@ -353,19 +380,20 @@ def _arrival(
         classification=classification,
         origin=_OUTSIDE,
         table=MSDB,
-        match_step=0,
+        match_step=match_step,
         database=database,
         broker_instance=broker_instance,
         status=status,
     )
 
 
-def _answers(decision: ClassifierDecision) -> dict[Question, object]:
-    """What was drawn for a decision; with two tables the answers of the database's own count."""
-    decision = decision.via or decision
+def _answers(decision: ClassifierDecision) -> dict[tuple[DatabaseName, Question], object]:
+    """What was drawn for a decision, and for the one before it when its address was this very instance."""
+    answers = _answers(decision.via) if decision.via is not None else {}
     route = decision.route
     return {
-        Question.BROKER_INSTANCE: route.broker_instance if route is not None else None,
-        Question.ROUTE: route,
-        Question.DATABASE: decision.database,
+        (decision.table, Question.BROKER_INSTANCE): route.broker_instance if route is not None else None,
+        (decision.table, Question.ROUTE): route,
+        (decision.table, Question.DATABASE): decision.database,
+        **answers,
     }

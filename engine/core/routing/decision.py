@@ -100,7 +100,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin
     table: DatabaseName
     """Whose `sys.routes` was read."""
-    match_step: int
+    match_step: int | None
+    """None where MATCH never began: the database lets nothing out, or `msdb` routes nothing (routing.md 2)."""
     choose_step: int | None = None
     route: Route | None = None
     """The chosen route; None when none was, or when the rule needs none."""
@@ -116,11 +117,11 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """The first decision, when its address was this very instance and msdb decided again (routing.md 9)."""
     candidates: tuple[RouteName, ...] = ()
     losses: tuple[RouteLoss, ...] = ()
-    """Every other route of the table but the `others`."""
+    """Every other route of the table but the `others`: first those that were candidates, then those of the service."""
     others: int = 0
-    """How many routes of a large table are not listed because they name quite another service."""
+    """How many further routes the table has; of more than 64, those that name quite another service are not listed."""
     alternatives: tuple[Alternative, ...] = ()
-    """Empty when there was nothing to draw."""
+    """Empty when there was nothing to draw. Weights add up to less than 1 when the explanation is bounded."""
     security: SecurityDecision | None = None
     """How the dialog is secured; None where nobody asked: inside an instance, and for what arrives."""
 

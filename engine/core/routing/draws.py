@@ -6,7 +6,7 @@ engine takes turns; an explanation takes every answer once; a conversation that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -58,14 +58,16 @@ class Rotation:
 class Onward:
     """A conversation that was classified before: it stays where it was, or goes on to the next (routing.md 3.5, E9)."""
 
-    def __init__(self, before: dict[Question, object], advances: bool, otherwise: Draws) -> None:
+    def __init__(
+        self, before: Mapping[tuple[DatabaseName, Question], object], advances: bool, otherwise: Draws
+    ) -> None:
         self._before = before
         self._step = 1 if advances else 0
         self._otherwise = otherwise
 
     def take(self, table: DatabaseName, service: ServiceName, question: Question, options: Sequence[object]) -> int:
         """The answer of before or the one after it; a fresh draw when that answer is no option any more."""
-        answer = self._before.get(question)
+        answer = self._before.get((table, question))
         if answer not in options:
             return self._otherwise.take(table, service, question, options)
         return (options.index(answer) + self._step) % len(options)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 
 import msgspec
 
@@ -16,10 +17,10 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId
 from engine.core.vocabulary.messages import DialogTarget
 from engine.core.vocabulary.moment import UtcTime
 
-LISTED_MAX = 64
+TABLE_LISTED_MAX = 64
 """Of a table with more routes than this, those of quite other services are counted, not listed: it may have 100,000."""
-
-_DIFFERS = LossReason.SERVICE_DIFFERS
+LIVE_LISTED_MAX = 16
+"""What the explanation of a live decision lists of each kind; whoever asks what-if is told everything."""
 
 
 def explained(
@@ -29,24 +30,39 @@ def explained(
     candidates: CandidateSet | None,
     picked: BrokerInstanceId | None,
     now: UtcTime,
+    listed_max: int | None,
 ) -> ClassifierDecision:
     """The decision with candidates and losers. `picked` is the id that match step 3 drew."""
-    names = {route.name: route for route in candidates or ()}
-    losses: list[RouteLoss] = []
-    similar = table.similar_to(target.service_name)
-    if len(similar) < len(table) <= LISTED_MAX:
-        expected = {route.name for route in similar}
-        losses += [RouteLoss(r.name, _DIFFERS, r.service_name) for r in table.all_routes() if r.name not in expected]
-    for route in similar:
-        if route.name not in names:
-            losses.append(_not_a_candidate(route, target, picked, now))
-        elif candidates is not None and (decision.route is None or route.name != decision.route.name):
-            losses.append(_not_chosen(route, candidates, decision))
+    chosen = decision.route
+    lost: list[Iterator[RouteLoss]] = []
+    if candidates is not None:
+        lost.append(_not_chosen(route, candidates, decision) for route in candidates if route is not chosen)
+    sample = next(iter(candidates), None) if candidates is not None else None
+    lost.append(
+        _not_a_candidate(route, target, picked, now)
+        for route in table.similar_to(target.service_name)
+        if sample is None or not _is_candidate(route, sample, now)
+    )
+    if len(table) <= TABLE_LISTED_MAX:
+        lost.append(
+            RouteLoss(route.name, LossReason.SERVICE_DIFFERS, route.service_name)
+            for route in table.dissimilar_to(target.service_name)
+        )
+    losses = tuple(islice(chain(*lost), listed_max))
     return msgspec.structs.replace(
         decision,
-        candidates=tuple(names),
-        losses=tuple(losses),
-        others=len(table) - len(similar) if len(table) > LISTED_MAX else 0,
+        candidates=tuple(route.name for route in islice(candidates or (), listed_max)),
+        losses=losses,
+        others=len(table) - len(losses) - (chosen is not None),
+    )
+
+
+def _is_candidate(route: Route, candidate: Route, now: UtcTime) -> bool:
+    """Whether a route is in the same set as `candidate`: all of them answer MATCH alike."""
+    return (
+        route.broker_instance == candidate.broker_instance
+        and route.service_name == candidate.service_name
+        and is_live(route, now)
     )
 
 
@@ -84,11 +100,11 @@ def _not_chosen(route: Route, candidates: CandidateSet, decision: ClassifierDeci
     return RouteLoss(route.name, LossReason.NOT_DRAWN, decision.route.name if decision.route else None)
 
 
-def alternatives_of(decide: Callable[[Draws], ClassifierDecision]) -> tuple[Alternative, ...]:
-    """Every end that the draws of a decision can lead to, each with its weight; the decision is made once for each."""
+def alternatives_of(decide: Callable[[Draws], ClassifierDecision], listed_max: int | None) -> tuple[Alternative, ...]:
+    """The ends that the draws of a decision can lead to, each with its weight; the decision is made once for each."""
     found: list[Alternative] = []
     answers: list[int] | None = []
-    while answers is not None:
+    while answers is not None and (listed_max is None or len(found) < listed_max):
         branch = Branch(answers)
         decision = decide(branch)
         # Only now the branch knows how many answers it had.

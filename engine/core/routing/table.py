@@ -196,13 +196,17 @@ class RoutingTable:
         self.asks_for_routes = service is not None and service.name_only is not None
 
     # ── questions besides those of MATCH ─────────────────────────────────────────────────────────────────────────
-    def all_routes(self) -> list[Route]:
-        """All routes, in no promised order."""
-        return list(self._routes.values())
-
-    def similar_to(self, service: ServiceName) -> list[Route]:
+    def similar_to(self, service: ServiceName) -> Iterator[Route]:
         """Routes a reader might expect to fit: for a name that differs at most in case and outer blanks, or for any."""
-        return [*self._similar.get(similar_name(service), {}).values(), *self._similar.get(None, {}).values()]
+        yield from self._similar.get(similar_name(service), {}).values()
+        yield from self._similar.get(None, {}).values()
+
+    def dissimilar_to(self, service: ServiceName) -> Iterator[Route]:
+        """All other routes."""
+        alike = similar_name(service)
+        for name, routes in self._similar.items():
+            if name is not None and name != alike:
+                yield from routes.values()
 
 
 def similar_name(service: ServiceName | None) -> str | None:

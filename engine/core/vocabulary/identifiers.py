@@ -51,6 +51,12 @@ EventSequence = NewType("EventSequence", int)
 CommandId = NewType("CommandId", UUID)
 """End-to-end idempotency key of a command."""
 
+
+def known_id(broker: BrokerInstanceId | None) -> BrokerInstanceId | None:
+    """The id, or None when it is that of a database that never had a broker: zeros alone (identity.md 1)."""
+    return broker if broker is not None and broker.int else None
+
+
 MSDB = DatabaseName("msdb")
 MASTER = DatabaseName("master")
 """The two system databases that matter to the broker."""

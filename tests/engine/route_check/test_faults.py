@@ -111,7 +111,10 @@ def test_what_is_no_list_of_cases(text, line, column, said):
         ({"expected": "{outcome: maybe}"}, 3, "one of deliver_local, send, forward, delayed, drop, one_of"),
         ({"expected": "{outcome: send, match_step: two}"}, 3, "a whole number, not 'two'"),
         ({"expected": "{outcome: send, match_step: 0x2}"}, 3, "a whole number, not '0x2'"),
-        ({"expected": "{outcome: send, match_step: 8}"}, 3, "is 0 to 7, not 8"),
+        ({"expected": "{outcome: send, match_step: 8}"}, 3, "is 0 to 7, not '8'"),
+        ({"expected": "{outcome: send, match_step: %s}" % ("9" * 5000)}, 3, "is 0 to 7, not '99"),
+        ({"expected": "{outcome: send, match_step: !!int '+-5'}"}, 3, "a whole number, not '+-5'"),
+        ({"expected": "{outcome: send, match_step: !!int '٣'}"}, 3, "a whole number, not '٣'"),
         ({"expected": "{outcome: send, address: 'http://a'}"}, 3, "9744"),
         ({"expected": "{outcome: send, candidates: A}"}, 3, "is a list, not a text"),
         ({"expected": "{outcome: send, alternatives: [send]}"}, 3, "belong to the outcome one_of"),
@@ -154,6 +157,40 @@ def test_an_illegal_route_is_refused_with_its_number(route, number):
     line, _, text = only(case(routes=f"\n    database: [{route}]"))
     assert line == 5
     assert text.startswith(f"{number}: ")
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_lifetime_of_any_length_is_refused_with_its_number(sign):
+    """9746 (E32); of thousands of digits the first tell enough."""
+    line, _, text = only(
+        case(routes="\n    database: [{name: A, address: LOCAL, lifetime_seconds: %s}]" % (sign + "9" * 5000))
+    )
+    assert line == 5
+    assert text.startswith(f"9746: The lifetime '{sign}999")
+    assert f"({5000 + len(sign)} characters)" in text
+    assert len(text) < 300
+
+
+def test_zeros_in_front_do_not_make_a_number_long():
+    text = case(
+        routes="{database: [{name: A, address: LOCAL, lifetime_seconds: %s5}]}" % ("0" * 5000), expected="delayed"
+    )
+    assert check_routes({"f": text}).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (["f"], "a mapping of file names to texts, not list"),
+        (None, "a mapping of file names to texts, not None"),
+        ({1: GOOD}, "file names that are str, not int"),
+        ({"good": GOOD, "f": None}, "texts that are str; that of 'f' is None"),
+        ({"f": GOOD.encode()}, "texts that are str; that of 'f' is bytes"),
+    ],
+)
+def test_a_caller_that_passes_no_texts_is_told_so(files, said):
+    with pytest.raises(TypeError, match=said):
+        check_routes(files)
 
 
 def test_a_lifetime_that_is_over_has_no_seconds_left():

@@ -10,8 +10,9 @@ from engine.api import check_routes
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.vocabulary.messages import DialogTarget
 from engine.route_check.cases import HOME, NOW
+from engine.route_check.ends import Ends
 from engine.route_check.reading import read_cases
-from engine.route_check.world import every_decision, instance_of
+from engine.route_check.world import instance_of
 
 WORDS = ("deliver_local", "send", "forward", "delayed", "drop")
 SERVICES = ("S", "s", "tcp://name.example:9/S", "SQL/ServiceBroker/BrokerConfiguration")
@@ -105,7 +106,7 @@ def test_its_own_answer_passes_and_any_other_fails(case):
             {**right, "chosen": "Nobody"},
             {**right, "address": "TCP://nobody:1"},
             {**right, "candidates": [*result.candidates, "Nobody"]},
-            {**right, "match_step": (result.match_step + 1) % 8},
+            {**right, "match_step": 7 if result.match_step != 7 else 1},
         ]
     judged = run(*({**case, "id": str(at), "expected": each} for at, each in enumerate([right, *wrong]))).cases
     assert [each.passed for each in judged] == [True] + [False] * len(wrong)
@@ -117,7 +118,7 @@ def test_its_own_answer_passes_and_any_other_fails(case):
 def test_the_ends_are_those_that_the_router_itself_lists(case):
     case["setup"]["principal"] = None
     ((read,), _, _) = read_cases("f", json.dumps([{**case, "expected": ANYTHING}]))
-    answers = every_decision(read)
+    ends = Ends(read)
     router = MessageClassifier(instance_of(read))
     router.pending = {(table, service) for service in read.pending for table in (HOME, "msdb")}
     target = DialogTarget(read.service, read.broker_instance)
@@ -125,9 +126,43 @@ def test_the_ends_are_those_that_the_router_itself_lists(case):
         listed = router.from_outside(target, NOW, from_target=read.from_target).alternatives
     else:
         listed = router.from_inside(HOME, target, NOW, from_target=read.from_target).alternatives
-    assert sum(weight for weight, _ in answers) == pytest.approx(1)
-    assert [weight for weight, _ in answers] == ([each.weight for each in listed] or [1])
-    assert all(decision.alternatives == listed for _, decision in answers)
+    assert ends.is_complete
+    assert sum(end.weight for end in ends.all) == pytest.approx(1)
+    assert [end.weight for end in ends.all] == ([each.weight for each in listed] or [1])
+    assert all(ends.explained(end).alternatives == listed for end in ends.all)
+
+
+@settings(max_examples=200)
+@given(cases())
+def test_an_end_is_what_its_explanation_says(case):
+    """Candidates without explanation are those with it, also where an id was picked; the rest is the same decision."""
+    ((read,), _, _) = read_cases("f", json.dumps([{**case, "expected": ANYTHING}]))
+    ends = Ends(read)
+    for end in ends.all:
+        told = ends.explained(end)
+        pairs = [(end.decision, told, end.candidates)]
+        if told.via is not None:
+            pairs.append((end.decision.via, told.via, end.via_candidates))
+        for plain, explained, candidates in pairs:
+            assert candidates.names == explained.candidates
+            assert (plain.route, plain.match_step, plain.status) == (
+                explained.route,
+                explained.match_step,
+                explained.status,
+            )
+
+
+@settings(max_examples=200)
+@given(cases(), st.sampled_from(WORDS), st.sampled_from((None, *"ABCDE")), st.sampled_from((None, *range(8))))
+def test_what_is_told_does_not_depend_on_what_is_expected(case, outcome, chosen, step):
+    other = {"outcome": outcome, "chosen": chosen, "match_step": step}
+    one, two = run({**case, "expected": ANYTHING}, {**case, "id": "y", "expected": other}).cases
+    fields = ("outcome", "chosen", "address", "match_step", "candidates")
+    assert [getattr(one, field) for field in fields] == [getattr(two, field) for field in fields]
+    assert [found(each, weight=each.weight) for each in one.alternatives] == [
+        found(each, weight=each.weight) for each in two.alternatives
+    ]
+    assert two.passed is all(each.passed for each in two.alternatives) or not two.alternatives
 
 
 @settings(max_examples=200)
@@ -135,7 +170,7 @@ def test_the_ends_are_those_that_the_router_itself_lists(case):
 def test_who_cannot_win_is_never_chosen(case):
     text = json.dumps([{**case, "expected": ANYTHING}])
     ((read,), _, _) = read_cases("f", text)
-    decisions = [each for _, last in every_decision(read) for each in (last, last.via) if each and each.route]
+    decisions = [each for end in Ends(read).all for each in (end.decision, end.decision.via) if each and each.route]
     chosen = {("msdb" if each.table == "msdb" else "database", each.route.name) for each in decisions}
     losers = [route for route in check_routes({"f": text}).routes if not route.can_win]
     assert [route for route in losers if (route.table, route.name) in chosen] == []

@@ -1,10 +1,12 @@
 """`manage.py route_check FILE…`: tests for routing tables that live in a repository. Needs no database.
 
-Exit code 0: every case passed; 1: a case failed; 2: a file could not be read, and nothing was run.
+Exit code 0: every case passed; 1: a case failed; 2: a file could not be read, and nothing was run. The verdict stands
+before anything is printed, so a reader who leaves early (`| head`, `| grep -q`) changes neither it nor the exit code.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
@@ -13,7 +15,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-from brokerweb.topology.route_check_text import told, told_of_files, told_of_routes
+from brokerweb.topology.route_check_text import told, told_beside
 from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_encoder
 
 FAILED, UNREADABLE = 1, 2
@@ -34,9 +36,8 @@ class Command(BaseCommand):
         if faults:
             report = RouteCheckReport(faults=(*faults, *report.faults), warnings=report.warnings)
         if options["json"]:
-            self.stdout.write(json_encoder.encode(report.cases).decode())
-            about = [*told_of_files(report), *(() if report.faults else told_of_routes(report.routes))]
-            _write(self.stderr, about)
+            _write(self.stdout, [json_encoder.encode(report.cases).decode()])
+            _write(self.stderr, told_beside(report))
         else:
             _write(self.stdout, told(report, with_proof=options["proof"]))
         if report.faults:
@@ -46,9 +47,15 @@ class Command(BaseCommand):
 
 
 def _write(stream: OutputWrapper, lines: Iterable[str]) -> None:
-    """What is printed must not fail on a terminal that lacks a character."""
+    """What is printed must not fail on a terminal that lacks a character, nor when nobody reads it any more."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write("\n".join(lines).encode(encoding, "backslashreplace").decode(encoding), lambda text: text)
+    try:
+        stream.write("\n".join(lines).encode(encoding, "backslashreplace").decode(encoding), lambda text: text)
+        stream.flush()
+    except BrokenPipeError:
+        # What is still buffered would be written once more when the process ends.
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), stream.fileno())
 
 
 def _read(names: list[str]) -> tuple[dict[str, str], list[RouteCheckFault]]:

@@ -165,6 +165,7 @@ def test_e29_a_transport_route_forwards_as_a_network_route_does():
     decision = outside(paris(msdb=table, forwards=True), "tcp://lyon:4022/S")
     assert (decision.classification, decision.address) == (REMOTE, TcpAddress("lyon", 4022))
     assert end(outside(paris(msdb=table), "tcp://lyon:4022/S")) == (DROPPED, 9792)
+    assert end(outside(paris(msdb=table), "S")) == (DROPPED, 9792)
     assert end(outside(paris(msdb=table, forwards=True), "S")) == (DROPPED, 9785)
 
 

@@ -7,6 +7,7 @@ from engine.core.catalog.changes import RouteAltered, RouteCreated
 from engine.core.exchange.events import MessageUndeliverable, RouteRequestEnded
 from tests.support.configuration_service import (
     CONFIGURATION,
+    HOME,
     asked,
     asking,
     bodies,
@@ -142,3 +143,19 @@ def test_e5_nobody_is_asked_for_the_configuration_service_itself(world, paris):
     assert asked(paris) == [("Ventes", "Entrepôt")]
     say(paris, "Prüfung")
     assert asked(paris) == [("Ventes", "Entrepôt")]
+
+
+def test_e39_an_error_of_the_broker_asks_for_the_route_home_and_is_made_again_when_it_stands(world):
+    """PARIS names the id of Stock, which has not the service; Stock's error needs a route that nobody has yet."""
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Absent", "lyon")))
+    stock = world.database("Stock", ["Entrepôt"], route(CONFIGURATION), HOME)
+    lyon = world.instance("LYON", stock, configuration_in("Stock"), world.database("Other", ["Absent"]))
+    say(paris, "Absent", to_broker_instance=stock[0].broker_instance)
+    world.run(20)
+    assert asked(lyon) == [("Stock", "Client")]
+    assert paris.receive("Ventes", "Client") == ()
+    [request] = requests(lyon, "Stock")
+    learn(lyon, request, route("Client", "paris"), database="Stock")
+    world.run(100)
+    [error] = paris.receive("Ventes", "Client")
+    assert "<Code>-8490</Code>" in error.message_body.decode("utf-16")

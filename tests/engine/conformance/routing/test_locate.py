@@ -1,10 +1,13 @@
 """LOCATE: the database inside this instance (routing.md 3.3), and the numbers of its failures."""
 
+from uuid import UUID
+
 import pytest
 
 from engine.core.catalog.changes import BrokerSwitched, DatabaseCreated
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.revision import apply_change
+from engine.core.catalog.route_rules import make_route
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.vocabulary.errors import CatalogError
 from tests.support.routing_tables import (
@@ -13,6 +16,7 @@ from tests.support.routing_tables import (
     DELAYED,
     DROPPED,
     LOCAL,
+    NOW,
     OTHER,
     OWN,
     UNAVAILABLE,
@@ -21,6 +25,7 @@ from tests.support.routing_tables import (
     outside,
     paris,
 )
+from tests.support.world import World, route
 
 REASONS = {
     DatabaseState.READ_ONLY: 28014,
@@ -147,3 +152,18 @@ def test_e41_a_hidden_service_is_reached_by_a_dialog_that_names_an_id_and_a_caut
     assert end(outside(hardened)) == (DROPPED, 9793)
     assert outside(hardened, "T").caution is None
     assert inside(hardened, broker=OWN).caution is None
+
+
+def test_identity_1_the_id_of_zeros_alone_is_none():
+    nobody = str(UUID(int=0))
+    assert (
+        make_route(name="r", address="LOCAL", service_name="S", broker_instance=nobody, now=NOW)[0].broker_instance
+        is None
+    )
+    world = World()
+    lyon = world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "paris")))
+    paris = world.instance("PARIS", world.database("Ventes", ["Client"], route("Entrepôt", "lyon")))
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", to_broker_instance=UUID(nobody))
+    paris.say("Ventes", dialog, "x")
+    world.run(1)
+    assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"x"]

@@ -205,3 +205,19 @@ def test_e34_no_route_that_fits_the_id_is_no_route_although_the_first_message_ha
     world.run(2)
     paris.say("Ventes", dialog, "1")
     assert (counts([lyon]), paris.statuses("Ventes")) == ([1], {9750})
+
+
+def test_e9_a_conversation_through_an_address_of_its_own_instance_stays_on_the_route_of_msdb_too():
+    world = World()
+    for town in ("LYON", "NICE"):
+        # Reachable, and silent: it has not the service.
+        world.instance(town, world.database("Stock", ["Autre"]))
+    onward = [RouteCreated(database="msdb", route=route("Entrepôt", town)) for town in ("lyon", "nice")]
+    database = world.database("Ventes", ["Client"], route("Entrepôt", "localhost"))
+    paris = world.instance("PARIS", database, onward, forwards=True)
+    begin(paris)
+    world.run(1)
+    for number in range(3):
+        paris.define(RouteCreated(database="Ventes", route=route(f"Unrelated{number}", "metz")))
+        world.run(11)
+    assert set(addresses(paris)) == {"lyon"}

@@ -84,6 +84,13 @@ def test_without_msdb_a_route_to_this_very_instance_is_a_wait():
     assert end(inside(classifier)) == (DELAYED, 9789)
 
 
+def test_where_nothing_is_matched_there_is_no_match_step_and_the_reply_rule_is_step_0():
+    closed, shut = {"is_broker_enabled": False}, {"state": DatabaseState.SINGLE_USER}
+    assert inside(paris([ALL], hosts=["S"], own=closed)).match_step is None
+    assert outside(paris(msdb=[ALL], hosts=["S"], system=shut)).match_step is None
+    assert outside(paris(hosts=["S"]), broker=OWN, from_target=True).match_step == 0
+
+
 def test_a_disabled_or_single_user_sender_holds_everything():
     assert end(inside(paris([ALL], hosts=["S"], own={"is_broker_enabled": False}))) == (DELAYED, 9791)
     single = {"state": DatabaseState.SINGLE_USER}

@@ -11,6 +11,7 @@ BOOK = HostBook(
         ("LYON", host_names("LYON", []), 4023),
         ("LYON\\TEST", host_names("LYON\\TEST", []), 4024),
         ("SILENT", host_names("SILENT", []), None),
+        ("NICE", host_names("NICE", ["nice.corp.example"]), 4025),
     ]
 )
 
@@ -23,6 +24,9 @@ BOOK = HostBook(
         ("paris.corp.example", 4022, ["PARIS"]),
         ("broker.paris.example", 4022, ["PARIS"]),
         ("paris", 4023, []),
+        ("nice", 4025, ["NICE"]),
+        ("nice.corp.example", 4025, ["NICE"]),
+        ("nice.other.example", 4025, []),
         ("lyon", 4023, ["LYON"]),
         ("lyon", 4024, ["LYON\\TEST"]),
         ("localhost", 4022, ["PARIS"]),
