@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend format docs lock bench clean reset
+.PHONY: help setup setup-dev run test check test-frontend format docs lock bench fuzz clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -57,6 +57,9 @@ docs: setup-dev ## Write the generated parts of the documentation anew.
 
 bench: setup-dev ## Run the benchmarks.
 	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
+
+fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
+	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 

@@ -4,13 +4,15 @@ There are three kinds of things behind it:
 
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
+  Changes of users, keys, certificates and bindings are in `security_changes`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
   compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
   `check_routes` runs tests for routing tables.
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
-  could not be reached. `EmbeddedEngine` hosts the engine in the calling process.
+  could not be reached. `EmbeddedEngine` hosts the engine in the calling process, and `register_reader` lets a callable
+  stand for an activated procedure there.
 
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
@@ -18,9 +20,12 @@ Nothing of the core's machinery leaves by this door, and nothing else of the eng
 from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
+from engine.core.catalog import security_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -32,11 +37,17 @@ from engine.core.catalog.changes import (
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    EventNotificationCreated,
+    EventNotificationDropped,
     HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
     PartnerSet,
+    PriorityAltered,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -53,12 +64,15 @@ from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     Activation,
+    BrokerPriority,
     Contract,
     ContractUse,
     Endpoint,
     EndpointState,
+    EventNotification,
     MessageType,
     Queue,
+    QueueEvent,
     SentBy,
     Service,
     Validation,
@@ -67,36 +81,53 @@ from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
 from engine.core.catalog.security import Certificate, MasterKey, PrincipalKind, RemoteServiceBinding, User
-from engine.core.catalog.security_changes import (
-    CertificateAltered,
-    CertificateCreated,
-    CertificateDropped,
-    MasterKeyAltered,
-    MasterKeyCreated,
-    MasterKeyDropped,
-    MasterKeyRegenerated,
-    RemoteServiceBindingAltered,
-    RemoteServiceBindingCreated,
-    RemoteServiceBindingDropped,
-    UserCreated,
-    UserDropped,
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
+    BeginConversationTimer,
+    BeginDialog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    DetachDatabase,
+    EndConversation,
+    GetConversationGroup,
+    MoveConversation,
+    Receive,
+    RestoreDatabase,
+    RollbackTransaction,
+    Send,
+    SetMirroringRole,
+    SetQueueStatus,
 )
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
+    ConversationGroupFound,
+    ConversationMoved,
+    DatabaseAttached,
+    DatabaseBackedUp,
+    DatabaseDetached,
     DialogBegun,
     MessageSent,
     MessagesReceived,
+    MirroringRoleSet,
+    QueueStatusSet,
     Refusal,
     Reply,
+    TimerSet,
+    TransactionBegun,
+    TransactionEnded,
 )
 from engine.core.exchange.views import (
     ConnectionView,
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
+    QueueMonitorView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
@@ -123,16 +154,20 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     EndpointName,
     EstateName,
+    EventNotificationName,
     EventSequence,
     InstanceName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RemoteServiceBindingName,
     RouteName,
     ServiceName,
+    TransactionId,
     UserName,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
@@ -141,6 +176,8 @@ from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.keys import key_vault
+from engine.hosting.reader_session import ReaderSession
+from engine.hosting.readers import Reader, register_reader, unregister_reader
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
@@ -163,10 +200,17 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
+    "AttachDatabase",
+    "AttachOption",
+    "BackupDatabase",
+    "BeginConversationTimer",
     "BeginDialog",
+    "BeginTransaction",
+    "BrokerConversationsErrored",
     "BrokerError",
     "BrokerEvent",
     "BrokerInstanceId",
+    "BrokerPriority",
     "BrokerRenewed",
     "BrokerSwitched",
     "CaseResult",
@@ -175,13 +219,11 @@ __all__ = [
     "CatalogRevised",
     "CatalogRevision",
     "Certificate",
-    "CertificateAltered",
-    "CertificateCreated",
-    "CertificateDropped",
     "CertificateName",
     "CertificateReference",
     "Command",
     "CommandId",
+    "CommitTransaction",
     "ConnectionView",
     "Contract",
     "ContractCreated",
@@ -190,17 +232,24 @@ __all__ = [
     "ContractUse",
     "ConversationEnded",
     "ConversationEndpointView",
+    "ConversationGroupFound",
     "ConversationGroupId",
     "ConversationHandle",
     "ConversationId",
+    "ConversationMoved",
     "ConversationState",
+    "DatabaseAttached",
+    "DatabaseBackedUp",
+    "DatabaseBackup",
     "DatabaseCatalog",
     "DatabaseCreated",
+    "DatabaseDetached",
     "DatabaseDropped",
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
     "DatabaseView",
+    "DetachDatabase",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -213,7 +262,12 @@ __all__ = [
     "EndpointState",
     "EngineUnavailable",
     "EstateName",
+    "EventNotification",
+    "EventNotificationCreated",
+    "EventNotificationDropped",
+    "EventNotificationName",
     "EventSequence",
+    "GetConversationGroup",
     "HostBook",
     "HostNamesSet",
     "HostingSettings",
@@ -229,10 +283,6 @@ __all__ = [
     "LocalAddress",
     "LocalProtocolError",
     "MasterKey",
-    "MasterKeyAltered",
-    "MasterKeyCreated",
-    "MasterKeyDropped",
-    "MasterKeyRegenerated",
     "MessageSent",
     "MessageType",
     "MessageTypeAltered",
@@ -240,29 +290,44 @@ __all__ = [
     "MessageTypeDropped",
     "MessageTypeName",
     "MessagesReceived",
+    "MirrorState",
+    "MirroredRouteView",
+    "MirroringRole",
+    "MirroringRoleSet",
+    "MoveConversation",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
+    "PartnerState",
     "PlanRow",
     "PrincipalKind",
+    "PriorityAltered",
+    "PriorityCreated",
+    "PriorityDropped",
+    "PriorityHonoured",
+    "PriorityName",
     "Queue",
     "QueueAltered",
     "QueueCreated",
     "QueueDropped",
+    "QueueEvent",
+    "QueueMonitorView",
     "QueueName",
     "QueuePeek",
     "QueueRow",
     "QueueRowStatus",
+    "QueueStatusSet",
     "QueueView",
+    "Reader",
+    "ReaderSession",
     "Receive",
     "Refusal",
     "RemoteProtocolError",
     "RemoteServiceBinding",
-    "RemoteServiceBindingAltered",
-    "RemoteServiceBindingCreated",
-    "RemoteServiceBindingDropped",
     "RemoteServiceBindingName",
     "Reply",
+    "RestoreDatabase",
+    "RollbackTransaction",
     "Route",
     "RouteAddress",
     "RouteAltered",
@@ -284,12 +349,16 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
+    "SetMirroringRole",
+    "SetQueueStatus",
     "TcpAddress",
+    "TimerSet",
+    "TransactionBegun",
+    "TransactionEnded",
+    "TransactionId",
     "TransmissionQueueView",
     "TransportAddress",
     "User",
-    "UserCreated",
-    "UserDropped",
     "UserName",
     "UtcTime",
     "Validation",
@@ -317,7 +386,10 @@ __all__ = [
     "peek_queue",
     "plan_import",
     "read_view",
+    "register_reader",
     "reply_decoder",
     "samples",
+    "security_changes",
+    "unregister_reader",
     "what_if_secured",
 ]

@@ -1,27 +1,70 @@
 """`Instance`: one server with its databases, as a function from inputs to outcomes. The only door to the core.
 
-Four things drive it: a command of somebody here, a message from the network, a change of a connection, a timer. It
-answers each with an `Outcome` and touches nothing outside itself. Rebuilt from its rows after a crash, it goes on
-where the last commit left it: what was not acknowledged is sent again, what was received is not received twice.
+Five things drive it: a command of somebody here, a message from the network, a change of a connection, a neighbour's
+question or claim about the principal of a mirrored database, a timer. It answers each with an `Outcome` and touches
+nothing outside itself. Rebuilt from its rows after a crash, it goes on where the last commit left it: what was not
+acknowledged is sent again, what was received is not received twice.
 """
 
 from __future__ import annotations
 
 from typing import assert_never
 
+import msgspec
+
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    AttachDatabase,
+    BackupDatabase,
+    BeginConversationTimer,
+    BeginDialog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    DetachDatabase,
+    EndConversation,
+    GetConversationGroup,
+    MoveConversation,
+    Receive,
+    RestoreDatabase,
+    RollbackTransaction,
+    Send,
+    SetMirroringRole,
+    SetQueueStatus,
+)
+from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.handlers import catalog, conversations, dynamic_routing, inbound, links, receiving, timers, views
+from engine.core.handlers import (
+    activation,
+    availability,
+    backups,
+    catalog,
+    conversation_timers,
+    conversations,
+    dynamic_routing,
+    forwarding,
+    identity,
+    inbound,
+    links,
+    mirroring,
+    queue_status,
+    receiving,
+    timers,
+    transactions,
+    views,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
+from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.core.vocabulary.settings import EngineSettings
@@ -62,7 +105,9 @@ class Instance:
             if endpoint is not None:
                 endpoint.sender.enqueue(waiting)
                 endpoint.has_stored_rows = True
-        for endpoint in broker.conversations.values():
+        for (database, _), endpoint in broker.conversations.items():
+            if database != rows.name:
+                continue
             has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
             endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
 
@@ -74,22 +119,30 @@ class Instance:
     def start(self, now: Now) -> Outcome:
         """The host has loaded this instance: everything that waited goes on."""
         self._broker.begin(now)
+        identity.settle_twins(self._broker)
         for endpoint in list(self._broker.conversations.values()):
             if endpoint.wants_to_send:
                 endpoint.reclassify_at = now.monotonic
                 self._broker.schedule(endpoint, now.monotonic)
             plan(self._broker, endpoint)
+        activation.redefined(self._broker, ())
         timers.handle_timer(self._broker)
         return self._outcome()
 
     def execute(self, command: Command, now: Now) -> Outcome:
         """Carry out a command whole, or raise `BrokerError` with nothing changed."""
         self._broker.begin(now)
+        availability.check(self._broker.catalog, command)
         return self._outcome(self._dispatch(command))
 
     def _outcome(self, reply: Reply | None = None) -> Outcome:
         """What the input did, and what the broker itself has to say to it."""
         dynamic_routing.attend(self._broker)
+        activation.attend(self._broker)
+        while self._broker.own_mail or self._broker.missing_routes or self._broker.activity.stirred:
+            # What one of the two has done may be the other's business.
+            dynamic_routing.attend(self._broker)
+            activation.attend(self._broker)
         return self._broker.outcome(reply)
 
     def _dispatch(self, command: Command) -> Reply:
@@ -100,10 +153,32 @@ class Instance:
                 return conversations.send(self._broker, command)
             case Receive():
                 return receiving.receive(self._broker, command)
+            case GetConversationGroup():
+                return receiving.get_conversation_group(self._broker, command)
+            case MoveConversation():
+                return conversations.move_conversation(self._broker, command)
+            case BeginTransaction():
+                return transactions.begin_transaction(self._broker, command)
+            case CommitTransaction():
+                return transactions.commit(self._broker, command)
+            case RollbackTransaction():
+                return transactions.rollback(self._broker, command)
             case EndConversation():
                 return conversations.end_conversation(self._broker, command)
+            case BeginConversationTimer():
+                return conversation_timers.begin_conversation_timer(self._broker, command)
+            case SetQueueStatus():
+                return queue_status.set_queue_status(self._broker, command)
             case ApplyCatalog():
                 return catalog.apply_catalog(self._broker, command)
+            case SetMirroringRole():
+                return catalog.set_mirroring_role(self._broker, command)
+            case BackupDatabase():
+                return backups.back_up(self._broker, command)
+            case DetachDatabase():
+                return backups.detach(self._broker, command)
+            case AttachDatabase() | RestoreDatabase():
+                return backups.bring_back(self._broker, command, self._restore)
             case _:
                 assert_never(command)
 
@@ -117,6 +192,44 @@ class Instance:
         """Go by what the transport says of an outgoing connection."""
         self._broker.begin(now)
         links.link_changed(self._broker, change)
+        return self._outcome()
+
+    def messages_returned(self, given_back: MessagesReturned, now: Now) -> Outcome:
+        """A connection has not sent what it was given."""
+        self._broker.begin(now)
+        forwarding.returned(self._broker, given_back)
+        return self._outcome()
+
+    def login_ended(self, login: LoginEnded, now: Now) -> Outcome:
+        """A handshake with a neighbour has ended; it is told, and changes nothing else."""
+        self._broker.begin(now)
+        self._broker.tell(BrokerLoginAudited(at=now.utc, login=login))
+        return self._outcome()
+
+    def role_asked(self, asked: RoleAsked, now: Now) -> Outcome:
+        """A neighbour asks whether the principal of a mirrored database is here."""
+        self._broker.begin(now)
+        mirroring.answer(self._broker, asked)
+        return self._outcome()
+
+    def role_claimed(self, claimed: RoleClaimed, now: Now) -> Outcome:
+        """Go by what a partner of a mirrored pair says of its role."""
+        self._broker.begin(now)
+        links.role_claimed(self._broker, claimed)
+        return self._outcome()
+
+    def asker_gone(self, gone: AskerGone, now: Now) -> Outcome:
+        """A neighbour that may have asked is not connected any more."""
+        self._broker.begin(now)
+        self._broker.roles.gone(gone.asker)
+        return self._outcome()
+
+    def reader_ended(self, ended: ReaderEnded, now: Now) -> Outcome:
+        """Go by what the host says of a reader that it was asked to start."""
+        self._broker.begin(now)
+        if transactions.roll_back_reader(self._broker, ended.task) and ended.number is None:
+            ended = msgspec.structs.replace(ended, number=activation.TRANSACTION_LEFT_OPEN)
+        activation.reader_ended(self._broker, ended)
         return self._outcome()
 
     def handle_timer(self, now: Now) -> Outcome:

@@ -27,10 +27,11 @@ from engine.hosting.clock import SystemClock
 from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.hosted import HostedInstance, Surroundings
+from engine.hosting.hosted import HostedInstance
 from engine.hosting.keys import vault_of
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.surroundings import Surroundings
 from engine.hosting.wakeups import Wake, WakeUps
 from engine.storage.errors import StoreFailed, StoreInUse
 

@@ -19,57 +19,43 @@ import msgspec
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
-from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
+from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.instance import Instance
-from engine.core.link.handshake import LinkIdentity
-from engine.core.vocabulary.entropy import Entropy
+from engine.core.link.handshake import LinkIdentity, LoginTerms
+from engine.core.link.negotiation import policy_of
+from engine.core.link.sending import wire_bytes
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
-from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.hosting.directory import Listener, PortDirectory
+from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.inbox import Waiting
+from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
-from engine.hosting.wakeups import WakeUps
+from engine.hosting.surroundings import Surroundings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
-from engine.runtime.ports import Clock
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
+from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
-from engine.transport.link import words
+from engine.transport.link import ENDPOINT_STOPPED, words
+from engine.transport.network import TcpNetwork
+from engine.transport.switchboard import Switchboard
 
-PORT_IN_USE, CANNOT_LISTEN, STOPPED_LISTENING = 9692, 9693, 9691
+_STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
+"""Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
+PORT_IN_USE, CANNOT_LISTEN, ENDPOINT_CHANGED = 9692, 9693, 11295
 
 logger = logging.getLogger(__name__)
 
-
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all instances of a host share."""
-
-    clock: Clock
-    entropy: Entropy
-    directory: PortDirectory
-    wakeups: WakeUps | None
-    listen_host: str
-    vault: KeyVault
-
-
 _WantedListener = tuple[Endpoint | None, tuple[str, ...]]
 """What the catalog says of listening: the endpoint, and under which names."""
-
-
-class _Waiting(msgspec.Struct, frozen=True):
-    """Inputs that came together, and who waits for the replies, if anybody does."""
-
-    inputs: Sequence[Input]
-    replies: asyncio.Future[list[Reply | None]] | None = None
-    report: LinkChange | None = None
-    """The only input, when it is one that may have been overtaken by events."""
 
 
 class HostedInstance:
@@ -91,29 +77,48 @@ class HostedInstance:
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
         )
+        self._link_settings = settings.link
+        self._certificates = CertificateStore()
+        self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
         self._dialer = Dialer(
             identity,
             settings.link,
             surroundings.clock,
             resolve=self._resolve,
             on_change=self._put_report,
-            on_messages=self._put,
+            on_messages=self._put_messages,
+            on_claim=self._put_one,
+            on_returned=self._put_one,
+            switchboard=self._switchboard,
+            terms=self._terms,
         )
         self._endpoint = BrokerEndpoint(
-            identity, settings.link, surroundings.clock, self._put, surroundings.listen_host
+            identity,
+            settings.link,
+            surroundings.clock,
+            on_messages=self._put_messages,
+            on_asker=self._put_one,
+            host=surroundings.listen_host,
+            switchboard=self._switchboard,
+            terms=self._terms,
         )
         self._driver = InstanceDriver(
             self._instance,
             store=store,
-            transport=self._dialer,
+            transport=TcpNetwork(self._dialer, self._endpoint),
             sink=self,
             alarm=self,
             clock=surroundings.clock,
+            activator=self,
         )
-        self._inbox: deque[_Waiting] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._readers = ReaderThreads(self._execute_for_reader, self._put_from_thread, surroundings.entropy)
+        self._inbox: deque[Waiting] = deque()
+        self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._listener_seen: _WantedListener | None = None
+        self._served: Endpoint | None = None
         self._listener_turn = asyncio.Lock()
         self._listener_tasks: set[asyncio.Task[None]] = set()
         self._real_port: int | None = None
@@ -140,7 +145,7 @@ class HostedInstance:
         if not commands:
             return []
         replies: asyncio.Future[list[Reply | None]] = asyncio.get_running_loop().create_future()
-        self._enqueue(_Waiting(commands, replies))
+        self._enqueue(Waiting(commands, replies))
         return [reply for reply in await replies if reply is not None]
 
     def view(self, rows_max: int) -> InstanceView:
@@ -179,8 +184,14 @@ class HostedInstance:
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """The driver tells of committed events."""
         self._last_event = EventSequence(first + len(events) - 1)
+        if any(isinstance(event, _STIRRING) for event in events):
+            self._readers.stir()
         if self._around.wakeups is not None:
             self._around.wakeups.note(self._estate, self._name, self._last_event)
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """The driver asks for an internal reader."""
+        self._readers.start_reader(reader)
 
     def arm(self, at: Instant | None) -> None:
         """The driver wishes to be woken."""
@@ -191,17 +202,36 @@ class HostedInstance:
             delay = max(at - self._around.clock.now().monotonic, 0.0)
             self._timer = asyncio.get_running_loop().call_later(delay, self._put, [TIMER_FIRED])
 
+    # ── for internal readers, on their threads ───────────────────────────────────────────────────────────────────
+    def _execute_for_reader(self, commands: Sequence[Command]) -> list[Reply]:
+        return answer_from_loop(self.execute(commands), self._loop)
+
+    def _put_from_thread(self, ended: ReaderEnded) -> None:
+        # A loop that is closed has nobody left to tell.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._put, [ended])
+
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
         if not self.failure:
-            self._enqueue(_Waiting(inputs))
+            self._enqueue(Waiting(inputs))
+
+    def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:
+        """From the network; when more comes than is taken in, the neighbours are not read for a while."""
+        if not self.failure:
+            self._enqueue(Waiting(messages, bytes=sum(map(wire_bytes, messages))))
+            self._switchboard.hold_receiving(is_held=self._inbox_bytes > INBOX_BYTES_MAX)
+
+    def _put_one(self, each: Input) -> None:
+        self._put([each])
 
     def _put_report(self, change: LinkChange) -> None:
         if not self.failure:
-            self._enqueue(_Waiting([change], report=change))
+            self._enqueue(Waiting([change], report=change))
 
-    def _enqueue(self, waiting: _Waiting) -> None:
+    def _enqueue(self, waiting: Waiting) -> None:
         self._inbox.append(waiting)
+        self._inbox_bytes += waiting.bytes
         if self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
 
@@ -218,17 +248,20 @@ class HostedInstance:
             self._fail(error, batch)
             return
         self._answer(batch, replies)
+        self._inbox_bytes -= sum(waiting.bytes for waiting in batch)
+        if self._inbox_bytes <= INBOX_BYTES_MAX // 2:
+            self._switchboard.hold_receiving(is_held=False)
         if self._inbox and self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
         self._look_at_endpoint()
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[Waiting]:
         """What goes into one commit.
 
         A report follows no other input: what those decide, a hang-up above all, is done before it is looked at. One
         that does not stand any more is dropped.
         """
-        batch: list[_Waiting] = []
+        batch: list[Waiting] = []
         count = 0
         while self._inbox and count < COMMIT_INPUTS_MAX:
             if self._inbox[0].report is not None and batch and batch[-1].report is None:
@@ -240,7 +273,7 @@ class HostedInstance:
         return batch
 
     @staticmethod
-    def _answer(batch: Sequence[_Waiting], replies: Sequence[Reply | None]) -> None:
+    def _answer(batch: Sequence[Waiting], replies: Sequence[Reply | None]) -> None:
         position = 0
         for waiting in batch:
             end = position + len(waiting.inputs)
@@ -253,7 +286,7 @@ class HostedInstance:
         if self.failure:
             raise EngineUnavailable(self.failure)
 
-    def _fail(self, error: Exception, batch: Sequence[_Waiting]) -> None:
+    def _fail(self, error: Exception, batch: Sequence[Waiting]) -> None:
         """Memory is ahead of the disk: nothing more may leave. The host loads the instance anew."""
         logger.error("Instance %s of estate %s has failed.", self._name, self._estate, exc_info=error)
         reason = str(error) if isinstance(error, StoreFailed) else f"internal fault, {type(error).__name__}: {error}"
@@ -270,8 +303,9 @@ class HostedInstance:
                 waiting.replies.set_exception(EngineUnavailable(reason))
         self._inbox.clear()
         self.arm(None)
+        self._readers.close()
         self._dialer.close()
-        self._endpoint.stop(STOPPED_LISTENING)
+        self._endpoint.stop()
         self._real_port = None
         # An entry that stays behind leads to a port that refuses, which is as good.
         with suppress(OSError):
@@ -281,6 +315,14 @@ class HostedInstance:
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
         return self._around.directory.resolve(self._estate, address)
+
+    def _terms(self) -> LoginTerms:
+        """What the endpoint demands of a connection that is opened now."""
+        return LoginTerms(
+            policy=policy_of(self._instance.catalog.endpoint, self._link_settings.authentication),
+            security=self._certificates,
+            listening_port=self._real_port,
+        )
 
     def _wanted_listener(self) -> _WantedListener:
         catalog = self._instance.catalog
@@ -307,7 +349,9 @@ class HostedInstance:
                 if endpoint is None or endpoint.state is not EndpointState.STARTED:
                     self._stop_listener()
                 else:
-                    trouble = await self._start_listener(endpoint.port)
+                    if self._served not in (None, endpoint):
+                        self._stop_listener(ENDPOINT_CHANGED)
+                    trouble = await self._start_listener(endpoint)
                 if self._is_silent():
                     # It fell silent while the listener came up.
                     self._stop_listener()
@@ -322,18 +366,18 @@ class HostedInstance:
         """Asked anew each time: it changes while a coroutine waits."""
         return bool(self.failure)
 
-    def _stop_listener(self) -> None:
-        self._endpoint.stop()
-        self._real_port = None
+    def _stop_listener(self, reason: int = ENDPOINT_STOPPED) -> None:
+        self._endpoint.stop(reason)
+        self._real_port = self._served = None
 
-    async def _start_listener(self, port: int) -> str:
+    async def _start_listener(self, endpoint: Endpoint) -> str:
         """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""
         occupant = self._around.directory.occupant(self._estate, self._entry(None))
         if occupant is None:
-            self._real_port = await self._endpoint.start()
+            self._real_port, self._served = await self._endpoint.start(), endpoint
             return ""
         self._stop_listener()
-        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
+        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=endpoint.port)} by instance {occupant}"
 
     def _enter(self) -> None:
         """Tell the neighbours, through the directory, where this instance is."""

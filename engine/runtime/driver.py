@@ -1,7 +1,7 @@
 """`InstanceDriver`: obeys outcomes in one order, which is the whole durability argument.
 
-Commit changes and events; then dial, hang up and send; then publish the events; then arm the alarm. Nobody outside
-hears of anything that is not on disk. Many inputs share one commit, which is where throughput comes from.
+Commit changes and events; then dial, hang up, send and start readers; then publish the events; then arm the alarm.
+Nobody outside hears of what is not on disk. Many inputs share one commit, which is where throughput comes from.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
+from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange
-from engine.runtime.ports import Alarm, Clock, EventSink, Store, Transport
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
+from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
+from engine.runtime.ports import Activator, Alarm, Clock, EventSink, Store, Transport
 
 
 class TimerFired(msgspec.Struct, frozen=True):
@@ -33,7 +35,19 @@ class Started(msgspec.Struct, frozen=True):
 TIMER_FIRED: Final = TimerFired()
 STARTED: Final = Started()
 
-Input = Command | ForwardedMessage | LinkChange | TimerFired | Started
+Input = (
+    Command
+    | ForwardedMessage
+    | LinkChange
+    | MessagesReturned
+    | LoginEnded
+    | RoleAsked
+    | RoleClaimed
+    | AskerGone
+    | ReaderEnded
+    | TimerFired
+    | Started
+)
 
 
 class DriverFailed(Exception):
@@ -52,13 +66,16 @@ class InstanceDriver:
         sink: EventSink,
         alarm: Alarm,
         clock: Clock,
+        activator: Activator | None = None,
     ) -> None:
+        """Without an `activator` no reader is ever started: what the queue monitors ask for stays undone."""
         self.instance = instance
         self._store = store
         self._transport = transport
         self._sink = sink
         self._alarm = alarm
         self._clock = clock
+        self._activator = activator
         self._has_failed = False
 
     def process(self, inputs: Sequence[Input]) -> list[Reply | None]:
@@ -83,14 +100,26 @@ class InstanceDriver:
         return answers
 
     def _feed(self, each: Input, replies: dict[object, Reply]) -> Outcome:
+        if isinstance(each, Command):
+            return self._execute(each, replies)
         now = self._clock.now()
         match each:
-            case BeginDialog() | Send() | Receive() | EndConversation() | ApplyCatalog():
-                return self._execute(each, replies)
             case ForwardedMessage():
                 return self.instance.receive_message(each, now)
             case LinkChange():
                 return self.instance.link_changed(each, now)
+            case MessagesReturned():
+                return self.instance.messages_returned(each, now)
+            case LoginEnded():
+                return self.instance.login_ended(each, now)
+            case RoleAsked():
+                return self.instance.role_asked(each, now)
+            case RoleClaimed():
+                return self.instance.role_claimed(each, now)
+            case AskerGone():
+                return self.instance.asker_gone(each, now)
+            case ReaderEnded():
+                return self.instance.reader_ended(each, now)
             case TimerFired():
                 return self.instance.handle_timer(now)
             case Started():
@@ -126,6 +155,13 @@ class InstanceDriver:
                 self._transport.dial(address)
             for outbound in outcome.sends:
                 self._transport.send(outbound)
+            for question in outcome.questions:
+                self._transport.ask_role(question)
+            for answer in outcome.answers:
+                self._transport.answer_role(answer)
+            if self._activator is not None:
+                for reader in outcome.reader_starts:
+                    self._activator.start_reader(reader)
         if events and first is not None:
             self._sink.publish(first, events)
         self._alarm.arm(self.instance.wake_at())

@@ -1,4 +1,4 @@
-"""The five doors of the engine: clock, store, transport, event sink, alarm.
+"""The doors of the engine: clock, store, transport, event sink, alarm, and the activator for internal readers.
 
 Live, simulated and bulk runs of the core differ in nothing but what stands behind these protocols.
 """
@@ -13,9 +13,11 @@ import msgspec
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
 from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 
@@ -79,12 +81,28 @@ class Transport(Protocol):
         """Hand over a message for a connection that is logged in; silently lost when it is not any more."""
         ...
 
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Ask a partner over a connection that is logged in; the answer comes as a `RoleClaimed`, or never."""
+        ...
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Tell a neighbour our role over the connection on which it asked; silently lost when that is closed."""
+        ...
+
 
 class EventSink(Protocol):
     """Whoever listens to committed events."""
 
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """Tell of committed events; `first` numbers the first of them."""
+        ...
+
+
+class Activator(Protocol):
+    """Runs internal readers: callables that are registered under the names of procedures (protocol.md 17.2)."""
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """Start a reader without waiting for it; its end is told by a `ReaderEnded`, also when it could not start."""
         ...
 
 

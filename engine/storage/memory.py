@@ -15,6 +15,7 @@ import msgspec
 from engine.contracts.codec import binary_catalog_decoder, binary_encoder
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import (
+    AdmitQueueRows,
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
@@ -23,6 +24,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -145,6 +147,8 @@ class MemoryStore:
         | TrimTransmission
         | AppendQueue
         | SetQueueRowStatus
+        | SetQueueRowGroup
+        | AdmitQueueRows
         | RemoveQueue,
     ) -> None:
         match change:
@@ -162,14 +166,24 @@ class MemoryStore:
             case AppendQueue():
                 self._append(database.messages, change.row.queuing_order, (change.queue, change.row))
             case SetQueueRowStatus():
-                for order in self._present(database, change.queue, change.queuing_orders):
-                    row = msgspec.structs.replace(database.messages[order][1], status=change.status)
-                    self._put(database.messages, order, (change.queue, row))
+                self._revise(database, change, status=change.status)
+            case SetQueueRowGroup():
+                self._revise(database, change, conversation_group_id=change.conversation_group_id)
+            case AdmitQueueRows():
+                self._revise(database, change, awaits_queue=False)
             case RemoveQueue():
                 for order in self._present(database, change.queue, change.queuing_orders):
                     self._remove(database.messages, order)
             case _:
                 assert_never(change)
+
+    def _revise(
+        self, database: _Database, change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows, **fields: object
+    ) -> None:
+        """Replace fields of the messages that a change names."""
+        for order in self._present(database, change.queue, change.queuing_orders):
+            row = msgspec.structs.replace(database.messages[order][1], **fields)
+            self._put(database.messages, order, (change.queue, row))
 
     @staticmethod
     def _present(database: _Database, queue: QueueName, orders: Sequence[int]) -> list[int]:

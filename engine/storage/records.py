@@ -33,6 +33,7 @@ class RowTable(Generic[Row]):
         )
         self.select: Final = f"SELECT {', '.join(columns)} FROM {name} ORDER BY {order}"  # noqa: S608
         self._owner_count: Final = len(owner)
+        self._truth_values: Final = [field.name for field in msgspec.structs.fields(row) if field.type is bool]
 
     def record(self, owner: tuple[str, ...], row: Row) -> tuple[object, ...]:
         """A row as values for `insert`."""
@@ -46,14 +47,13 @@ class RowTable(Generic[Row]):
 
     def _row(self, values: Mapping[str, object]) -> Row:
         # SQLite has no truth values, and of a value within a row only the bytes.
-        special: dict[str, object] = {name: bool(values[name]) for name in _TRUTHS if name in values}
+        special: dict[str, object] = {field: bool(values[field]) for field in self._truth_values}
         security = values.get("security")
         if isinstance(security, bytes):
             special["security"] = _SECURITY.decode(security)
         return msgspec.convert({**values, **special}, self.row)
 
 
-_TRUTHS: Final = ("is_initiator", "is_encryption_wanted")
 _SECURITY: Final = msgspec.msgpack.Decoder(DialogSecurity)
 
 

@@ -24,6 +24,7 @@ from engine.contracts.codec import (
 )
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import (
+    AdmitQueueRows,
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
@@ -32,6 +33,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -239,6 +241,17 @@ _STATEMENTS: Final[dict[type[StateChange], tuple[str, Records]]] = {
     SetQueueRowStatus: (
         "UPDATE queue_messages SET status = ? WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
         lambda change: [(change.status.value, order, change.database, change.queue) for order in change.queuing_orders],
+    ),
+    AdmitQueueRows: (
+        "UPDATE queue_messages SET awaits_queue = 0 WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
+        lambda change: [(order, change.database, change.queue) for order in change.queuing_orders],
+    ),
+    SetQueueRowGroup: (
+        "UPDATE queue_messages SET conversation_group_id = ?"
+        " WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
+        lambda change: [
+            (change.conversation_group_id, order, change.database, change.queue) for order in change.queuing_orders
+        ],
     ),
     RemoveQueue: (
         "DELETE FROM queue_messages WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",

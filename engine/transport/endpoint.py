@@ -7,33 +7,51 @@ real one, an ephemeral port of this machine; the host's directory connects the t
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Callable
 
 from engine.core.link.connection import AdjacentBrokerConnection
-from engine.core.link.handshake import LinkIdentity
+from engine.core.link.frames import RoleRequest
+from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole
+from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX
 from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
-from engine.transport.link import LinkShell, OnMessages
-
-ENDPOINT_STOPPED: Final = 9666
+from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages
+from engine.transport.switchboard import Switchboard
 
 
 class BrokerEndpoint:
     """Listens from `start` to `stop`, any number of times. Not responsible for what messages mean."""
 
     def __init__(
-        self, identity: LinkIdentity, settings: LinkSettings, clock: Clock, on_messages: OnMessages, host: str
+        self,
+        identity: LinkIdentity,
+        settings: LinkSettings,
+        clock: Clock,
+        *,
+        on_messages: OnMessages,
+        on_asker: Callable[[RoleAsked | AskerGone], None],
+        host: str,
+        switchboard: Switchboard | None = None,
+        terms: Callable[[], LoginTerms] = lambda: OPEN_TERMS,
     ) -> None:
         self._identity = identity
         self._settings = settings
         self._clock = clock
         self._on_messages = on_messages
+        self._on_asker = on_asker
         self._host = host
         self._server: asyncio.Server | None = None
+        self._switchboard = switchboard or Switchboard(identity.arbitration_id)
+        self._switchboard.on_request = self._asked
+        self._switchboard.on_closed.append(self._gone)
+        self._terms = terms
         self._links: set[LinkShell] = set()
+        self._askers: dict[LinkShell, AskerId] = {}
+        """Those of the neighbours that have asked for a role, whoever opened the connection."""
 
     async def start(self) -> int:
         """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
@@ -49,20 +67,47 @@ class BrokerEndpoint:
         for link in list(self._links):
             link.close(reason)
 
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Tell a neighbour our role; lost when it is not connected any more."""
+        for link in [link for link, asker in self._askers.items() if asker == answer.asker]:
+            link.claim_role(answer.broker_instance, is_principal=answer.is_principal)
+
     @property
     def accepted(self) -> int:
         """Neighbours connected to us now."""
         return len(self._links)
 
     def _accept(self) -> LinkShell:
-        connection = AdjacentBrokerConnection(LinkRole.ACCEPTING, self._identity, self._settings, self._clock.now())
-        link = LinkShell(connection, self._clock, self._on_messages, self._changed)
+        def arbiter(peer: Peer) -> int | None:
+            return self._switchboard.arbitrate(link, peer)
+
+        connection = AdjacentBrokerConnection(
+            LinkRole.ACCEPTING,
+            self._identity,
+            self._settings,
+            self._clock.now(),
+            terms=self._terms(),
+            arbiter=arbiter,
+        )
+        link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
         if len(self._links) >= ACCEPTED_LINKS_MAX:
             link.close(ENDPOINT_STOPPED)
         else:
             self._links.add(link)
+            self._switchboard.enter(link)
         return link
+
+    def _asked(self, link: LinkShell, request: RoleRequest) -> None:
+        if link not in self._askers:
+            self._askers[link] = self._switchboard.number(link)
+        self._on_asker(RoleAsked(self._askers[link], request.broker_instance))
+
+    def _gone(self, link: LinkShell) -> None:
+        asker = self._askers.pop(link, None)
+        if asker is not None:
+            self._on_asker(AskerGone(asker))
 
     def _changed(self, link: LinkShell) -> None:
         if link.connection.state is LinkState.CLOSED:
             self._links.discard(link)
+        self._switchboard.changed(link)

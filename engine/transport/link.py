@@ -9,42 +9,52 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.core.link.connection import LOST_WHILE_RECEIVING, AdjacentBrokerConnection
+from engine.core.link.connection import LOST_WHILE_RECEIVING, LOST_WHILE_SENDING, AdjacentBrokerConnection
+from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
-from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
+from engine.core.vocabulary.identifiers import BrokerInstanceId
+from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_UNSENT_BYTES_FULL
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState
 from engine.core.vocabulary.moment import Instant
 from engine.runtime.ports import Clock
 
-LOST_WHILE_SENDING: Final = 9759
 HANDSHAKE_CUT_SHORT: Final = 28028
-
-_HEADER_BYTES_ESTIMATED: Final = 512
-"""What a message is reckoned to need in the buffer beside its body."""
+ENDPOINT_STOPPED: Final = 9666
+"""Said to neighbours when we stop: trying again at once would be in vain."""
 
 logger = logging.getLogger(__name__)
 
 OnMessages = Callable[[Sequence[ForwardedMessage]], None]
 """Takes messages that arrived together, in their order."""
 
+OnRole = Callable[["LinkShell", RoleRequest | RoleClaim], None]
+"""Takes a question or a claim about a principal, with the connection that it came by."""
+
 
 class LinkShell(asyncio.Protocol):
-    """One TCP connection. Tells `on_change` of every new state, and of CLOSED exactly once."""
+    """One TCP connection. Tells `on_change` of every new state, and of CLOSED exactly once.
+
+    `leads_to` is the real place where the neighbour listens, once it is known.
+    """
 
     def __init__(
         self,
         connection: AdjacentBrokerConnection,
         clock: Clock,
         on_messages: OnMessages,
+        on_role: OnRole,
         on_change: Callable[[LinkShell], None],
     ) -> None:
         self.connection: Final = connection
+        self.leads_to: tuple[str, int] | None = None
         self.dropped = 0
         """Messages that were handed over and did not go."""
         self._clock = clock
         self._on_messages = on_messages
+        self._on_role = on_role
         self._on_change = on_change
         self._told = connection.state
+        self._is_held = False
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._rings_at = Instant(0.0)
@@ -58,7 +68,14 @@ class LinkShell(asyncio.Protocol):
         if self.connection.state is LinkState.CLOSED:
             transport.abort()
             return
+        # Half of what is handed over at once: whenever something waits, the transport tells when to go on.
+        transport.set_write_buffer_limits(high=LINK_UNSENT_BYTES_FULL // 2)
         self.connection.opened(self._clock.now())
+        self._settle()
+
+    def resume_writing(self) -> None:
+        """The network has taken most of what it was given."""
+        self.connection.sent(self._clock.now())
         self._settle()
 
     def data_received(self, data: bytes) -> None:
@@ -70,6 +87,8 @@ class LinkShell(asyncio.Protocol):
             messages = []
         if messages:
             self._on_messages(messages)
+        for heard in self.connection.roles_heard():
+            self._on_role(self, heard)
         self._settle()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -84,30 +103,62 @@ class LinkShell(asyncio.Protocol):
         self._settle()
 
     # ── our side ─────────────────────────────────────────────────────────────────────────────────────────────────
-    def send(self, messages: Sequence[ForwardedMessage]) -> None:
-        """Put messages on the way, as many as the buffer has room for.
+    @property
+    def is_logged_in(self) -> bool:
+        """Whether messages may flow."""
+        return self.connection.state is LinkState.LOGGED_IN
 
-        The others are dropped and counted: the peer reads too slowly, or there is no connection.
+    def send(self, messages: Sequence[ForwardedMessage]) -> Sequence[ForwardedMessage]:
+        """Put messages on the way, as many as the buffer has room for; answers the others.
+
+        Those are dropped and counted: the peer reads too slowly, or there is no connection.
         """
-        fitting = self._fitting(messages)
-        if fitting:
-            self.connection.send(fitting, self._clock.now())
+        refused = messages
+        if self._transport is not None and self.is_logged_in:
+            refused = self.connection.send(messages, self._clock.now())
             self._settle()
-        if len(fitting) < len(messages):
-            if not self.dropped:
-                logger.warning("A connection to %s drops messages: it is not read fast enough.", self.connection.peer)
-            self.dropped += len(messages) - len(fitting)
+        if refused and not self.dropped:
+            logger.warning("A connection to %s drops messages: it is not read fast enough.", self.connection.peer)
+        self.dropped += len(refused)
+        return refused
 
-    def _fitting(self, messages: Sequence[ForwardedMessage]) -> Sequence[ForwardedMessage]:
-        """The first of the messages, up to the one that fills the buffer."""
-        if self._transport is None or self.connection.state is not LinkState.LOGGED_IN:
-            return ()
-        room = LINK_BUFFER_BYTES_MAX - self._transport.get_write_buffer_size()
-        for position, forwarded in enumerate(messages):
-            if room <= 0:
-                return messages[:position]
-            room -= _HEADER_BYTES_ESTIMATED + len(forwarded.message.body or b"")
-        return messages
+    def hold_receiving(self, *, is_held: bool) -> None:
+        """Stop reading, or read again: whoever takes the messages is busy, or is free again.
+
+        A handshake is read to its end; it brings no messages.
+        """
+        self._is_held = is_held
+        self._follow_hold()
+        self._arm()
+
+    def _follow_hold(self) -> None:
+        is_held = self._is_held and self.is_logged_in
+        if self._transport is None or is_held is self.connection.is_receive_flow_controlled:
+            return
+        self.connection.hold_receiving(self._clock.now(), is_held=is_held)
+        if self._transport.is_closing():
+            return
+        if is_held:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def ask_role(self, broker_instance: BrokerInstanceId) -> None:
+        """Ask the peer for its role; lost when the connection is not there or full, so whoever asks asks again."""
+        if self._has_room():
+            self.connection.ask_role(broker_instance, self._clock.now())
+            self._settle()
+
+    def claim_role(self, broker_instance: BrokerInstanceId, *, is_principal: bool) -> None:
+        """Tell the peer our role; lost when the connection is not there or full."""
+        if self._has_room():
+            self.connection.claim_role(broker_instance, self._clock.now(), is_principal=is_principal)
+            self._settle()
+
+    def _has_room(self) -> bool:
+        if self._transport is None or not self.is_logged_in:
+            return False
+        return self._transport.get_write_buffer_size() < LINK_BUFFER_BYTES_MAX
 
     def close(self, number: int) -> None:
         """Say goodbye with this number and close; harmless when closed."""
@@ -122,9 +173,11 @@ class LinkShell(asyncio.Protocol):
     def _settle(self) -> None:
         """After any input: write what there is to write, tell a new state, see to the timer."""
         closed = self.connection.state is LinkState.CLOSED
+        if self._told is LinkState.CONNECTED and self.is_logged_in:
+            self._learn_place()
+            self._follow_hold()
         if self._transport is not None and not self._transport.is_closing():
-            if data := self.connection.data_to_send():
-                self._transport.write(data)
+            self._write(self._transport)
             if closed:
                 # Flushes what was written, the goodbye above all, before it closes.
                 self._transport.close()
@@ -132,6 +185,20 @@ class LinkShell(asyncio.Protocol):
         if self.connection.state is not self._told:
             self._told = self.connection.state
             self._on_change(self)
+
+    def _write(self, transport: asyncio.Transport) -> None:
+        """As much as the operating system takes; the rest waits in the connection."""
+        while data := self.connection.data_to_send(LINK_UNSENT_BYTES_FULL - transport.get_write_buffer_size()):
+            transport.write(data)
+
+    def _learn_place(self) -> None:
+        """Where a neighbour listens that has called us: it names the port, its machine is the one it calls from."""
+        peer = self.connection.known_peer
+        if self._transport is None or peer is None or peer.listening_port is None:
+            return
+        caller = self._transport.get_extra_info("peername")
+        if caller is not None:
+            self.leads_to = (caller[0], peer.listening_port)
 
     def _arm(self) -> None:
         """See to the timer. One that is set too early stays: deadlines move with every message, alarms need not."""

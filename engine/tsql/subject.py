@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -72,7 +73,7 @@ def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
             return catalog.host_names
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             return catalog.endpoint
-        case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed():
+        case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed() | BrokerConversationsErrored():
             return _condition(_database(catalog, change.database))
         case DatabaseStateSet() | PartnerSet():
             return _condition(_database(catalog, change.database))

@@ -26,10 +26,8 @@ from engine.core.routing.decision import (
 from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES, ChooseStep, MatchStep
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
+from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL
 from engine.whatif.security_proof import security_proof
-
-NOBODY_CLAIMS: Final = 9787
-"""The status while none of the two partners of a mirrored route says that it is the principal (mirroring.md 3)."""
 
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
@@ -211,7 +209,7 @@ def _spelled(parameter: str | float | None, asked: Circumstances) -> str:
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _outcome(decision: ClassifierDecision, asked: Circumstances) -> str:
     if nobody_claims(decision, asked.principal):
-        detail = "none of the two partners claims to be the principal"
+        detail = NOBODY_CLAIMS_DETAIL
         return f"Outcome: delayed until one of the two claims it. {_number(NOBODY_CLAIMS, decision, asked, detail)}"
     match decision.classification:
         case Classification.LOCAL:

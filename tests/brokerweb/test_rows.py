@@ -9,6 +9,7 @@ from brokerweb.topology.models import Database, Mirror, Queue, Route, TopologyRe
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
+from engine.api import security_changes as security
 from tests.brokerweb.estates import PARIS, STOCK, make_estate, pair_catalogs, tcp
 
 pytestmark = pytest.mark.django_db
@@ -114,10 +115,10 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
             ),
         ],
         [
-            engine.MasterKeyCreated(database="Ventes", master_key=engine.MasterKey(engine.SealedKey(b"\x00sealed"))),
-            engine.UserCreated(database="Ventes", user=engine.User("Vendeur")),
-            engine.UserCreated(database="Ventes", user=engine.User("Clé", engine.PrincipalKind.MAPPED_TO_KEY)),
-            engine.CertificateCreated(
+            security.MasterKeyCreated(database="Ventes", master_key=engine.MasterKey(engine.SealedKey(b"\x00sealed"))),
+            security.UserCreated(database="Ventes", user=engine.User("Vendeur")),
+            security.UserCreated(database="Ventes", user=engine.User("Clé", engine.PrincipalKind.MAPPED_TO_KEY)),
+            security.CertificateCreated(
                 database="Ventes",
                 certificate=engine.Certificate(
                     name="Élan",
@@ -131,7 +132,7 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
                     private_key=engine.SealedKey(b"\xfe"),
                 ),
             ),
-            engine.RemoteServiceBindingCreated(
+            security.RemoteServiceBindingCreated(
                 database="Ventes", binding=engine.RemoteServiceBinding("liaison", "//test/Réception", "Vendeur", True)
             ),
             engine.ServiceAltered(database="Ventes", name="//test/Commandes", owner="Vendeur"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     BrokerSwitched,
     CatalogChange,
     ContractCreated,
@@ -126,6 +127,7 @@ _changes = st.one_of(
     st.builds(HostNamesSet, host_names=st.lists(st.sampled_from(["paris", "10.0.0.1"]), unique=True).map(tuple)),
     st.builds(DatabaseCreated, database=_databases, broker_instance=_ids),
     st.builds(BrokerSwitched, database=_databases, is_enabled=st.booleans()),
+    st.builds(BrokerConversationsErrored, database=_databases),
     st.builds(DatabaseStateSet, database=_databases, state=st.sampled_from(DatabaseState)),
     st.builds(PartnerSet, database=_databases, partner_address=st.sampled_from([None, "TCP://lyon:5022"])),
     st.builds(

@@ -8,12 +8,25 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.support import routing_document, security_document
+from tests.support import (
+    forwarding_document,
+    identity_document,
+    link_document,
+    mirroring_document,
+    queues_document,
+    routing_document,
+    security_document,
+)
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
 
 DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
+    forwarding_document.DOCUMENT: forwarding_document.generated_parts,
+    link_document.DOCUMENT: link_document.generated_parts,
+    queues_document.DOCUMENT: queues_document.generated_parts,
     routing_document.DOCUMENT: routing_document.generated_parts,
+    identity_document.DOCUMENT: identity_document.generated_parts,
+    mirroring_document.DOCUMENT: mirroring_document.generated_parts,
     security_document.DOCUMENT: security_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""

@@ -1,5 +1,6 @@
 """Pictures and tables of state machines, drawn from the transition tables that the code runs on."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from enum import StrEnum
@@ -27,5 +28,5 @@ def table(transitions: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
 
 
 def _id(state: StrEnum) -> str:
-    """Mermaid's names take no hyphen and no space."""
-    return state.value.replace("-", "_").replace(" ", "_")
+    """Mermaid's names take no hyphen, no space and no bracket."""
+    return re.sub(r"[-\s(]", "_", state.value).replace(")", "")

@@ -33,13 +33,16 @@ from engine.core.exchange.commands import (
     Send,
 )
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
-from engine.core.link.frames import Fragments
+from engine.core.link.frames import Fragments, RoleClaim, RoleRequest
+from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -79,6 +82,9 @@ class World:
         self.seconds = 0.0
         self.transmissions = 0
         self.nodes: dict[TcpAddress, Node] = {}
+        self.cuts: set[tuple[str, TcpAddress]] = set()
+        """Who cannot reach which address, though the instance there lives."""
+        self.calls = count(1)
         self._agenda: list[tuple[float, int, Callable[[], object]]] = []
         self._ticket = count()
 
@@ -96,6 +102,15 @@ class World:
             self.seconds = max(self.seconds, at)
             happening()
         self.seconds = until
+
+    def cut(self, node: Node, host: str) -> None:
+        """From now on `node` does not reach `host`; a connection that is open breaks."""
+        address = TcpAddress(host, 4022)
+        self.cuts.add((node.name, address))
+        node.lose(address)
+
+    def mend(self, node: Node, host: str) -> None:
+        self.cuts.discard((node.name, TcpAddress(host, 4022)))
 
     def instance(self, name: str, *databases: Sequence[CatalogChange], forwards: bool = False) -> Node:
         """An instance with an endpoint on port 4022 of the host of its own name."""
@@ -137,7 +152,13 @@ class Node:
         self.store = MemoryStore(catalog.name)
         self.store.commit([PutCatalog(catalog=copy(catalog))], [])
         self.events: list[BrokerEvent] = []
-        self.links: set[TcpAddress] = set()
+        self.links: dict[TcpAddress, int] = {}
+        """Connections we opened, each with the number under which the far side knows it."""
+        self.askers: dict[int, tuple[Node, TcpAddress]] = {}
+        """Who has asked for our role, over which of its connections."""
+        self.questions: list[RoleQuestion] = []
+        self.sent: list[Outbound] = []
+        self.readers: list[ReaderStart] = []
         self.is_alive = False
         self._last_arrival: dict[TcpAddress, float] = {}
         self._incarnation = 0
@@ -149,26 +170,34 @@ class Node:
         state = self.store.load()
         self._incarnation += 1
         self.is_alive = True
-        self.links = set()
+        self.links = {}
+        self.askers = {}
         self.instance = Instance(
             state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.vault
         )
         self.driver = InstanceDriver(
-            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world
+            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self
         )
         self.driver.process([STARTED])
 
     def kill(self) -> None:
         """As `kill -9`: memory is gone, connections break, the store keeps what was committed."""
         self.is_alive = False
+        for address in list(self.links):
+            self.hang_up(address)
         self._break_incoming()
 
     def _break_incoming(self) -> None:
         own = TcpAddress(self.name.lower(), 4022)
         for node in self.world.nodes.values():
-            if node.is_alive and own in node.links:
-                node.links.discard(own)
-                node.feed(LinkChange(address=own, state=LinkState.CLOSED, error=9755, detail="reset"))
+            if node.is_alive:
+                node.lose(own)
+
+    def lose(self, address: TcpAddress) -> None:
+        """A connection we opened breaks."""
+        if address in self.links:
+            self.hang_up(address)
+            self.feed(LinkChange(address=address, state=LinkState.CLOSED, error=9755, detail="reset"))
 
     def feed(self, each: Input) -> Reply | None:
         return self.driver.process([each])[0]
@@ -181,8 +210,8 @@ class Node:
             if not self.is_alive or self._incarnation != incarnation:
                 return
             peer = self.world.nodes.get(address)
-            if peer is not None and peer.listens:
-                self.links.add(address)
+            if peer is not None and peer.listens and (self.name, address) not in self.world.cuts:
+                self.links[address] = next(self.world.calls)
                 self.feed(LinkChange(address=address, state=LinkState.LOGGED_IN, peer=peer.name))
             else:
                 self.feed(LinkChange(address=address, state=LinkState.CLOSED, error=9754, detail="refused"))
@@ -195,11 +224,45 @@ class Node:
         return self.is_alive and endpoint is not None and endpoint.state is EndpointState.STARTED
 
     def hang_up(self, address: TcpAddress) -> None:
-        self.links.discard(address)
+        call = self.links.pop(address, None)
+        peer = self.world.nodes.get(address)
+        if call is not None and peer is not None and peer.askers.pop(call, None) and peer.is_alive:
+            self.world.at(self.world.seconds, lambda: peer.is_alive and peer.feed(AskerGone(AskerId(call))))
+
+    def ask_role(self, question: RoleQuestion) -> None:
+        self.questions.append(question)
+        address, call = question.address, self.links.get(question.address)
+        peer = self.world.nodes.get(address)
+        if call is None or peer is None:
+            return
+
+        def arrive() -> None:
+            if peer.listens and self.links.get(address) == call:
+                peer.askers[call] = (self, address)
+                (frame,) = FrameReader().feed(encode(RoleRequest(broker_instance=question.broker_instance)))
+                assert isinstance(frame, RoleRequest)
+                peer.feed(RoleAsked(AskerId(call), frame.broker_instance))
+
+        self.world.at(self.world.seconds + 0.01, arrive)
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        if answer.asker not in self.askers:
+            return
+        node, address = self.askers[answer.asker]
+
+        def arrive() -> None:
+            if node.is_alive and node.links.get(address) == answer.asker:
+                claim = RoleClaim(broker_instance=answer.broker_instance, is_principal=answer.is_principal)
+                (frame,) = FrameReader().feed(encode(claim))
+                assert isinstance(frame, RoleClaim)
+                node.feed(RoleClaimed(address, frame.broker_instance, frame.is_principal))
+
+        self.world.at(self.world.seconds + 0.01, arrive)
 
     def send(self, outbound: Outbound) -> None:
         world = self.world
         world.transmissions += 1
+        self.sent.append(outbound)
         for _ in range(2 if world.dice.random() < world.duplication else 1):
             if outbound.address in self.links and world.dice.random() >= world.loss:
                 arrival = world.seconds + 0.01 + world.dice.random() * 0.05
@@ -225,6 +288,9 @@ class Node:
         if at is not None:
             wake = max(at, self.world.seconds)
             self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self.feed(TIMER_FIRED))
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        self.readers.append(reader)
 
     # ── what people do ──
     def do(self, command: type[Command], **fields: object) -> Reply:

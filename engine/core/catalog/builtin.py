@@ -34,6 +34,9 @@ MISSING_ROUTE_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRoute")
 MISSING_BINDING_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRemoteServiceBinding")
 BROKER_SERVICE: Final = ServiceName(SYSTEM_PREFIX + "ServiceBroker")
 """In whose name a database asks; its queue is read by the broker itself."""
+EVENT_CONTRACT: Final = ContractName("http://schemas.microsoft.com/SQL/Notifications/PostEventNotification")
+"""Under which services hear of events of queues (tsql.md 11)."""
+EVENT_TYPE: Final = MessageTypeName("http://schemas.microsoft.com/SQL/Notifications/EventNotification")
 _NOTICE_TYPES = tuple(
     MessageTypeName(f"{NOTICE_CONTRACT}/{request}")
     for request in ("MissingRoute", "FailedRoute", "MissingRemoteServiceBinding", "FailedRemoteServiceBinding")
@@ -46,6 +49,7 @@ BUILT_IN_MESSAGE_TYPES: Final = {
         MessageType(END_DIALOG_TYPE, Validation.EMPTY),
         MessageType(ERROR_TYPE, Validation.WELL_FORMED_XML),
         MessageType(DIALOG_TIMER_TYPE, Validation.EMPTY),
+        MessageType(EVENT_TYPE, Validation.WELL_FORMED_XML),
         *(MessageType(name, Validation.WELL_FORMED_XML) for name in _NOTICE_TYPES),
     )
 }
@@ -54,6 +58,7 @@ BUILT_IN_CONTRACTS: Final = {
     contract.name: contract
     for contract in (
         Contract(DEFAULT_CONTRACT, (ContractUse(DEFAULT_TYPE, SentBy.ANY),)),
+        Contract(EVENT_CONTRACT, (ContractUse(EVENT_TYPE, SentBy.INITIATOR),)),
         Contract(NOTICE_CONTRACT, tuple(ContractUse(name, SentBy.INITIATOR) for name in _NOTICE_TYPES)),
     )
 }

@@ -10,9 +10,11 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import (
+    BrokerPriority,
     Contract,
     Endpoint,
     EndpointState,
+    EventNotification,
     MessageType,
     Queue,
     Service,
@@ -24,7 +26,9 @@ from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
     DatabaseName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RouteName,
     ServiceName,
@@ -73,6 +77,12 @@ class BrokerRenewed(_Change, frozen=True, tag="broker-renewed"):
 
     database: DatabaseName
     broker_instance: BrokerInstanceId
+
+
+class BrokerConversationsErrored(_Change, frozen=True, tag="broker-conversations-errored"):
+    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719, the broker is on (identity.md 3)."""
+
+    database: DatabaseName
 
 
 class DatabaseStateSet(_Change, frozen=True, tag="database-state-set"):
@@ -161,6 +171,52 @@ class QueueDropped(_Change, frozen=True, tag="queue-dropped"):
     name: QueueName
 
 
+class PriorityCreated(_Change, frozen=True, tag="priority-created"):
+    """CREATE BROKER PRIORITY."""
+
+    database: DatabaseName
+    priority: BrokerPriority
+
+
+class PriorityAltered(_Change, frozen=True, tag="priority-altered"):
+    """ALTER BROKER PRIORITY: clauses not given stay, ANY takes a criterion away; only new endpoints notice."""
+
+    database: DatabaseName
+    name: PriorityName
+    contract: ContractName | None = None
+    local_service: ServiceName | None = None
+    remote_service: ServiceName | None = None
+    level: int | None = None
+
+
+class PriorityDropped(_Change, frozen=True, tag="priority-dropped"):
+    """DROP BROKER PRIORITY."""
+
+    database: DatabaseName
+    name: PriorityName
+
+
+class PriorityHonoured(_Change, frozen=True, tag="priority-honoured"):
+    """ALTER DATABASE … SET HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+
+    database: DatabaseName
+    is_honoured: bool
+
+
+class EventNotificationCreated(_Change, frozen=True, tag="event-notification-created"):
+    """CREATE EVENT NOTIFICATION … ON QUEUE."""
+
+    database: DatabaseName
+    notification: EventNotification
+
+
+class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dropped"):
+    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along."""
+
+    database: DatabaseName
+    name: EventNotificationName
+
+
 class ServiceCreated(_Change, frozen=True, tag="service-created"):
     """CREATE SERVICE."""
 
@@ -247,6 +303,7 @@ CatalogChange = (
     | DatabaseDropped
     | BrokerSwitched
     | BrokerRenewed
+    | BrokerConversationsErrored
     | DatabaseStateSet
     | PartnerSet
     | MessageTypeCreated
@@ -257,6 +314,12 @@ CatalogChange = (
     | QueueCreated
     | QueueAltered
     | QueueDropped
+    | PriorityCreated
+    | PriorityAltered
+    | PriorityDropped
+    | PriorityHonoured
+    | EventNotificationCreated
+    | EventNotificationDropped
     | ServiceCreated
     | ServiceAltered
     | ServiceDropped

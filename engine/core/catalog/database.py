@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
-from engine.core.catalog.objects import Contract, MessageType, Queue, Service
+from engine.core.catalog.objects import BrokerPriority, Contract, EventNotification, MessageType, Queue, Service
 from engine.core.catalog.route import Route
 from engine.core.catalog.security import Certificate, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.spelled_dict import SpelledDict
@@ -15,7 +17,9 @@ from engine.core.vocabulary.identifiers import (
     CertificateName,
     ContractName,
     DatabaseName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RemoteServiceBindingName,
     RouteName,
@@ -32,6 +36,14 @@ class DatabaseState(StrEnum):
     SINGLE_USER = "single_user"
     MIRROR = "mirror"
     OFFLINE = "offline"
+
+
+CLOSED_TO_COMMANDS: Final[Mapping[DatabaseState, int]] = {
+    DatabaseState.OFFLINE: 942,
+    DatabaseState.MIRROR: 954,
+    DatabaseState.READ_ONLY: 3906,
+}
+"""With which number a state refuses whatever would write to the database."""
 
 
 class DatabaseCatalog(msgspec.Struct, kw_only=True):
@@ -52,6 +64,10 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     users: dict[UserName, User] = {}
     certificates: dict[CertificateName, Certificate] = {}
     remote_service_bindings: dict[RemoteServiceBindingName, RemoteServiceBinding] = {}
+    priorities: dict[PriorityName, BrokerPriority] = {}
+    is_priority_honoured: bool = False
+    """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
+    event_notifications: dict[EventNotificationName, EventNotification] = {}
 
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
@@ -59,6 +75,8 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
         self.users = SpelledDict(self.users)
         self.certificates = SpelledDict(self.certificates)
         self.remote_service_bindings = SpelledDict(self.remote_service_bindings)
+        self.priorities = SpelledDict(self.priorities)
+        self.event_notifications = SpelledDict(self.event_notifications)
 
     @property
     def can_deliver(self) -> bool:

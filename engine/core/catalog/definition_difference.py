@@ -31,12 +31,14 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import Name, same_name
 from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
+from engine.core.catalog.reading_difference import readers_added, readers_withdrawn
 from engine.core.catalog.route import Route
 from engine.core.catalog.security_difference import security_changes
 
 
 def definition_changes(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
     """Changes that make `present` define what `wanted` defines. The caller applies each before it asks for the next."""
+    yield from readers_withdrawn(present, wanted)
     yield from security_changes(present, wanted)
     yield from _services_dropped(present, wanted)
     yield from _message_types_put(present, wanted)
@@ -44,6 +46,7 @@ def definition_changes(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Ite
     yield from _queues_put(present, wanted)
     yield from _services_put(present, wanted)
     yield from _dropped_at_last(present, wanted)
+    yield from readers_added(present, wanted)
     yield from _routes(present, wanted)
 
 

@@ -33,6 +33,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.event_notifications import check_no_event_activation, notifications_of
 from engine.core.catalog.names import (
     check_name,
     check_travelling_name,
@@ -134,6 +135,9 @@ def drop_contract(database: DatabaseCatalog, change: ContractDropped) -> None:
     for service in database.services.values():
         if change.name in service.contracts:
             raise _in_use("contract", change.name, f"service '{service.name}'")
+    for priority in database.priorities.values():
+        if change.name == priority.contract:
+            raise _in_use("contract", change.name, f"broker priority '{priority.name}'")
     del database.contracts[change.name]
 
 
@@ -165,6 +169,7 @@ def alter_queue(database: DatabaseCatalog, change: QueueAltered) -> None:
     }
     activation = None if change.drops_activation else queue.activation
     if change.activation is not None:
+        check_no_event_activation(database, queue.name)
         activation = _patched(queue.name, activation, change.activation)
         _check_activation(queue.name, activation)
     database.queues[queue.name] = msgspec.structs.replace(queue, activation=activation, **switches)
@@ -201,6 +206,8 @@ def drop_queue(database: DatabaseCatalog, change: QueueDropped) -> None:
     for service in database.services.values():
         if same_name(service.queue, name):
             raise _in_use("queue", name, f"service '{service.name}'")
+    for notification in notifications_of(database, name):
+        del database.event_notifications[notification.name]
     del database.queues[name]
 
 
@@ -254,4 +261,7 @@ def drop_service(database: DatabaseCatalog, change: ServiceDropped) -> None:
     """Remove a service."""
     if change.name not in database.services:
         raise no_such("service", change.name, database.name)
+    for priority in database.priorities.values():
+        if change.name == priority.local_service:
+            raise _in_use("service", change.name, f"broker priority '{priority.name}'")
     del database.services[change.name]

@@ -6,7 +6,9 @@ Every function checks first and writes last, so a refused change changes nothing
 from __future__ import annotations
 
 from engine.core.catalog.address import parse_route_address
+from engine.core.catalog.broker_states import BrokerInput, BrokerState, broker_state_of, next_broker_state
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     DatabaseCreated,
@@ -14,15 +16,24 @@ from engine.core.catalog.changes import (
     DatabaseStateSet,
     PartnerSet,
 )
-from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.database import CLOSED_TO_COMMANDS, DatabaseCatalog, DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, same_name, spelling_in
 from engine.core.catalog.route import NetworkAddress
 from engine.core.catalog.route_rules import AUTO_CREATED_LOCAL
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId
+from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId, DatabaseName
+from engine.core.vocabulary.mirrors import MirroringRole
 
-DatabaseChange = DatabaseCreated | DatabaseDropped | BrokerSwitched | BrokerRenewed | DatabaseStateSet | PartnerSet
+DatabaseChange = (
+    DatabaseCreated
+    | DatabaseDropped
+    | BrokerSwitched
+    | BrokerRenewed
+    | BrokerConversationsErrored
+    | DatabaseStateSet
+    | PartnerSet
+)
 
 
 def is_system_database(name: str) -> bool:
@@ -78,7 +89,7 @@ def switch_broker(catalog: InstanceCatalog, change: BrokerSwitched) -> None:
         _check_no_twin(catalog, database, database.broker_instance)
         if database.partner_address is not None:
             raise CatalogError(1468, database=database.name)
-    database.is_broker_enabled = change.is_enabled
+    _step(database, BrokerInput.ENABLE if change.is_enabled else BrokerInput.DISABLE)
 
 
 def renew_broker(catalog: InstanceCatalog, change: BrokerRenewed) -> None:
@@ -90,7 +101,48 @@ def renew_broker(catalog: InstanceCatalog, change: BrokerRenewed) -> None:
         raise CatalogError(9778, database=database.name)
     _check_no_twin(catalog, database, change.broker_instance)
     database.broker_instance = change.broker_instance
-    database.is_broker_enabled = True
+    _step(database, BrokerInput.NEW)
+
+
+def error_conversations(catalog: InstanceCatalog, change: BrokerConversationsErrored) -> None:
+    """The broker is on afterwards, so what refuses ENABLE_BROKER refuses this too; so does what cannot be written to.
+
+    Refused for an off-line database (942), a mirror copy (954) and a read-only one (3906).
+    """
+    database = find_database(catalog, change.database)
+    number = CLOSED_TO_COMMANDS.get(database.state)
+    if number is not None:
+        raise CatalogError(number, database=database.name)
+    _check_no_twin(catalog, database, database.broker_instance)
+    if database.partner_address is not None and not database.is_broker_enabled:
+        raise CatalogError(1468, database=database.name)
+    # Within one change of the catalog, so that nobody ever sees the database between the two.
+    _step(database, BrokerInput.ERROR_CONVERSATIONS, BrokerInput.ALL_IN_ERROR)
+
+
+def switch_off_twins(catalog: InstanceCatalog) -> list[DatabaseCatalog]:
+    """At start-up: of databases with one id the first stays a broker; answers those that are switched off (9723)."""
+    found = [
+        database
+        for number, database in enumerate(catalog.databases.values())
+        if database.is_broker_enabled and _has_active_elder(catalog, database, number)
+    ]
+    for database in found:
+        _step(database, BrokerInput.TWIN_FOUND)
+    return found
+
+
+def _has_active_elder(catalog: InstanceCatalog, database: DatabaseCatalog, number: int) -> bool:
+    elders = list(catalog.databases.values())[:number]
+    return any(elder.is_broker_enabled and elder.broker_instance == database.broker_instance for elder in elders)
+
+
+def _step(database: DatabaseCatalog, *inputs: BrokerInput) -> None:
+    """The only writer of a delivery switch that is there already."""
+    state = broker_state_of(is_enabled=database.is_broker_enabled)
+    for happened in inputs:
+        state = next_broker_state(state, happened)
+    database.is_broker_enabled = state is BrokerState.ENABLED
 
 
 def _check_no_twin(catalog: InstanceCatalog, database: DatabaseCatalog, broker_instance: BrokerInstanceId) -> None:
@@ -105,6 +157,25 @@ def set_state(catalog: InstanceCatalog, change: DatabaseStateSet) -> None:
     if change.state is DatabaseState.MIRROR:
         _check_can_be_mirrored(database)
     database.state = change.state
+
+
+def role_change(catalog: InstanceCatalog, name: DatabaseName, role: MirroringRole) -> DatabaseStateSet | None:
+    """The change that gives a mirrored database its role; None when it has it already.
+
+    Refused for the system's own databases (153), one that is not mirrored (1416), and one whose state allows no role
+    (1455). `CatalogError` throughout.
+    """
+    database = find_database(catalog, name)
+    _check_can_be_mirrored(database)
+    is_copy = database.state is DatabaseState.MIRROR
+    if database.partner_address is None and not is_copy:
+        raise CatalogError(1416, database=database.name)
+    if not is_copy and database.state is not DatabaseState.ONLINE:
+        raise CatalogError(1455, database=database.name, value=role, state=database.state)
+    if is_copy == (role is MirroringRole.MIRROR):
+        return None
+    state = DatabaseState.MIRROR if role is MirroringRole.MIRROR else DatabaseState.ONLINE
+    return DatabaseStateSet(database=database.name, state=state)
 
 
 def set_partner(catalog: InstanceCatalog, change: PartnerSet) -> None:
@@ -136,6 +207,8 @@ def apply_to_database(catalog: InstanceCatalog, change: DatabaseChange) -> None:
             switch_broker(catalog, change)
         case BrokerRenewed():
             renew_broker(catalog, change)
+        case BrokerConversationsErrored():
+            error_conversations(catalog, change)
         case DatabaseStateSet():
             set_state(catalog, change)
         case PartnerSet():

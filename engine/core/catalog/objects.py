@@ -7,14 +7,17 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     ContractName,
     EndpointName,
+    EventNotificationName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     ServiceName,
     UserName,
 )
-from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_DEFAULT
+from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_DEFAULT, PRIORITY_LEVEL_DEFAULT
 
 SYSTEM_PREFIX = "http://schemas.microsoft.com/SQL/ServiceBroker/"
 END_DIALOG_TYPE = MessageTypeName(SYSTEM_PREFIX + "EndDialog")
@@ -90,6 +93,39 @@ class Service(msgspec.Struct, frozen=True):
     contracts: tuple[ContractName, ...] = ()
     owner: UserName = UserName("dbo")
     """Whose certificate secures the dialogs that the service begins (protocol.md 9.2)."""
+
+
+ANY = "ANY"
+"""In a clause of a conversation priority: every name (tsql.md 7)."""
+
+
+class BrokerPriority(msgspec.Struct, frozen=True):
+    """A conversation priority: the level of endpoints that are made under it; None is ANY (tsql.md 7)."""
+
+    name: PriorityName
+    contract: ContractName | None = None
+    local_service: ServiceName | None = None
+    remote_service: ServiceName | None = None
+    level: int = PRIORITY_LEVEL_DEFAULT
+    """1 to 10; 10 goes first."""
+
+
+class QueueEvent(StrEnum):
+    """Events of a queue for which there are event notifications (tsql.md 11)."""
+
+    QUEUE_ACTIVATION = "QUEUE_ACTIVATION"
+    BROKER_QUEUE_DISABLED = "BROKER_QUEUE_DISABLED"
+
+
+class EventNotification(msgspec.Struct, frozen=True):
+    """A service that is sent a message when something happens to a queue (tsql.md 11)."""
+
+    name: EventNotificationName
+    queue: QueueName
+    events: tuple[QueueEvent, ...]
+    to_service: ServiceName
+    broker_instance: BrokerInstanceId | None = None
+    """None is 'current database'."""
 
 
 class EndpointState(StrEnum):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.core.catalog import definitions
+from engine.core.catalog import definitions, priorities
 from engine.core.catalog.changes import (
     CatalogChange,
     ContractCreated,
@@ -21,10 +21,16 @@ from engine.core.catalog.changes import (
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    EventNotificationCreated,
+    EventNotificationDropped,
     HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
+    PriorityAltered,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -36,6 +42,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.event_notifications import create_event_notification, drop_event_notification
 from engine.core.catalog.identity import DatabaseChange, apply_to_database
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, find_route, no_such, same_name, spelling_in
@@ -62,6 +69,12 @@ DefinitionChange = (
     | ServiceCreated
     | ServiceAltered
     | ServiceDropped
+    | PriorityCreated
+    | PriorityAltered
+    | PriorityDropped
+    | PriorityHonoured
+    | EventNotificationCreated
+    | EventNotificationDropped
     | RouteCreated
     | RouteAltered
     | RouteDropped
@@ -90,7 +103,7 @@ def copy(catalog: InstanceCatalog) -> InstanceCatalog:
 
 
 def _copy_of(database: DatabaseCatalog) -> DatabaseCatalog:
-    # What is found in any letter case is copied by the new catalog itself.
+    # What is found in any spelling, queues and routes among them, is copied by the new catalog itself.
     return msgspec.structs.replace(
         database,
         message_types=dict(database.message_types),
@@ -143,6 +156,18 @@ def _apply_inside(database: DatabaseCatalog, change: DefinitionChange) -> None:
             definitions.alter_service(database, change)
         case ServiceDropped():
             definitions.drop_service(database, change)
+        case PriorityCreated():
+            priorities.create_priority(database, change)
+        case PriorityAltered():
+            priorities.alter_priority(database, change)
+        case PriorityDropped():
+            priorities.drop_priority(database, change)
+        case PriorityHonoured():
+            database.is_priority_honoured = change.is_honoured
+        case EventNotificationCreated():
+            create_event_notification(database, change)
+        case EventNotificationDropped():
+            drop_event_notification(database, change)
         case RouteCreated():
             _create_route(database, change)
         case RouteAltered():

@@ -53,6 +53,7 @@ class DialogEndpoint:
         "reclassify_at",
         "row",
         "scheduled_at",
+        "send_priority",
         "sender",
         "session",
         "status",
@@ -87,6 +88,8 @@ class DialogEndpoint:
         self.binding_was_asked = False
         """Whether the configuration service has answered a request for the binding that this dialog misses."""
         self.first_acknowledged = False
+        self.send_priority: int | None = None
+        """Priority of what waits to be sent; None until first needed (protocol.md 11)."""
         self.scheduled_at: Instant | None = None
         """When the instance's agenda will look at this endpoint."""
 

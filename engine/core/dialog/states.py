@@ -32,6 +32,12 @@ class DialogInput(StrEnum):
     RECEIVE_ERROR = "receive-error"
     LIFETIME_EXPIRED = "lifetime-expired"
     END_WITH_CLEANUP = "end-with-cleanup"
+    MOVE = "move"
+    """MOVE CONVERSATION: to another conversation group."""
+    SET_TIMER = "set-timer"
+    """BEGIN CONVERSATION TIMER."""
+    TIMER_FIRED = "timer-fired"
+    """The conversation timer has run out: a DialogTimer message in our own queue (protocol.md 16)."""
 
 
 _I = DialogInput
@@ -67,6 +73,12 @@ TRANSITIONS: Final[Mapping[tuple[ConversationState, DialogInput], ConversationSt
     (ER, _I.END_LOCAL): CD,
     (ER, _I.LIFETIME_EXPIRED): ER,
     **{(state, _I.END_WITH_CLEANUP): None for state in ConversationState},
+    # A conversation that this side has ended belongs to nobody any more (8438, 8458).
+    **{
+        (state, happening): state
+        for state in (SO, SI, CO, DI, ER)
+        for happening in (_I.MOVE, _I.SET_TIMER, _I.TIMER_FIRED)
+    },
 }
 
 STATE_DESCRIPTIONS: Final[Mapping[ConversationState, str]] = {state: state.name for state in ConversationState}

@@ -10,7 +10,13 @@ import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    ConversationGroupId,
+    ConversationHandle,
+    DatabaseName,
+    QueueName,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 
@@ -65,6 +71,23 @@ class SetQueueRowStatus(_StateChange, frozen=True):
     status: QueueRowStatus
 
 
+class SetQueueRowGroup(_StateChange, frozen=True):
+    """Give messages in a queue to another conversation group: their conversation was moved."""
+
+    database: DatabaseName
+    queue: QueueName
+    queuing_orders: tuple[int, ...]
+    conversation_group_id: ConversationGroupId
+
+
+class AdmitQueueRows(_StateChange, frozen=True):
+    """Messages that came while their queue was off are in it now."""
+
+    database: DatabaseName
+    queue: QueueName
+    queuing_orders: tuple[int, ...]
+
+
 class RemoveQueue(_StateChange, frozen=True):
     """Delete messages from a queue."""
 
@@ -100,6 +123,8 @@ StateChange = (
     | TrimTransmission
     | AppendQueue
     | SetQueueRowStatus
+    | SetQueueRowGroup
+    | AdmitQueueRows
     | RemoveQueue
     | DropDatabaseRows
     | PutCatalog

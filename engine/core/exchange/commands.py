@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import CatalogChange
 from engine.core.vocabulary.identifiers import (
+    ActivatedTaskId,
     BrokerInstanceId,
     CatalogRevision,
     CommandId,
@@ -19,13 +21,38 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
     QueueName,
     ServiceName,
+    TransactionId,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
 
 
 class _Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
     """Common base: the key under which the reply is remembered."""
 
     command_id: CommandId
+
+
+class BeginTransaction(_Command, frozen=True, tag="begin-transaction"):
+    """BEGIN TRANSACTION; replies with `TransactionBegun`. 1204 when too many are open.
+
+    Statements that name the transaction lock conversation groups until its end (protocol.md 10). A transaction without
+    a statement for `EngineSettings.transaction_idle_seconds` is rolled back, and so is every one when the host stops.
+    """
+
+    task: ActivatedTaskId | None = None
+    """The internal reader that begins it: its session lives as long as it runs."""
+
+
+class CommitTransaction(_Command, frozen=True, tag="commit-transaction"):
+    """COMMIT TRANSACTION: what it holds back happens now, in order; replies with `TransactionEnded`. 3902."""
+
+    transaction: TransactionId
+
+
+class RollbackTransaction(_Command, frozen=True, tag="rollback-transaction"):
+    """ROLLBACK TRANSACTION: its messages are back in their places; replies with `TransactionEnded`. 3903."""
+
+    transaction: TransactionId
 
 
 class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
@@ -41,6 +68,7 @@ class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
     """None is the DEFAULT contract."""
     conversation_group_id: ConversationGroupId | None = None
     lifetime_seconds: int | None = None
+    transaction: TransactionId | None = None
     encryption: bool = False
     """ENCRYPTION. The statement's default is ON; whoever reads a statement says so here."""
 
@@ -53,16 +81,45 @@ class Send(_Command, frozen=True, tag="send"):
     message_type: MessageTypeName | None = None
     """None is the DEFAULT message type."""
     body: bytes | None = None
+    transaction: TransactionId | None = None
 
 
 class Receive(_Command, frozen=True, tag="receive"):
-    """RECEIVE TOP (n) from a queue, committed at once; replies with `MessagesReceived`, empty when nothing is ready."""
+    """RECEIVE TOP (n) from a queue; replies with `MessagesReceived`, empty when nothing is ready (protocol.md 12).
+
+    Committed at once, or with `transaction`: then the group is locked and the messages leave at the commit. Groups
+    that others have locked are skipped; one that is asked for and locked is refused (1222).
+    """
 
     database: DatabaseName
     queue: QueueName
     top: int = 1
     conversation_handle: ConversationHandle | None = None
     conversation_group_id: ConversationGroupId | None = None
+    transaction: TransactionId | None = None
+
+
+class GetConversationGroup(_Command, frozen=True, tag="get-conversation-group"):
+    """GET CONVERSATION GROUP: the group the next RECEIVE would read, locked; replies with `ConversationGroupFound`.
+
+    9617, 15151. The lock lasts as long as the transaction; without one it is gone with the reply.
+    """
+
+    database: DatabaseName
+    queue: QueueName
+    transaction: TransactionId | None = None
+
+
+class MoveConversation(_Command, frozen=True, tag="move-conversation"):
+    """MOVE CONVERSATION to another group of the same queue; replies with `ConversationMoved`. 8426, 8436, 8438, 8439.
+
+    Its messages in the queue go along; both groups are locked (tsql.md 9.4).
+    """
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    conversation_group_id: ConversationGroupId
+    transaction: TransactionId | None = None
 
 
 class EndConversation(_Command, frozen=True, tag="end-conversation"):
@@ -73,6 +130,31 @@ class EndConversation(_Command, frozen=True, tag="end-conversation"):
     error_code: int | None = None
     error_description: str | None = None
     with_cleanup: bool = False
+    transaction: TransactionId | None = None
+
+
+class BeginConversationTimer(_Command, frozen=True, tag="begin-conversation-timer"):
+    """BEGIN CONVERSATION TIMER: replaces the one that runs; replies with `TimerSet`. 153, 8410, 8426, 8458.
+
+    It fires a DialogTimer message into the conversation's own queue (protocol.md 16). A transaction that is rolled
+    back leaves the timer as it was; one that commits late lets it run from the statement.
+    """
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+    timeout_seconds: int
+    transaction: TransactionId | None = None
+
+
+class SetQueueStatus(_Command, frozen=True, tag="set-queue-status"):
+    """ALTER QUEUE … WITH STATUS at once, outside a revision of the topology; replies with `QueueStatusSet`. 15151.
+
+    For a queue that poison messages have switched off: what is wanted still has it on, so no revision would.
+    """
+
+    database: DatabaseName
+    queue: QueueName
+    is_enabled: bool
 
 
 class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
@@ -87,4 +169,68 @@ class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     changes: tuple[CatalogChange, ...]
 
 
-Command = BeginDialog | Send | Receive | EndConversation | ApplyCatalog
+class SetMirroringRole(_Command, frozen=True, tag="set-mirroring-role"):
+    """ALTER DATABASE … SET PARTNER FAILOVER as this partner sees it: the database takes a role (mirroring.md 3).
+
+    Replies with `MirroringRoleSet`. Each partner is told by itself, as in a forced service; a planned failover tells
+    the principal first. The revision of the catalog stays: a role is no definition.
+    """
+
+    database: DatabaseName
+    role: MirroringRole
+
+
+class BackupDatabase(_Command, frozen=True, tag="backup-database"):
+    """BACKUP DATABASE; replies with `DatabaseBackedUp`. The database goes on (identity.md 4)."""
+
+    database: DatabaseName
+
+
+class _DefinesDatabase(_Command, frozen=True):
+    """Brings the catalog from revision `base` to `revision`, as `ApplyCatalog` does."""
+
+    base: CatalogRevision
+    revision: CatalogRevision
+    database: DatabaseName
+
+
+class DetachDatabase(_DefinesDatabase, frozen=True, tag="detach-database"):
+    """sp_detach_db; replies with `DatabaseDetached`. No peer hears of it: its conversations are in the file."""
+
+
+class AttachDatabase(_DefinesDatabase, frozen=True, tag="attach-database"):
+    """CREATE DATABASE … FOR ATTACH under a name that is free; replies with `DatabaseAttached` (identity.md 4)."""
+
+    backup: DatabaseBackup
+    option: AttachOption | None = None
+
+
+class RestoreDatabase(_DefinesDatabase, frozen=True, tag="restore-database"):
+    """RESTORE DATABASE, also over an existing one; replies with `DatabaseAttached` (identity.md 4)."""
+
+    backup: DatabaseBackup
+    option: AttachOption | None = None
+    replaces: bool = False
+    """WITH REPLACE: also over a database with another broker id."""
+    is_recovered: bool = True
+    """False is NORECOVERY: it stays a mirror copy, which takes no option (3031)."""
+
+
+Statement = (
+    BeginDialog | Send | Receive | GetConversationGroup | MoveConversation | EndConversation | BeginConversationTimer
+)
+"""Commands that may be part of a transaction."""
+
+Command = (
+    BeginTransaction
+    | CommitTransaction
+    | RollbackTransaction
+    | Statement
+    | SetQueueStatus
+    | ApplyCatalog
+    | SetMirroringRole
+    | BackupDatabase
+    | DetachDatabase
+    | AttachDatabase
+    | RestoreDatabase
+)

@@ -6,12 +6,13 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     CatalogRevision,
     ConversationHandle,
     ConversationId,
@@ -19,9 +20,12 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     MessageTypeName,
     QueueName,
+    RouteName,
     ServiceName,
+    TransactionId,
 )
-from engine.core.vocabulary.messages import LinkState, MessageKind, TcpAddress
+from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
+from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
@@ -109,6 +113,13 @@ class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
     count: int
 
 
+class TransactionRolledBack(_Event, frozen=True, tag="transaction-rolled-back"):
+    """A transaction was rolled back, by its session or because the session was silent for too long."""
+
+    transaction: TransactionId
+    has_timed_out: bool
+
+
 class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     """Broker:Message Undeliverable: an arriving message was discarded, with the number of the reason."""
 
@@ -175,6 +186,53 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
+class BrokerLoginAudited(_Event, frozen=True, tag="broker-login-audited"):
+    """Audit Broker Login: a handshake has ended, on this end."""
+
+    login: LoginEnded
+
+
+class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
+    """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
+
+    database: DatabaseName
+    broker_instance: BrokerInstanceId
+    is_enabled: bool
+    number: int | None
+    """Why it is off although nobody switched it off (9723, 9772, 9773, 9774)."""
+    text: str
+
+
+class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
+    """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
+
+    database: DatabaseName
+    role: MirroringRole
+
+
+class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
+    """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
+
+    Reports both connections; A is the address, M the mirror address (mirroring.md 4).
+    """
+
+    route: RouteName
+    service: ServiceName
+    broker_instance: BrokerInstanceId
+    address: TcpAddress
+    mirror_address: TcpAddress
+    state: MirrorState
+    address_state: PartnerState
+    mirror_address_state: PartnerState
+    principal: TcpAddress | None
+    """The partner believed to be the principal, reachable or not."""
+    error: int | None
+    """Why a partner cannot be reached; of two the later one."""
+    detail: str
+    are_both_principal: bool
+    """A warning: service was forced while the old principal lives on. Messages go to the last one that claimed it."""
+
+
 class RouteRequested(_Event, frozen=True, tag="route-requested"):
     """The configuration service was asked for the route of a service (MissingRoute, routing.md 6)."""
 
@@ -215,6 +273,45 @@ class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     is_enabled: bool
 
 
+class QueueDisabled(_Event, frozen=True, tag="queue-disabled"):
+    """Broker:Queue Disabled: poison messages; so many transactions in a row received and were rolled back."""
+
+    database: DatabaseName
+    queue: QueueName
+    rollbacks: int
+
+
+class ActivationSubclass(StrEnum):
+    """Subclasses of Broker:Activation (views.md 4)."""
+
+    STARTED = "started"
+    ENDED = "ended"
+    ABORTED = "aborted"
+    NOTIFIED = "notified"
+    """The notification for QUEUE_ACTIVATION was sent."""
+
+
+class QueueActivation(_Event, frozen=True, tag="queue-activation"):
+    """Broker:Activation: a reader was started, ended, was aborted with a number, or was called by event."""
+
+    database: DatabaseName
+    queue: QueueName
+    subclass: ActivationSubclass
+    procedure_name: str | None
+    """None for readers that are called by event."""
+    active_tasks: int
+    """Readers that run on the queue after this."""
+    number: int | None = None
+    text: str = ""
+
+
+class ConversationTimerFired(_Event, frozen=True, tag="conversation-timer-fired"):
+    """A conversation timer ran out; the DialogTimer message is in the conversation's own queue."""
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+
+
 class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
     """The instance has reached this revision of the desired topology."""
 
@@ -229,16 +326,24 @@ BrokerEvent = (
     | RemoteMessageAcknowledged
     | MessageDelivered
     | MessagesTaken
+    | TransactionRolledBack
     | MessageUndeliverable
     | MessageCorrupted
     | ConversationAudited
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
+    | BrokerLoginAudited
+    | DatabaseBrokerChanged
+    | DatabaseMirroringStateChanged
+    | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded
     | BindingRequested
     | BindingRequestEnded
     | QueueSwitched
+    | QueueDisabled
+    | QueueActivation
+    | ConversationTimerFired
     | CatalogApplied
 )

@@ -1,7 +1,7 @@
 """What one input to an `Instance` brings about.
 
 The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
-`dials` and `sends`, then publish `events`. That order is the whole durability argument.
+`dials`, `sends`, `questions` and `answers`, then publish `events`. That order is the whole durability argument.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import msgspec
 
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +25,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses to open a connection to."""
     hang_ups: tuple[TcpAddress, ...] = ()
     """Connections to close: their endpoint stopped or their address left the tables."""
+    reader_starts: tuple[ReaderStart, ...] = ()
+    """Readers to start, after the commit (protocol.md 17.2)."""
     sends: tuple[Outbound, ...] = ()
     """Messages for connections that are logged in."""
+    questions: tuple[RoleQuestion, ...] = ()
+    """Partners to ask for their role, over connections that are logged in."""
+    answers: tuple[RoleAnswer, ...] = ()
+    """What neighbours are told of our role, over the connections on which they asked."""
     events: tuple[BrokerEvent, ...] = ()

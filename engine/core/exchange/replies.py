@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.core.catalog.backup import DatabaseBackup
 from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
     CatalogRevision,
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
+    TransactionId,
 )
+from engine.core.vocabulary.mirrors import MirroringRole
+from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
     """Common base; carries nothing."""
+
+
+class TransactionBegun(_Reply, frozen=True, tag="transaction-begun"):
+    """The transaction that the statements to come may name."""
+
+    transaction: TransactionId
+
+
+class TransactionEnded(_Reply, frozen=True, tag="transaction-ended"):
+    """Committed or rolled back; its locks are gone."""
+
+    committed: bool
 
 
 class DialogBegun(_Reply, frozen=True, tag="dialog-begun"):
@@ -37,15 +54,70 @@ class MessagesReceived(_Reply, frozen=True, tag="messages-received"):
     messages: tuple[QueueRow, ...]
 
 
+class ConversationGroupFound(_Reply, frozen=True, tag="conversation-group-found"):
+    """The group with the best message that nobody else has locked; None when there is none."""
+
+    conversation_group_id: ConversationGroupId | None
+
+
+class ConversationMoved(_Reply, frozen=True, tag="conversation-moved"):
+    """The conversation belongs to the other group."""
+
+    conversation_group_id: ConversationGroupId
+
+
 class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
     """The state the endpoint is in now; None when it is gone."""
 
     state: ConversationState | None
 
 
+class TimerSet(_Reply, frozen=True, tag="timer-set"):
+    """The conversation timer runs."""
+
+    dialog_timer: UtcTime
+    """When it fires, UTC."""
+
+
+class QueueStatusSet(_Reply, frozen=True, tag="queue-status-set"):
+    """The queue is on, or off."""
+
+    is_enabled: bool
+
+
 class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):
     """The revision the instance has now."""
 
+    revision: CatalogRevision
+
+
+class MirroringRoleSet(_Reply, frozen=True, tag="mirroring-role-set"):
+    """The role that the database has now."""
+
+    role: MirroringRole
+
+
+class DatabaseBackedUp(_Reply, frozen=True, tag="database-backed-up"):
+    """The database as it was at this instant."""
+
+    backup: DatabaseBackup
+
+
+class DatabaseDetached(_Reply, frozen=True, tag="database-detached"):
+    """The database is gone; this is the file."""
+
+    backup: DatabaseBackup
+    revision: CatalogRevision
+
+
+class DatabaseAttached(_Reply, frozen=True, tag="database-attached"):
+    """The database is here, with this identity."""
+
+    broker_instance: BrokerInstanceId
+    is_broker_enabled: bool
+    notice: int | None
+    """Number of why its broker is off although it was on or was to be (identity.md 5, 6)."""
+    notice_text: str
     revision: CatalogRevision
 
 
@@ -60,4 +132,21 @@ class Refusal(_Reply, frozen=True, tag="refusal"):
     """What the texts were filled with, for a reader that words them itself."""
 
 
-Reply = DialogBegun | MessageSent | MessagesReceived | ConversationEnded | CatalogRevised | Refusal
+Reply = (
+    TransactionBegun
+    | TransactionEnded
+    | DialogBegun
+    | MessageSent
+    | MessagesReceived
+    | ConversationGroupFound
+    | ConversationMoved
+    | ConversationEnded
+    | TimerSet
+    | QueueStatusSet
+    | CatalogRevised
+    | MirroringRoleSet
+    | DatabaseBackedUp
+    | DatabaseDetached
+    | DatabaseAttached
+    | Refusal
+)

@@ -21,9 +21,11 @@ from engine.core.vocabulary.identifiers import (
     EventSequence,
     InstanceName,
     QueueName,
+    RouteName,
 )
 from engine.core.vocabulary.messages import LinkState
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
@@ -46,6 +48,8 @@ class ConversationEndpointView(msgspec.Struct, frozen=True, kw_only=True):
     end_dialog_sequence: int
     receive_sequence: int
     priority: int
+    dialog_timer: UtcTime = NEVER_SET
+    """When the conversation timer fires; 1900-01-01 when none runs."""
     security: SecurityKind | None = None
     """None until it is decided, and on the target of a dialog in clear."""
     principal: str = ""
@@ -74,6 +78,15 @@ class TransmissionQueueView(msgspec.Struct, frozen=True, kw_only=True):
     priority: int
 
 
+class QueueMonitorView(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `sys.dm_broker_queue_monitors`, with the readers that run."""
+
+    state: str
+    last_empty_rowset_time: UtcTime
+    last_activated_time: UtcTime
+    active_tasks: int
+
+
 class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     """A queue and what waits in it: messages by status."""
 
@@ -82,6 +95,12 @@ class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     ready: int
     disabled: int
     """Arrived early (status 2)."""
+    retained: int = 0
+    """Received or sent, and kept by RETENTION (status 0 and 3)."""
+    awaiting: int = 0
+    """Came while the queue was off: in the transmission queue of the database."""
+    monitor: QueueMonitorView | None = None
+    """None without activation."""
 
 
 class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +126,26 @@ class ConnectionView(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class MirroredRouteView(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of the partners of a mirrored route; A is the address, M the mirror address (mirroring.md 4)."""
+
+    route: RouteName
+    service_name: str
+    broker_instance: BrokerInstanceId
+    address: str
+    mirror_address: str
+    state: MirrorState
+    address_state: PartnerState
+    mirror_address_state: PartnerState
+    principal: str | None
+    """Address of the partner that is believed to be the principal, reachable or not."""
+    error: int | None
+    detail: str
+    are_both_principal: bool
+    conversations: int
+    """Conversations with something to send over the route now."""
+
+
 class InstanceView(msgspec.Struct, frozen=True, kw_only=True):
     """One instance, live, as of event `last_event`."""
 
@@ -122,6 +161,8 @@ class InstanceView(msgspec.Struct, frozen=True, kw_only=True):
     connections: tuple[ConnectionView, ...]
     forwarding_messages: int
     """Messages in the forwarder's memory now."""
+    mirrored_routes: tuple[MirroredRouteView, ...] = ()
+    """Mirrored routes that were used since the instance started."""
 
 
 class QueuePeek(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,15 +5,18 @@ Bounded by MESSAGE_FORWARD_SIZE. A forwarder that loses its memory loses nothing
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
-from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
+from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES, FORWARDED_MESSAGES_MAX
 from engine.core.vocabulary.messages import DialogMessage, ForwardedMessage, TcpAddress
+from engine.core.vocabulary.mirrors import MirroredPair
 from engine.core.vocabulary.moment import Duration, Instant
 
-HOPS_EXHAUSTED, OUT_OF_MEMORY_SIZE, DUPLICATE, TIME_TO_LIVE_OVER = 11285, 11289, 11288, 11290
+HOPS_EXHAUSTED, OUT_OF_MEMORY, DUPLICATE, OUT_OF_SIZE = 11285, 11286, 11288, 11289
+TIME_OVER_WHILE_WAITING, TIME_OVER_ON_ARRIVAL = 11290, 11291
 
 _Key = tuple[object, bool, int | None, str]
 
@@ -25,50 +28,95 @@ class _InTransit:
     bytes: int
 
 
+NextHop = TcpAddress | MirroredPair
+"""Where messages in transit go; of a mirrored pair only the principal may have them."""
+
+
 class TransmitterQueue:
     """All messages in transit, by next hop, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: dict[TcpAddress, dict[_Key, _InTransit]] = {}
+        self._waiting: dict[NextHop, dict[_Key, _InTransit]] = {}
+        self._hop_of: dict[_Key, NextHop] = {}
+        """Where each message waits; a copy that would go elsewhere now is a copy all the same."""
         self._expires_first_at: Instant | None = None
         """No later than the first expiry; may be too early after messages went on."""
         self.bytes = 0
 
     def __len__(self) -> int:
-        return sum(len(messages) for messages in self._waiting.values())
+        return len(self._hop_of)
 
-    def addresses(self) -> list[TcpAddress]:
-        """Next hops that somebody waits for."""
-        return [address for address, messages in self._waiting.items() if messages]
+    def holds(self, hop: NextHop) -> bool:
+        """Whether anything waits for a next hop."""
+        return bool(self._waiting.get(hop))
 
-    def offer(self, message: ForwardedMessage, address: TcpAddress, bytes_max: int, now: Instant) -> int | None:
+    def offer(self, message: ForwardedMessage, hop: NextHop, bytes_max: int, now: Instant) -> int | None:
         """Take a message in; answers None, or the number of the reason for which it was dropped."""
         if message.hops_remaining <= 0:
             return HOPS_EXHAUSTED
         if message.time_consumed >= message.time_to_live:
-            return TIME_TO_LIVE_OVER
+            return TIME_OVER_ON_ARRIVAL
         key = _key(message.message)
-        waiting = self._waiting.setdefault(address, {})
-        if key in waiting and message.message.is_sequenced:
+        known = self._hop_of.get(key)
+        if known is not None and message.message.is_sequenced:
             return DUPLICATE
         size = len(message.message.body or b"") + FORWARDED_HEADER_BYTES
-        if self.bytes + size > bytes_max:
-            return OUT_OF_MEMORY_SIZE
         # A later acknowledgement says more than the one that still waits, so it takes its place.
-        replaced = waiting.pop(key, None)
-        transit = _InTransit(message, now, size)
-        waiting[key] = transit
-        self.bytes += size - (replaced.bytes if replaced else 0)
-        expiry = _expires_at(transit)
-        self._expires_first_at = expiry if self._expires_first_at is None else min(self._expires_first_at, expiry)
+        replaced = self._waiting[known][key].bytes if known is not None else 0
+        if self.bytes - replaced + size > bytes_max:
+            return OUT_OF_SIZE
+        if known is None and len(self._hop_of) >= FORWARDED_MESSAGES_MAX:
+            return OUT_OF_MEMORY
+        if known is not None:
+            self._remove(known, key)
+        self._put(hop, key, _InTransit(message, now, size))
         return None
 
-    def take(self, address: TcpAddress, now: Instant) -> tuple[list[ForwardedMessage], list[ForwardedMessage]]:
+    def move(self, hop: NextHop, where: Callable[[ForwardedMessage], NextHop | None]) -> list[ForwardedMessage]:
+        """Ask anew where the messages for a next hop go; answers those that have nowhere to go any more."""
+        lost: list[ForwardedMessage] = []
+        for key, transit in list(self._waiting.get(hop, {}).items()):
+            other = where(transit.message)
+            if other == hop:
+                continue
+            self._remove(hop, key)
+            if other is None:
+                lost.append(transit.message)
+            else:
+                self._put(other, key, transit)
+        return lost
+
+    def hops(self) -> list[NextHop]:
+        """Every next hop for which something waits."""
+        return [hop for hop, waiting in self._waiting.items() if waiting]
+
+    def clear(self) -> list[ForwardedMessage]:
+        """Forget everything; answers what it was."""
+        lost = [transit.message for waiting in self._waiting.values() for transit in waiting.values()]
+        self._waiting, self._hop_of, self._expires_first_at, self.bytes = {}, {}, None, 0
+        return lost
+
+    def _put(self, hop: NextHop, key: _Key, transit: _InTransit) -> None:
+        self._waiting.setdefault(hop, {})[key] = transit
+        self._hop_of[key] = hop
+        self.bytes += transit.bytes
+        expiry = _expires_at(transit)
+        self._expires_first_at = expiry if self._expires_first_at is None else min(self._expires_first_at, expiry)
+
+    def _remove(self, hop: NextHop, key: _Key) -> _InTransit:
+        transit = self._waiting[hop].pop(key)
+        del self._hop_of[key]
+        self.bytes -= transit.bytes
+        if not self._waiting[hop]:
+            del self._waiting[hop]
+        return transit
+
+    def take(self, hop: NextHop, now: Instant) -> tuple[list[ForwardedMessage], list[ForwardedMessage]]:
         """Everything for a next hop: what goes on, one hop poorer, and what has outlived its time."""
         sent: list[ForwardedMessage] = []
         expired: list[ForwardedMessage] = []
-        for transit in self._waiting.pop(address, {}).values():
-            self.bytes -= transit.bytes
+        for key in list(self._waiting.get(hop, {})):
+            transit = self._remove(hop, key)
             message = transit.message
             consumed = Duration(message.time_consumed + max(0.0, now - transit.arrived_at))
             aged = msgspec.structs.replace(message, time_consumed=consumed, hops_remaining=message.hops_remaining - 1)
@@ -79,11 +127,10 @@ class TransmitterQueue:
         """Drop what has outlived its time while its link was down."""
         dropped: list[ForwardedMessage] = []
         remaining: list[Instant] = []
-        for waiting in self._waiting.values():
+        for hop, waiting in list(self._waiting.items()):
             for key, transit in list(waiting.items()):
                 if (expiry := _expires_at(transit)) <= now:
-                    del waiting[key]
-                    self.bytes -= transit.bytes
+                    self._remove(hop, key)
                     dropped.append(transit.message)
                 else:
                     remaining.append(expiry)

@@ -6,14 +6,14 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-import heapq
 from collections import OrderedDict
-from itertools import count
 from typing import Protocol
+
+import msgspec
 
 from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.objects import EndpointState, Queue
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
 from engine.core.dialog.session import ArrivedSession, DialogSession
@@ -21,35 +21,44 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropEndpoint,
-    PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
-    StateChange,
     TrimTransmission,
 )
-from engine.core.exchange.events import BrokerEvent, ConversationStateChanged, TransmissionStatusChanged
-from engine.core.exchange.outcome import Outcome
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.events import ConversationStateChanged, TransmissionStatusChanged
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.handlers.agenda import Agenda
+from engine.core.handlers.collecting import OutcomeCollector
+from engine.core.mirroring.book import MirrorBook, pair_of
+from engine.core.mirroring.claims import RoleBook
+from engine.core.queues.monitor import QueueActivity
+from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
+from engine.core.queues.transactions import GroupKey, TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
+from engine.core.routing.locator import unavailable_reason
 from engine.core.transmission.links import EndpointKey, LinkBook
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
-from engine.core.vocabulary.identifiers import ConversationId, DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    QueueName,
+    ServiceName,
+)
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
+from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 
-AGENDA_HORIZON_SECONDS = Duration(3600)
-"""Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
-
-AGENDA_SLACK = 64
-"""Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
+ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
+"""Messages to be received; what is retained was in the queue already."""
 
 
 class AcceptMessage(Protocol):
@@ -60,7 +69,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker:
+class Broker(OutcomeCollector):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -71,6 +80,7 @@ class Broker:
         accept: AcceptMessage,
         vault: KeyVault | None = None,
     ) -> None:
+        super().__init__()
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
         self.catalog = catalog
@@ -95,58 +105,28 @@ class Broker:
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
         self.conversations: dict[EndpointKey, DialogEndpoint] = {}
-        self.by_conversation: dict[tuple[ConversationId, bool], DialogEndpoint] = {}
+        self._by_conversation: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        """A restored copy of a database has the conversations of the original (identity.md 5)."""
+        self.by_group: dict[GroupKey, dict[ConversationHandle, None]] = {}
+        """The members of each conversation group; a group is gone with its last one (protocol.md 10)."""
         self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
+        self.transactions = TransactionBook()
+        self.poison = PoisonBook()
+        self.activity = QueueActivity()
         self.links = LinkBook(settings.link)
+        self.mirrors = MirrorBook(settings.link)
+        self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
         self.next_queuing_order: dict[DatabaseName, int] = {}
-        self.now = Now(Instant(0.0), UtcTime(0.0))
-        self.agenda: list[tuple[Instant, int, EndpointKey]] = []
+        self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
-        self._ticket = count()
-        self._changes: list[StateChange] = []
-        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
-        self._dials: dict[TcpAddress, None] = {}
-        self._hang_ups: list[TcpAddress] = []
-        self._sends: list[Outbound] = []
-        self._events: list[BrokerEvent] = []
 
-    # ── collecting the outcome ───────────────────────────────────────────────────────────────────────────────────
     def begin(self, now: Now) -> None:
-        """A new input: time moves on."""
-        self.now = now
+        """A new input: what it sets off has none of the security of the one before."""
+        super().begin(now)
         self.arrival = None
 
-    def outcome(self, reply: Reply | None = None) -> Outcome:
-        """Everything since the last call, as one value."""
-        changes = [
-            *self._changes,
-            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
-        ]
-        outcome = Outcome(
-            reply=reply,
-            changes=tuple(changes),
-            dials=tuple(self._dials),
-            hang_ups=tuple(self._hang_ups),
-            sends=tuple(self._sends),
-            events=tuple(self._events),
-        )
-        self._changes, self._dirty, self._dials = [], {}, {}
-        self._hang_ups, self._sends, self._events = [], [], []
-        return outcome
-
-    def change(self, change: StateChange) -> None:
-        """Note a write."""
-        self._changes.append(change)
-
-    def tell(self, event: BrokerEvent) -> None:
-        """Note an event."""
-        self._events.append(event)
-
-    def send(self, outbound: Outbound) -> None:
-        """Note a message for a link that is up."""
-        self._sends.append(outbound)
-
+    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
         own = self.catalog.endpoint
@@ -169,15 +149,60 @@ class Broker:
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
-        self.by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint
+        key = (endpoint.row.conversation_id, endpoint.row.is_initiator)
+        self._by_conversation.setdefault(key, {})[endpoint.database] = endpoint
+        self._join_group(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
             self.pending_bindings.add((endpoint.database, endpoint.row.asks_for_binding))
 
+    def _join_group(self, endpoint: DialogEndpoint) -> None:
+        members = self.by_group.setdefault((endpoint.database, endpoint.row.conversation_group_id), {})
+        members[endpoint.row.conversation_handle] = None
+
+    def _leave_group(self, endpoint: DialogEndpoint) -> None:
+        key = (endpoint.database, endpoint.row.conversation_group_id)
+        del self.by_group[key][endpoint.row.conversation_handle]
+        if not self.by_group[key]:
+            del self.by_group[key]
+
+    def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
+        """Move a conversation, with its messages in the queue, to another group."""
+        self._leave_group(endpoint)
+        endpoint.revise(conversation_group_id=group)
+        self._join_group(endpoint)
+        self.touch(endpoint)
+        name, queue = self.queue_of(endpoint)
+        if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):
+            self.change(
+                SetQueueRowGroup(
+                    database=endpoint.database, queue=name, queuing_orders=orders, conversation_group_id=group
+                )
+            )
+
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
         return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+
+    def endpoint_in(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation in one database."""
+        return self._by_conversation.get((conversation_id, is_initiator), {}).get(database)
+
+    def endpoint_for(
+        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+    ) -> DialogEndpoint | None:
+        """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
+        copies = self._by_conversation.get((conversation_id, is_initiator))
+        if not copies:
+            return None
+        return copies.get(database) or min(copies.values(), key=self.is_out_of_reach)
+
+    def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
+        """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
+        return unavailable_reason(self.catalog.databases[endpoint.database]) is not None
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
@@ -201,7 +226,11 @@ class Broker:
         key = (endpoint.database, endpoint.row.conversation_handle)
         if self.conversations.pop(key, None) is None:
             return
-        self.by_conversation.pop((endpoint.row.conversation_id, endpoint.row.is_initiator), None)
+        copies = self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
+        del copies[endpoint.database]
+        if not copies:
+            del self._by_conversation[endpoint.row.conversation_id, endpoint.row.is_initiator]
+        self._leave_group(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
@@ -219,9 +248,14 @@ class Broker:
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""
-        if endpoint.decision is not None and endpoint.decision.address is not None:
-            key = (endpoint.database, endpoint.row.conversation_handle)
-            self.links[endpoint.decision.address].conversations.pop(key, None)
+        decision = endpoint.decision
+        if decision is None or decision.address is None:
+            return
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        if (pair := pair_of(decision.route)) is not None:
+            self.mirrors.leave(pair, key, self.now.monotonic)
+        else:
+            self.links[decision.address].conversations.pop(key, None)
 
     def ask_for_route(self, database: DatabaseName, target: DialogTarget) -> None:
         """Match step 4 has ended a search."""
@@ -268,7 +302,11 @@ class Broker:
     # ── queues ───────────────────────────────────────────────────────────────────────────────────────────────────
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
-        return self.queues.setdefault((database, name.casefold()), ServiceQueue())
+        key = (database, name.casefold())
+        queue = self.queues.get(key)
+        if queue is None:
+            queue = self.queues[key] = ServiceQueue()
+        return queue
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
         """The queue of an endpoint's service."""
@@ -289,13 +327,31 @@ class Broker:
                 database=database, queue=name, queuing_orders=(queuing_order,), status=QueueRowStatus.READY
             )
         )
+        self.activity.stir(database, name)
 
-    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> None:
-        """Put a message into a queue."""
+    def definition_of(self, database: DatabaseName, name: QueueName) -> Queue:
+        """A queue as it is defined; the broker's own ones are always on and retain nothing."""
+        return self.catalog.databases[database].queues.get(name) or Queue(name)
+
+    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
+        """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
+        awaits = row.status in ARRIVING and not self.definition_of(database, name).is_enabled
+        if awaits is not row.awaits_queue:
+            row = msgspec.structs.replace(row, awaits_queue=awaits)
         self.queue(database, name).append(row)
         if row.service_name == BROKER_SERVICE:
             self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=name, row=row))
+        self.activity.stir(database, name)
+        return row
+
+    def consume(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
+        """A RECEIVE commits: its messages leave or, with RETENTION, stay with status 0 (protocol.md 15)."""
+        if not self.definition_of(database, name).is_retention_enabled:
+            self.remove_queue(database, name, queuing_orders)
+        elif kept := tuple(self.queue(database, name).retain(queuing_orders)):
+            retained = QueueRowStatus.RECEIVED_RETAINED
+            self.change(SetQueueRowStatus(database=database, queue=name, queuing_orders=kept, status=retained))
 
     def remove_queue(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
         """Take messages out of a queue."""
@@ -326,29 +382,4 @@ class Broker:
     # ── agenda ───────────────────────────────────────────────────────────────────────────────────────────────────
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None) -> None:
         """Look at an endpoint again at `at`, unless that is planned for earlier already."""
-        if at is None or at > self.now.monotonic + AGENDA_HORIZON_SECONDS:
-            return
-        if endpoint.scheduled_at is not None and endpoint.scheduled_at <= at:
-            return
-        endpoint.scheduled_at = at
-        key = (endpoint.database, endpoint.row.conversation_handle)
-        heapq.heappush(self.agenda, (at, next(self._ticket), key))
-        if len(self.agenda) > 2 * len(self.conversations) + AGENDA_SLACK:
-            self._rebuild_agenda()
-
-    def _rebuild_agenda(self) -> None:
-        """Throw away entries that were overtaken by earlier ones."""
-        self.agenda = [
-            (endpoint.scheduled_at, next(self._ticket), key)
-            for key, endpoint in self.conversations.items()
-            if endpoint.scheduled_at is not None
-        ]
-        heapq.heapify(self.agenda)
-
-    def take_due(self) -> list[tuple[Instant, EndpointKey]]:
-        """What is due now, off the agenda, each once: what plans itself for now again waits for the next alarm."""
-        due: list[tuple[Instant, EndpointKey]] = []
-        while self.agenda and self.agenda[0][0] <= self.now.monotonic:
-            at, _, key = heapq.heappop(self.agenda)
-            due.append((at, key))
-        return due
+        self.agenda.schedule(endpoint, at, self.now.monotonic)

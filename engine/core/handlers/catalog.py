@@ -5,11 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     BrokerRenewed,
+    BrokerSwitched,
     CatalogChange,
     ContractDropped,
     DatabaseCreated,
     DatabaseDropped,
+    DatabaseStateSet,
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
@@ -23,8 +26,9 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceDropped,
 )
+from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database
+from engine.core.catalog.names import find_database, find_queue, with_schema
 from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
@@ -32,19 +36,27 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
-from engine.core.exchange.commands import ApplyCatalog
-from engine.core.exchange.events import CatalogApplied, QueueSwitched
-from engine.core.exchange.replies import CatalogRevised
+from engine.core.exchange.commands import ApplyCatalog, SetMirroringRole
+from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged
+from engine.core.exchange.replies import CatalogRevised, MirroringRoleSet
+from engine.core.handlers import (
+    activation,
+    availability,
+    forwarding,
+    identity,
+    mirroring,
+    queue_status,
+    transactions,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.handlers.securing import close_sessions, is_secured
 from engine.core.vocabulary.errors import CatalogError, text_of
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
-SERVICE_DROPPED, CONTRACT_DROPPED, DATABASE_ATTACHED, REVISION_MISMATCH = 8470, 8487, 9719, 9797
-SESSION_KEY_LOST = 28052
+SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH, SESSION_KEY_LOST = 8470, 8487, 9797, 28052
 
 _NOTHING_TO_ROUTE_ANEW = (MessageTypeCreated, MessageTypeAltered, MessageTypeDropped)
 """Changes that routing does not look at."""
@@ -56,20 +68,40 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
         return CatalogRevised(revision=broker.catalog.revision)
     if broker.catalog.revision != command.base:
         raise CatalogError(REVISION_MISMATCH, value=broker.catalog.revision, limit=command.base)
-    before, after = broker.catalog, copy(broker.catalog)
-    changes = [_applied(after, change) for change in command.changes]
+    after = copy(broker.catalog)
+    changes = tuple(_applied(after, change) for change in command.changes)
     after.revision = command.revision
+    redefine(broker, after, changes)
+    broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
+    return CatalogRevised(revision=command.revision)
+
+
+def set_mirroring_role(broker: Broker, command: SetMirroringRole) -> MirroringRoleSet:
+    """A mirrored database takes a role; neighbours that have asked hear of it at once (mirroring.md 3)."""
+    change = role_change(broker.catalog, command.database, command.role)
+    if change is not None:
+        after = copy(broker.catalog)
+        apply_change(after, change)
+        redefine(broker, after, (change,))
+        broker.tell(DatabaseMirroringStateChanged(at=broker.now.utc, database=change.database, role=command.role))
+    return MirroringRoleSet(role=command.role)
+
+
+def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
+    """Go by a catalog to which `changes` have led, and store it."""
+    before = broker.catalog
     for change in changes:
         _before_definition_goes(broker, change)
     broker.catalog = after
-    broker.classifier.redefine(after, tuple(changes))
+    broker.classifier.redefine(after, changes)
     for change in changes:
         _after_definition_came(broker, change, before)
+    mirroring.catalog_changed(broker)
+    forwarding.route_anew(broker)
+    activation.redefined(broker, changes)
     broker.change(PutCatalog(catalog=after))
-    broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
-    if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in command.changes):
+    if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in changes):
         reclassify_soon(broker)
-    return CatalogRevised(revision=command.revision)
 
 
 def _applied(catalog: InstanceCatalog, change: CatalogChange) -> CatalogChange:
@@ -94,12 +126,11 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
                     _tell_peer(broker, endpoint, CONTRACT_DROPPED)
                     fail_locally(broker, endpoint, CONTRACT_DROPPED)
         case DatabaseDropped():
+            transactions.forget_database(broker, change.database)
             for endpoint in _conversations(broker, change.database):
                 broker.forget(endpoint)
         case BrokerRenewed():
-            for endpoint in _conversations(broker, change.database):
-                if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
-                    fail_locally(broker, endpoint, DATABASE_ATTACHED)
+            identity.end_for_new_broker(broker, change.database)
         case MasterKeyRegenerated():
             for endpoint in _conversations(broker, change.database):
                 if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
@@ -116,24 +147,39 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             broker.change(DropDatabaseRows(database=change.database))
             for key in [key for key in broker.queues if key[0] == change.database]:
                 del broker.queues[key]
+                broker.poison.forget(change.database, QueueName(key[1]))
         case QueueDropped():
-            broker.queues.pop((change.database, change.name.casefold()), None)
+            name = with_schema(change.name)
+            broker.queues.pop((change.database, name.casefold()), None)
+            broker.poison.forget(change.database, name)
         case QueueAltered(is_enabled=bool(is_enabled)):
-            broker.tell(
-                QueueSwitched(at=broker.now.utc, database=change.database, queue=change.name, is_enabled=is_enabled)
-            )
+            name = find_queue(broker.catalog.databases[change.database], change.name)
+            queue_status.switched(broker, change.database, name, is_enabled=is_enabled)
         case ServiceAltered(queue=str()):
             database = change.database
             old = before.databases[database].services[change.name].queue
             new = broker.catalog.databases[database].services[change.name].queue
             for endpoint in _conversations(broker, database):
                 if endpoint.row.service == change.name and old != new:
+                    transactions.forget_group(broker, database, endpoint.row.conversation_group_id)
                     broker.move_messages(endpoint, old, new)
         case QueueCreated():
             broker.queue(change.database, change.queue.name)
         case BrokerRenewed():
             for endpoint in _conversations(broker, change.database):
                 endpoint.broker_instance = change.broker_instance
+            identity.announce(broker, change.database)
+        case BrokerConversationsErrored():
+            identity.error_conversations(broker, change.database)
+            availability.changed(broker, change.database)
+            identity.announce(broker, change.database)
+        case BrokerSwitched():
+            availability.changed(broker, change.database)
+            identity.announce(broker, change.database)
+        case DatabaseCreated():
+            identity.announce_birth(broker, change.database)
+        case DatabaseStateSet():
+            availability.changed(broker, change.database)
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             _endpoint_changed(broker, before)
         case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
@@ -146,8 +192,12 @@ def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
     """A stopped endpoint neither serves nor sends; a started one tries everything again (protocol.md 6)."""
     now_started = broker.catalog.endpoint is not None and broker.catalog.endpoint.state is EndpointState.STARTED
     was_started = before.endpoint is not None and before.endpoint.state is EndpointState.STARTED
-    if was_started and not now_started:
+    if was_started and before.endpoint != broker.catalog.endpoint:
+        # Stopped, or changed: then the transport restarts, and messages are sent again (11295).
         broker.hang_up_all()
+        mirroring.rest_all(broker)
+        if not now_started:
+            forwarding.shut_down(broker)
     if now_started and not was_started:
         broker.links.lift_suppression()
 

@@ -25,11 +25,17 @@ def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bo
         endpoint.revise(state=state)
         broker.touch(endpoint)
         broker.announce_state(endpoint)
+    say_why_frozen(broker, endpoint)
+    return True
+
+
+def say_why_frozen(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """What was not sent before the far side ended, or an error came, stays and says so (rows 10, 11)."""
+    state = endpoint.row.state
     if state is ConversationState.DISCONNECTED_INBOUND and len(endpoint.sender):
         broker.set_status(endpoint, FAR_SIDE_ENDED)
     elif state is ConversationState.ERROR and len(endpoint.sender):
         broker.set_status(endpoint, ERROR_ARRIVED)
-    return True
 
 
 def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = DialogInput.END_ACKNOWLEDGED) -> None:
@@ -62,7 +68,33 @@ def put_into_queue(
     body: bytes | None,
     status: QueueRowStatus = QueueRowStatus.READY,
 ) -> int:
-    """Put a message into the endpoint's own queue; answers its place. Told as delivered when it is ready."""
+    """Put a message into the endpoint's own queue; answers its place.
+
+    Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
+    """
+    row = _append(broker, endpoint, number, message_type, body, status)
+    if status is QueueRowStatus.READY and not row.awaits_queue:
+        tell_delivered(broker, endpoint, number, message_type)
+    return row.queuing_order
+
+
+def retain_sent(
+    broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName, body: bytes | None
+) -> None:
+    """With RETENTION, the sender's queue keeps a copy of what was sent, with status 3 (protocol.md 15)."""
+    name, _ = broker.queue_of(endpoint)
+    if broker.definition_of(endpoint.database, name).is_retention_enabled:
+        _append(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
+
+
+def _append(
+    broker: Broker,
+    endpoint: DialogEndpoint,
+    number: int,
+    message_type: MessageTypeName,
+    body: bytes | None,
+    status: QueueRowStatus,
+) -> QueueRow:
     name, _ = broker.queue_of(endpoint)
     row = QueueRow(
         queuing_order=broker.take_queuing_order(endpoint.database),
@@ -77,10 +109,7 @@ def put_into_queue(
         message_body=body,
         message_enqueue_time=broker.now.utc,
     )
-    broker.append_queue(endpoint.database, name, row)
-    if status is QueueRowStatus.READY:
-        tell_delivered(broker, endpoint, number, message_type)
-    return row.queuing_order
+    return broker.append_queue(endpoint.database, name, row)
 
 
 def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:

@@ -1,20 +1,27 @@
-"""BEGIN DIALOG, SEND and END CONVERSATION (protocol.md 8, 12; tsql.md 9). Each checks everything, then acts."""
+"""BEGIN DIALOG, SEND, MOVE and END CONVERSATION (protocol.md 8, 10, 12; tsql.md 9).
+
+Each checks everything, then acts at once, or is held back until the commit of its transaction.
+"""
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import contract_of, message_type_of, service_of
+from engine.core.catalog.builtin import contract_of, message_type_of, queue_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
+from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
-from engine.core.dialog.states import DialogInput, allows
-from engine.core.exchange.commands import BeginDialog, EndConversation, Send
+from engine.core.dialog.states import DialogInput, allows, next_state
+from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, Send
 from engine.core.exchange.events import MessageQueuedForTransmission
-from engine.core.exchange.replies import ConversationEnded, DialogBegun, MessageSent
+from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
-from engine.core.handlers.closing import close, move
+from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
+from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.handlers.session import Session
+from engine.core.queues.transactions import DialogToBegin
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -35,10 +42,30 @@ from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 
+ENDED_HERE = frozenset({ConversationState.DISCONNECTED_OUTBOUND, ConversationState.CLOSED})
+"""States after our own END, in which nothing that was sent before is left to send."""
+
 
 def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
     """BEGIN DIALOG: the initiator endpoint, and nothing else (protocol.md 8.2, row 1)."""
-    database = database_of(broker, command.database)
+    session = Session(broker, command)
+    row = _new_dialog(broker, session, command)
+    session.check_room()
+    session.lock(row.conversation_group_id)
+    if session.transaction is None:
+        open_dialog(broker, session.database.name, row)
+    else:
+        session.transaction.begun[session.database.name, row.conversation_handle] = row
+        session.hold_back(DialogToBegin(session.database.name, row))
+    return DialogBegun(
+        conversation_handle=row.conversation_handle,
+        conversation_id=row.conversation_id,
+        conversation_group_id=row.conversation_group_id,
+    )
+
+
+def _new_dialog(broker: Broker, session: Session, command: BeginDialog) -> ConversationEndpoint:
+    database = session.database
     contract = command.contract or DEFAULT_CONTRACT
     if command.from_service not in database.services:
         raise LocalProtocolError(8423, service=command.from_service, database=database.name)
@@ -49,68 +76,76 @@ def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
     lifetime = LIFETIME_SECONDS_MAX if command.lifetime_seconds is None else command.lifetime_seconds
     if not 0 < lifetime <= LIFETIME_SECONDS_MAX:
         raise LocalProtocolError(8411, value=lifetime, limit=LIFETIME_SECONDS_MAX)
-    endpoint = broker.endpoint(
-        database.name,
-        ConversationEndpoint(
-            conversation_handle=ConversationHandle(broker.entropy.new_uuid()),
-            conversation_id=ConversationId(broker.entropy.new_uuid()),
-            is_initiator=True,
-            conversation_group_id=_group(broker, database, command),
-            service=command.from_service,
-            contract=contract,
-            state=ConversationState.STARTED_OUTBOUND,
-            far_service=command.to_service,
-            far_broker_instance=_far_id(database, command),
-            lifetime=UtcTime(broker.now.utc + lifetime),
-            is_encryption_wanted=command.encryption,
-        ),
+    return ConversationEndpoint(
+        conversation_handle=ConversationHandle(broker.entropy.new_uuid()),
+        conversation_id=ConversationId(broker.entropy.new_uuid()),
+        is_initiator=True,
+        conversation_group_id=_group(broker, session, command),
+        service=command.from_service,
+        contract=contract,
+        priority=priority_level(database, contract, command.from_service, command.to_service),
+        state=ConversationState.STARTED_OUTBOUND,
+        far_service=command.to_service,
+        far_broker_instance=_far_id(database, command),
+        lifetime=UtcTime(broker.now.utc + lifetime),
+        is_encryption_wanted=command.encryption,
     )
+
+
+def open_dialog(broker: Broker, database: DatabaseName, row: ConversationEndpoint) -> None:
+    """A dialog that was begun exists."""
+    endpoint = broker.endpoint(database, row)
     broker.add(endpoint)
     broker.touch(endpoint)
     broker.announce_state(endpoint)
     plan(broker, endpoint)
-    row = endpoint.row
-    return DialogBegun(
-        conversation_handle=row.conversation_handle,
-        conversation_id=row.conversation_id,
-        conversation_group_id=row.conversation_group_id,
-    )
 
 
 def _far_id(database: DatabaseCatalog, command: BeginDialog) -> BrokerInstanceId | None:
     return database.broker_instance if command.to_current_database else known_id(command.to_broker_instance)
 
 
-def _group(broker: Broker, database: DatabaseCatalog, command: BeginDialog) -> ConversationGroupId:
+def _group(broker: Broker, session: Session, command: BeginDialog) -> ConversationGroupId:
     wanted = command.conversation_group_id
     if wanted is None:
         return ConversationGroupId(broker.entropy.new_uuid())
-    queue = database.services[command.from_service].queue
-    for (owner, _), endpoint in broker.conversations.items():
-        if owner == database.name and endpoint.row.conversation_group_id == wanted:
-            service = service_of(database, endpoint.row.service)
-            if service is None or service.queue != queue:
-                raise LocalProtocolError(8414, value=str(wanted), queue=queue)
-            break
+    queue = session.database.services[command.from_service].queue
+    if session.has_group(wanted) and session.queue_of_group(wanted) != queue:
+        raise LocalProtocolError(8414, value=str(wanted), queue=queue)
     return wanted
 
 
 def send(broker: Broker, command: Send) -> MessageSent:
     """SEND: number the message, store it or deliver it here, and let it leave if it can."""
-    database = database_of(broker, command.database)
-    endpoint = endpoint_of(broker, command.database, command.conversation_handle)
-    message_type = command.message_type or DEFAULT_TYPE
-    _check_send(database, endpoint, message_type, command.body)
-    move(broker, endpoint, DialogInput.SEND)
+    session = Session(broker, command)
+    row = session.row(command.conversation_handle)
+    _check_send(session.database, row, command.message_type or DEFAULT_TYPE, command.body)
+    session.check_room()
+    session.lock(row.conversation_group_id)
+    if session.transaction is None:
+        dispatch(broker, broker.conversations[session.database.name, row.conversation_handle], command)
+    else:
+        session.transaction.sends[session.database.name, row.conversation_handle] += 1
+        session.hold_back(command)
+    return MessageSent(message_sequence_number=row.send_sequence)
+
+
+def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send) -> None:
+    """A SEND commits. If the far side has ended since it was made, the message waits frozen (9779, 9784)."""
+    happening = DialogInput.SEND
+    if allows(endpoint.row.state, happening):
+        move(broker, endpoint, happening)
     # A body of length zero arrives as NULL (protocol.md 12).
-    number = enqueue(broker, endpoint, MessageKind.USER, message_type, command.body or None)
-    return MessageSent(message_sequence_number=number)
+    message_type, body = command.message_type or DEFAULT_TYPE, command.body or None
+    number = enqueue(broker, endpoint, MessageKind.USER, message_type, body)
+    if broker.knows(endpoint):
+        retain_sent(broker, endpoint, number, message_type, body)
+    say_why_frozen(broker, endpoint)
 
 
 def _check_send(
-    database: DatabaseCatalog, endpoint: DialogEndpoint, message_type: MessageTypeName, body: bytes | None
+    database: DatabaseCatalog, row: ConversationEndpoint, message_type: MessageTypeName, body: bytes | None
 ) -> None:
-    row = endpoint.row
     if not allows(row.state, DialogInput.SEND):
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
     if message_type_of(database, message_type) is None:
@@ -123,6 +158,10 @@ def _check_send(
         raise LocalProtocolError(8432, message_type=message_type, contract=row.contract)
     if not row.is_initiator and sent_by is SentBy.INITIATOR:
         raise LocalProtocolError(8434, message_type=message_type, contract=row.contract)
+    service = service_of(database, row.service)
+    queue = queue_of(database, service) if service is not None else None
+    if queue is not None and queue.is_retention_enabled and not queue.is_enabled:
+        raise LocalProtocolError(9618, queue=queue.name)
     if body is not None and len(body) > MESSAGE_BODY_BYTES_MAX:
         raise LocalProtocolError(8459, value=len(body), limit=MESSAGE_BODY_BYTES_MAX)
 
@@ -162,18 +201,58 @@ def enqueue(
     return number
 
 
+def move_conversation(broker: Broker, command: MoveConversation) -> ConversationMoved:
+    """MOVE CONVERSATION: to another group of the same queue, with its messages (protocol.md 10)."""
+    session = Session(broker, command)
+    row, group = session.row(command.conversation_handle), command.conversation_group_id
+    if not allows(row.state, DialogInput.MOVE):
+        raise LocalProtocolError(8438, state=row.state.name, conversation_handle=str(row.conversation_handle))
+    if not session.has_group(group):
+        raise LocalProtocolError(8436, value=str(group))
+    service = session.database.services.get(row.service)
+    if service is None or session.queue_of_group(group) != service.queue:
+        raise LocalProtocolError(8439, value=str(group))
+    session.check_room()
+    session.lock(row.conversation_group_id, group)
+    if session.transaction is None:
+        broker.regroup(broker.conversations[session.database.name, row.conversation_handle], group)
+    else:
+        session.transaction.moved[session.database.name, row.conversation_handle] = group
+        session.hold_back(command)
+    return ConversationMoved(conversation_group_id=group)
+
+
 def end_conversation(broker: Broker, command: EndConversation) -> ConversationEnded:
     """END CONVERSATION, plain, WITH ERROR or WITH CLEANUP (protocol.md 8.2, rows 3, 8, 9, 13, 14, 20)."""
-    database_of(broker, command.database)
-    endpoint = endpoint_of(broker, command.database, command.conversation_handle)
-    is_error = command.error_code is not None or command.error_description is not None
-    if command.with_cleanup and is_error:
-        raise LocalProtocolError(102, found="WITH CLEANUP", expected="WITH ERROR or WITH CLEANUP, not both")
+    session = Session(broker, command)
+    row = session.row(command.conversation_handle)
+    _check_end(row, command)
+    session.check_room()
+    session.lock(row.conversation_group_id)
+    key = (session.database.name, row.conversation_handle)
+    if session.transaction is not None:
+        session.transaction.ended.setdefault(key, []).append(command)
+        session.hold_back(command)
+        after = next_state(row.state, _ending(command))
+        is_gone = after is ConversationState.CLOSED and row.is_initiator
+        return ConversationEnded(state=None if is_gone else after)
+    endpoint = broker.conversations[key]
+    finish(broker, endpoint, command)
+    return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
+
+
+def _ending(command: EndConversation) -> DialogInput:
+    return DialogInput.END_WITH_CLEANUP if command.with_cleanup else DialogInput.END_LOCAL
+
+
+def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -> None:
+    """An END commits, in whatever state the endpoint is now."""
     if command.with_cleanup:
         move(broker, endpoint, DialogInput.END_WITH_CLEANUP)
-        return ConversationEnded(state=None)
-    _check_end(endpoint, command)
+        return
+    is_error = command.error_code is not None
     broker.clear_queue_of(endpoint)
+    clear_timer(broker, endpoint)
     endpoint.receiver.forget_held()
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
@@ -184,21 +263,22 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
         broker.forget(endpoint)
     elif move(broker, endpoint, DialogInput.END_LOCAL):
         _say_goodbye(broker, endpoint, command if is_error else None)
-    return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
 
 
-def _check_end(endpoint: DialogEndpoint, command: EndConversation) -> None:
+def _check_end(row: ConversationEndpoint, command: EndConversation) -> None:
     code, description = command.error_code, command.error_description
+    if command.with_cleanup:
+        if code is not None or description is not None:
+            raise LocalProtocolError(102, found="WITH CLEANUP", expected="WITH ERROR or WITH CLEANUP, not both")
+        return
     if (code is None) != (description is None):
         raise LocalProtocolError(8422 if description is None else 8419)
     if code is not None and code <= 0:
         raise LocalProtocolError(8424, value=code)
     if description is not None and len(description) > ERROR_DESCRIPTION_LENGTH_MAX:
         raise LimitExceeded(8152, value=len(description), limit=ERROR_DESCRIPTION_LENGTH_MAX)
-    if not allows(endpoint.row.state, DialogInput.END_LOCAL):
-        raise LocalProtocolError(
-            8427, state=endpoint.row.state.name, conversation_handle=str(endpoint.row.conversation_handle)
-        )
+    if not allows(row.state, DialogInput.END_LOCAL):
+        raise LocalProtocolError(8427, state=row.state.name, conversation_handle=str(row.conversation_handle))
 
 
 def _say_goodbye(broker: Broker, endpoint: DialogEndpoint, error: EndConversation | None) -> None:
@@ -211,19 +291,3 @@ def _say_goodbye(broker: Broker, endpoint: DialogEndpoint, error: EndConversatio
     broker.clear_transmission(endpoint)
     body = error_body(error.error_code or 0, error.error_description or "")
     enqueue(broker, endpoint, MessageKind.ERROR, None, body)
-
-
-def database_of(broker: Broker, name: DatabaseName) -> DatabaseCatalog:
-    """A database of the instance, or 911."""
-    database = broker.catalog.databases.get(name)
-    if database is None:
-        raise LocalProtocolError(911, database=name)
-    return database
-
-
-def endpoint_of(broker: Broker, database: DatabaseName, handle: ConversationHandle) -> DialogEndpoint:
-    """A conversation endpoint of a database, or 8426."""
-    endpoint = broker.conversations.get((database, handle))
-    if endpoint is None:
-        raise LocalProtocolError(8426, conversation_handle=str(handle))
-    return endpoint

@@ -21,9 +21,11 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_description
 from engine.core.dialog.states import DialogInput
 from engine.core.exchange.events import BindingRequested, BindingRequestEnded, RouteRequested, RouteRequestEnded
+from engine.core.handlers import queue_status
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.handlers.conversations import enqueue
+from engine.core.handlers.notifications import broken
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
 from engine.core.routing.decision import Classification
 from engine.core.vocabulary.identifiers import (
@@ -121,6 +123,8 @@ def _read_mail(broker: Broker, database: DatabaseName) -> None:
 def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     """An EndDialog or an Error: the only messages the contract lets the configuration service send."""
     database, service = endpoint.database, endpoint.row.asks_for
+    for notification in broken(broker, endpoint):
+        queue_status.withdraw_notification(broker, database, notification.name)
     flush_acknowledgement(broker, endpoint)
     close(broker, endpoint, DialogInput.END_LOCAL)
     error = error_description(row.message_body) if row.message_type_name == ERROR_TYPE else None

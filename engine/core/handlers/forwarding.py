@@ -2,42 +2,85 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
+
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
+from engine.core.forwarding.transmitter import (
+    DUPLICATE,
+    HOPS_EXHAUSTED,
+    OUT_OF_MEMORY,
+    OUT_OF_SIZE,
+    TIME_OVER_ON_ARRIVAL,
+    TIME_OVER_WHILE_WAITING,
+    NextHop,
+)
+from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
-from engine.core.routing.decision import ClassifierDecision
+from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.messages import ForwardedMessage, Outbound, TcpAddress
+from engine.core.vocabulary.messages import ForwardedMessage, MessagesReturned, Outbound, TcpAddress
 
-NO_DESTINATION = 11294
+NOT_SENT, SHUTTING_DOWN, NO_DESTINATION, NO_OTHER_CONNECTION = 11292, 11293, 11294, 28071
+
+DROP_REASONS: Final = {
+    HOPS_EXHAUSTED: "it arrived with no hop left",
+    OUT_OF_MEMORY: "more messages wait here than an instance keeps in memory, however small they are",
+    DUPLICATE: "it arrived again while the first copy waits; an unsequenced one takes the place of the older",
+    OUT_OF_SIZE: "it arrived, and MESSAGE_FORWARD_SIZE would be exceeded",
+    TIME_OVER_WHILE_WAITING: "its link did not come up in time",
+    TIME_OVER_ON_ARRIVAL: "it arrived too late",
+    NOT_SENT: "its link is up and its buffer is full: the next hop does not read fast enough",
+    SHUTTING_DOWN: "the endpoint was stopped or dropped",
+    NO_DESTINATION: "the routes of msdb do not lead it to another instance any more, or forwarding was switched off",
+    NO_OTHER_CONNECTION: "its connection closed before it was sent, and there is no place to wait for the next one",
+}
+"""Every number with which a message in transit is dropped, and when (protocol.md 7.4)."""
 _MEGABYTE = 1024 * 1024
 
 
 def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecision) -> None:
     """A message for another instance arrived: pass it on now, or keep it in memory until its link is up."""
     endpoint = broker.catalog.endpoint
-    mirrored = decision.route is not None and decision.route.mirror_address is not None
-    if endpoint is None or decision.address is None or mirrored:
+    if endpoint is None or decision.address is None:
         _dropped(broker, transit, NO_DESTINATION)
         return
-    bytes_max = endpoint.message_forward_size_megabytes * _MEGABYTE
-    reason = broker.transmitter.offer(transit, decision.address, bytes_max, broker.now.monotonic)
+    hop = mirroring.mirrored_pair(decision) or decision.address
+    reason = broker.transmitter.offer(transit, hop, _bytes_max(broker), broker.now.monotonic)
     if reason is not None:
         _dropped(broker, transit, reason)
+        return
+    _set_out(broker, decision)
+
+
+def _set_out(broker: Broker, decision: ClassifierDecision) -> None:
+    """Something waits for a next hop: hand it over if the link is up, else see to it that it comes up."""
+    assert decision.address is not None
+    hop = mirroring.mirrored_pair(decision) or decision.address
+    monitor = mirroring.engage(broker, decision)
+    if monitor is not None:
+        if monitor.principal is not None:
+            flush(broker, hop, monitor.principal)
     elif broker.links[decision.address].is_up:
-        flush(broker, decision.address)
+        flush(broker, hop, decision.address)
     else:
         broker.dial(decision.address)
 
 
-def flush(broker: Broker, address: TcpAddress) -> None:
-    """Hand everything that waits for a link to it; a stopped endpoint sends nothing (protocol.md 6)."""
+def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
+    """Hand everything that waits for a next hop to the link towards `address`, which is up.
+
+    A stopped endpoint sends nothing (protocol.md 6).
+    """
     own = broker.catalog.endpoint
     if own is None or own.state is not EndpointState.STARTED:
         return
-    sent, expired = broker.transmitter.take(address, broker.now.monotonic)
+    sent, expired = broker.transmitter.take(hop, broker.now.monotonic)
     for transit in expired:
-        _dropped(broker, transit, 11290)
+        _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
     for transit in sent:
         broker.send(Outbound(address, transit))
         message = transit.message
@@ -57,11 +100,86 @@ def flush(broker: Broker, address: TcpAddress) -> None:
 def expire(broker: Broker) -> None:
     """Drop what outlived its time while its link was down."""
     for transit in broker.transmitter.expire(broker.now.monotonic):
-        _dropped(broker, transit, 11290)
+        _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
 
 
-def _dropped(broker: Broker, transit: ForwardedMessage, number: int) -> None:
+def shut_down(broker: Broker) -> None:
+    """The endpoint was stopped or dropped: what was on its way through here is with its sender still."""
+    for transit in broker.transmitter.clear():
+        _dropped(broker, transit, SHUTTING_DOWN)
+
+
+def route_anew(broker: Broker, hop: NextHop | None = None) -> None:
+    """Routes have changed, or the link to a hop has failed: what waits goes where the routes lead now.
+
+    What they lead nowhere any more, or to this instance, is dropped (11294); its sender tries again.
+    """
+    decisions: dict[NextHop, ClassifierDecision] = {}
+
+    def where(transit: ForwardedMessage) -> NextHop | None:
+        other, decision = _next_hop(broker, transit)
+        if other is not None and other == hop:
+            # Equal routes take turns: the link of this one has failed, another one may have its turn now.
+            other, decision = _next_hop(broker, transit)
+        if other is not None:
+            decisions[other] = decision
+        return other
+
+    for each in broker.transmitter.hops() if hop is None else [hop]:
+        for transit in broker.transmitter.move(each, where):
+            _dropped(broker, transit, NO_DESTINATION)
+    for decision in decisions.values():
+        _set_out(broker, decision)
+
+
+def returned(broker: Broker, given_back: MessagesReturned) -> None:
+    """A connection has not sent what it was given. Own messages are kept by their dialogs; others were in transit.
+
+    Over a connection that is closed they may go by another one; over one that is up and full they do not.
+    """
+    for transit in given_back.messages:
+        source = transit.message.source.broker_instance
+        if source is not None and databases_with(broker.catalog, source):
+            continue
+        if not given_back.is_closed:
+            _dropped(broker, transit, NOT_SENT, given_back.address)
+            continue
+        hop, decision = _next_hop(broker, transit)
+        if hop is None:
+            _dropped(broker, transit, NO_DESTINATION)
+            continue
+        # The hop that was paid for did not happen.
+        whole = msgspec.structs.replace(transit, hops_remaining=transit.hops_remaining + 1)
+        if broker.transmitter.offer(whole, hop, _bytes_max(broker), broker.now.monotonic) is not None:
+            _dropped(broker, transit, NO_OTHER_CONNECTION)
+            continue
+        _set_out(broker, decision)
+
+
+def _next_hop(broker: Broker, transit: ForwardedMessage) -> tuple[NextHop | None, ClassifierDecision]:
+    """Where the routes lead a message now; None when not to another instance."""
     message = transit.message
+    decision = broker.classifier.from_outside(
+        message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
+    )
+    if decision.classification is not Classification.REMOTE or decision.address is None:
+        return None, decision
+    return mirroring.mirrored_pair(decision) or decision.address, decision
+
+
+def _bytes_max(broker: Broker) -> int:
+    endpoint = broker.catalog.endpoint
+    return 0 if endpoint is None else endpoint.message_forward_size_megabytes * _MEGABYTE
+
+
+def _dropped(broker: Broker, transit: ForwardedMessage, number: int, address: TcpAddress | None = None) -> None:
+    message = transit.message
+    text = text_of(
+        number,
+        service=message.target.service_name,
+        limit=_bytes_max(broker) // _MEGABYTE,
+        address=None if address is None else str(address),
+    )
     broker.tell(
         ForwardedMessageDropped(
             at=broker.now.utc,
@@ -70,6 +188,6 @@ def _dropped(broker: Broker, transit: ForwardedMessage, number: int) -> None:
             to_service=message.target.service_name,
             message_sequence_number=message.sequence,
             number=number,
-            text=text_of(number, service=message.target.service_name),
+            text=text,
         )
     )

@@ -6,8 +6,10 @@ undeliverable message and never acknowledged, so its sender keeps it.
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import queue_of, service_of
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, allows
@@ -34,7 +36,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRowStatus
 
 UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NOT_THE_FIRST = 11209, 11210, 11212, 11213
-OUT_OF_SEQUENCE, DUPLICATE, QUEUE_DISABLED, NO_SENDER_ID = 11217, 11218, 11219, 11203
+OUT_OF_SEQUENCE, DUPLICATE, NO_SENDER_ID = 11217, 11218, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
 OTHER_INSTANCE_CONVERSES, IMPOSSIBLE_IN_STATE = 11224, 28004
 
@@ -60,10 +62,25 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         forwarding.offer(broker, transit, decision)
         return
     else:
-        # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
-        refusal = NO_SUCH_SERVICE_HERE if decision.status in (9793, 9796) else decision.status
+        refusal = _refusal_of(broker, message, decision)
     if refusal is not None:
         _undeliverable(broker, message, refusal)
+
+
+def _refusal_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
+    """Why nobody here takes a message.
+
+    Where the database it is addressed to is here but out of reach, that is the reason, though the search for the
+    service passes over such databases: a mirror copy answers with 28018 (mirroring.md 3).
+    """
+    if decision.status not in (9793, 9796):
+        return decision.status
+    if message.target.broker_instance is not None:
+        for owner in databases_with(broker.catalog, message.target.broker_instance):
+            if (reason := unavailable_reason(owner)) is not None:
+                return reason
+    # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
+    return NO_SUCH_SERVICE_HERE
 
 
 def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> None:
@@ -82,17 +99,18 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
+    known = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
+    holder = database if known is None else known.database
+    if (reason := unavailable_reason(broker.catalog.databases[holder])) is not None:
+        return reason
     if not is_local:
-        plain = opening.opened(broker, database, message)
+        plain = opening.opened(broker, holder, known, message)
         if not isinstance(plain, DialogMessage):
             return plain
         message = plain
-    found = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
-    endpoint = found or _open(broker, database, message)
+    endpoint = known or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
-    if (reason := unavailable_reason(broker.catalog.databases[endpoint.database])) is not None:
-        return reason
     # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
     is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
     if is_acknowledged and not endpoint.row.is_initiator:
@@ -154,9 +172,6 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if fault is not None:
         answer_with_error(broker, database, message, fault, **_fault_parameters(message))
         return fault
-    service = service_of(catalog, message.target.service_name)
-    if service is not None and not queue_of(catalog, service).is_enabled:
-        return QUEUE_DISABLED
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -166,6 +181,7 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
             conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
             service=message.target.service_name,
             contract=message.contract,
+            priority=_priority(catalog, message),
             state=ConversationState.CONVERSING,
             far_service=message.source.service_name,
             far_broker_instance=message.source.broker_instance,
@@ -177,6 +193,11 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     broker.touch(endpoint)
     broker.announce_state(endpoint)
     return endpoint
+
+
+def _priority(catalog: DatabaseCatalog, message: DialogMessage) -> int:
+    """By our own definitions: the priority of the other side never travels (protocol.md 11)."""
+    return priority_level(catalog, message.contract, message.target.service_name, message.source.service_name)
 
 
 def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> int | None:
@@ -198,6 +219,10 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
         if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
             fail(broker, endpoint, message.body)
             return None
+        return ENDPOINT_CLOSED
+    if endpoint.row.state is ConversationState.ERROR and endpoint.row.error_for_peer is not None:
+        # What it sends is not acknowledged: its numbers may not fit ours, and it is to keep what nobody reads.
+        answer_with_error(broker, endpoint.database, message, endpoint.row.error_for_peer)
         return ENDPOINT_CLOSED
     arrival = endpoint.receiver.classify(message.sequence)
     if arrival is Arrival.DUPLICATE:
@@ -223,9 +248,6 @@ def _take_in_order(
     broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, arrival: Arrival, is_local: bool
 ) -> int | None:
     database = broker.catalog.databases[endpoint.database]
-    service = service_of(database, endpoint.row.service)
-    if service is not None and not queue_of(database, service).is_enabled:
-        return QUEUE_DISABLED
     fault = message_fault(database, message)
     if fault is not None:
         answer_with_error(broker, endpoint.database, message, fault, **_fault_parameters(message))
@@ -260,7 +282,8 @@ def _release_held(broker: Broker, endpoint: DialogEndpoint) -> None:
     while (order := endpoint.receiver.release()) is not None:
         row = queue.make_ready(order)
         broker.queue_row_ready(endpoint.database, name, order)
-        tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
+        if not row.awaits_queue:
+            tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
         _advance(broker, endpoint, ends=row.message_type_name == END_DIALOG_TYPE)
 
 

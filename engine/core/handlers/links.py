@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from engine.core.exchange.events import ConnectionStateChanged
-from engine.core.handlers import forwarding
+from engine.core.handlers import forwarding, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import transmit
-from engine.core.vocabulary.messages import LinkChange, LinkState
+from engine.core.mirroring.monitor import MirrorMonitor
+from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
+from engine.core.vocabulary.mirrors import RoleClaimed
+from engine.core.vocabulary.moment import Instant
 
 
 def link_changed(broker: Broker, change: LinkChange) -> None:
@@ -26,8 +29,15 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     )
     if change.state not in (LinkState.LOGGED_IN, LinkState.CLOSED):
         return
+    for monitor in broker.mirrors.watching(change.address):
+        before = monitor.principal
+        if not link.is_up:
+            monitor.lost(change.address, link.error, link.detail)
+        follow(broker, monitor, before)
     if link.is_up:
-        forwarding.flush(broker, change.address)
+        forwarding.flush(broker, change.address, change.address)
+    elif broker.transmitter.holds(change.address):
+        forwarding.route_anew(broker, change.address)
     for key in list(link.conversations):
         endpoint = broker.conversations.get(key)
         if endpoint is None or endpoint.decision is None or endpoint.decision.address != change.address:
@@ -36,3 +46,51 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
         if link.is_up:
             endpoint.sender.start_over()
         transmit(broker, endpoint)
+
+
+def role_claimed(broker: Broker, claimed: RoleClaimed) -> None:
+    """A partner has told its role; what came over a connection that is gone is not believed."""
+    if not broker.links[claimed.address].is_up:
+        return
+    for monitor in broker.mirrors.watching(claimed.address):
+        if monitor.pair.broker_instance == claimed.broker_instance:
+            before = monitor.principal
+            monitor.claimed(claimed.address, broker.now.monotonic, is_principal=claimed.is_principal)
+            follow(broker, monitor, before)
+
+
+def follow(broker: Broker, monitor: MirrorMonitor, before: TcpAddress | None) -> None:
+    """After a change: ask on, and let those who use the route go where the principal is now, or learn why they wait.
+
+    With a principal that was not there before everything unacknowledged goes again (mirroring.md 3).
+    """
+    mirroring.attend(broker, monitor)
+    principal = monitor.principal
+    if principal is not None:
+        forwarding.flush(broker, monitor.pair, principal)
+    for key in list(monitor.users):
+        endpoint = broker.conversations.get(key)
+        if endpoint is None:
+            monitor.users.pop(key, None)
+            continue
+        if principal is not None and principal != before:
+            endpoint.sender.start_over()
+        transmit(broker, endpoint)
+
+
+def try_again(broker: Broker) -> None:
+    """Links whose suppression is over are dialled if somebody waits for them, partners are asked again."""
+    now = broker.now.monotonic
+    for address, link in broker.links.items():
+        waited_for = link.conversations or broker.transmitter.holds(address)
+        if waited_for and not link.is_up and broker.links.may_dial(address, now):
+            broker.dial(address)
+    for monitor in broker.mirrors.all():
+        if monitor.wakes_at is not None and monitor.wakes_at <= now and not mirroring.let_rest(broker, monitor):
+            follow(broker, monitor, monitor.principal)
+
+
+def wake_at(broker: Broker) -> Instant | None:
+    """When `try_again` has something to do."""
+    wishes = (broker.links.wake_at(broker.transmitter.holds), broker.mirrors.wake_at())
+    return min((at for at in wishes if at is not None), default=None)

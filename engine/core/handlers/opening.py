@@ -43,9 +43,10 @@ CANNOT_DECRYPT, IS_SECURED, IS_NOT_SECURED, OTHER_KEY = 11230, 11231, 11232, 112
 CORRUPTED, HEADER_INVALID = 28062, 28066
 
 
-def opened(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogMessage | int | None:
+def opened(
+    broker: Broker, database: DatabaseName, endpoint: DialogEndpoint | None, message: DialogMessage
+) -> DialogMessage | int | None:
     """An arriving message in clear, the number of why it is dropped, or None when that was told already."""
-    endpoint = broker.by_conversation.get((message.conversation_id, not message.from_initiator))
     security = message.security if isinstance(message.security, MessageSecurity) else None
     if endpoint is None:
         return message if security is None else _without_endpoint(broker, database, message, security)

@@ -6,15 +6,16 @@ from engine.core.catalog.objects import ERROR_TYPE, EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified
-from engine.core.handlers import securing
+from engine.core.handlers import mirroring, securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
+from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import Parameter, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
-from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX
+from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX, PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import (
     Acknowledgement,
     DialogMessage,
@@ -24,11 +25,11 @@ from engine.core.vocabulary.messages import (
     Outbound,
     TcpAddress,
 )
-from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.moment import NEVER_SET, Duration, Instant
 from engine.core.vocabulary.rows import ConversationState
 
-MIRRORING_NOT_READY, ENDPOINT_STOPPED, NO_ENDPOINT = 9794, 9666, 9748
-QUEUE_OFF_THERE, QUEUE_OFF, UNAVAILABLE, ALREADY_THERE = 11219, 9617, 28012, 11218
+ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
+UNAVAILABLE, ALREADY_THERE = 28012, 11218
 
 
 def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -53,8 +54,13 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
 
     Retries and acknowledgements have none while their link is down: the link's return wakes them.
     """
+    if broker.is_out_of_reach(endpoint):
+        broker.schedule(endpoint, endpoint.reclassify_at)
+        return
     decision = endpoint.decision
     deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    if endpoint.row.dialog_timer != NEVER_SET:
+        deadlines.append(broker.now.monotonic_at(endpoint.row.dialog_timer))
     if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
         deadlines.append(broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
@@ -65,9 +71,13 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
     """Whether messages can leave now: then, and only then, a deadline of theirs can be kept."""
-    if decision.address is None or _obstacle(broker, decision) is not None:
+    if decision.address is None or _obstacle(broker) is not None:
         return False
-    return broker.links[decision.address].is_up
+    pair = mirroring.mirrored_pair(decision)
+    if pair is None:
+        return broker.links[decision.address].is_up
+    monitor = broker.mirrors.find(pair)
+    return monitor is not None and monitor.principal is not None
 
 
 def _end_of_life(broker: Broker, endpoint: DialogEndpoint) -> Instant | None:
@@ -127,52 +137,106 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
 
 
 def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision, address: TcpAddress) -> None:
-    obstacle = _obstacle(broker, decision)
+    obstacle = _obstacle(broker)
     if obstacle is not None:
         broker.set_status(endpoint, obstacle, address=str(address))
         return
     is_ready = securing.prepare(broker, endpoint, decision)
     if not is_ready and endpoint.receiver.acknowledge_at is None:
         return
+    monitor = mirroring.engage(broker, decision)
+    if monitor is not None:
+        hop = _principal(broker, endpoint, monitor, is_ready=is_ready)
+    else:
+        hop = _linked(broker, endpoint, address, is_ready=is_ready)
+    if hop is not None:
+        _send_over(broker, endpoint, hop, is_ready=is_ready)
+
+
+def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> TcpAddress | None:
+    """The address if its link is up; else it is dialled and the endpoint says why it waits.
+
+    One that cannot be secured says that already; it needs the link for what it has to acknowledge.
+    """
     link = broker.links[address]
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = not link.is_up and link.error is not None
-    if not link.is_up:
-        if is_ready:
-            broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
-        if endpoint.is_cut_off:
-            _reclassify_later(broker, endpoint)
-        broker.dial(address)
-        return
+    if link.is_up:
+        return address
+    if is_ready:
+        broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
+    if endpoint.is_cut_off:
+        _reclassify_later(broker, endpoint)
+    broker.dial(address)
+    return None
+
+
+def _principal(
+    broker: Broker, endpoint: DialogEndpoint, monitor: MirrorMonitor, *, is_ready: bool
+) -> TcpAddress | None:
+    """The partner that claims to be the principal; while none does the endpoint says why it waits (mirroring.md 3)."""
+    monitor.users[endpoint.database, endpoint.row.conversation_handle] = None
+    endpoint.is_cut_off = monitor.is_cut_off
+    if monitor.principal is not None:
+        return monitor.principal
+    if is_ready:
+        reason = monitor.waiting_reason()
+        service = endpoint.row.far_service
+        broker.set_status(endpoint, reason.number, address=str(reason.address), detail=reason.detail, service=service)
+    if endpoint.is_cut_off:
+        _reclassify_later(broker, endpoint)
+    return None
+
+
+def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> None:
+    """Everything that is due goes over a link that is up; without a key only an acknowledgement does."""
     if is_ready:
         broker.set_status(endpoint, None)
     now = broker.now.monotonic
     rows = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
+    priority = _send_priority(broker, endpoint)
     for row in rows:
-        _send(broker, endpoint.message(row), address)
+        _send(broker, endpoint.database, endpoint.message(row), address, priority)
     owed = endpoint.receiver.acknowledge_at
     if rows:
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
-        _send(broker, endpoint.acknowledgement_message(), address)
+        _send(broker, endpoint.database, endpoint.acknowledgement_message(), address, priority)
         endpoint.receiver.acknowledged()
 
 
-def _obstacle(broker: Broker, decision: ClassifierDecision) -> int | None:
+def _send_priority(broker: Broker, endpoint: DialogEndpoint) -> int:
+    """The level of the endpoint with HONOR_BROKER_PRIORITY ON, else 5 (protocol.md 11).
+
+    A new setting is not for messages that wait already: the first of them leave as they would have before.
+    """
+    is_honoured = broker.catalog.databases[endpoint.database].is_priority_honoured
+    now = endpoint.row.priority if is_honoured else PRIORITY_LEVEL_DEFAULT
+    before, endpoint.send_priority = endpoint.send_priority, now
+    return now if before is None else before
+
+
+def _obstacle(broker: Broker) -> int | None:
+    """Why nothing leaves this instance at all; None when it may."""
     own = broker.catalog.endpoint
     if own is None:
         return NO_ENDPOINT
     if own.state is not EndpointState.STARTED:
         return ENDPOINT_STOPPED
-    mirrored = decision.route is not None and decision.route.mirror_address is not None
-    return MIRRORING_NOT_READY if mirrored else None
+    return None
 
 
-def _send(broker: Broker, message: DialogMessage, address: TcpAddress) -> None:
+def _send(
+    broker: Broker,
+    database: DatabaseName,
+    message: DialogMessage,
+    address: TcpAddress,
+    priority: int = PRIORITY_LEVEL_DEFAULT,
+) -> None:
     """Hand a message over, secured when its dialog is; one whose key cannot be had does not leave."""
-    ready = securing.secured(broker, message)
+    ready = securing.secured(broker, database, message)
     if ready is not None:
-        broker.send(_outbound(broker, ready, address))
+        broker.send(_outbound(broker, ready, address), priority)
 
 
 def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Outbound:
@@ -211,12 +275,9 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
 
 def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None, database: DatabaseName) -> None:
     """The destination is in this instance but takes nothing now: the sender keeps its messages and asks again."""
-    number = QUEUE_OFF if refusal == QUEUE_OFF_THERE else UNAVAILABLE
-    service = broker.catalog.databases[database].services.get(endpoint.row.far_service)
     broker.set_status(
         endpoint,
-        number,
-        queue=service.queue if service else "",
+        UNAVAILABLE,
         service=endpoint.row.far_service,
         detail=text_of(refusal) if refusal else "",
         database=database,
@@ -289,9 +350,13 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
     )
     if decision.classification is Classification.LOCAL and decision.database is not None:
         broker.accept(broker, decision.database, message, is_local=True)
-    elif decision.address is not None and _obstacle(broker, decision) is None:
-        if broker.links[decision.address].is_up:
-            _send(broker, message, decision.address)
+    elif decision.address is not None and _obstacle(broker) is None:
+        monitor = mirroring.engage(broker, decision)
+        if monitor is not None:
+            if monitor.principal is not None:
+                _send(broker, database, message, monitor.principal)
+        elif broker.links[decision.address].is_up:
+            _send(broker, database, message, decision.address)
         else:
             broker.dial(decision.address)
     elif decision.match_step == MatchStep.BROKER_CONFIGURATION:

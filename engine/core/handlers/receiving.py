@@ -1,57 +1,95 @@
-"""RECEIVE: the messages of one conversation group leave their queue (protocol.md 12)."""
+"""RECEIVE and GET CONVERSATION GROUP: the messages of one group leave, or its lock is taken (protocol.md 12)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from engine.core.catalog.names import spelling_in, with_schema
-from engine.core.catalog.objects import Service
-from engine.core.exchange.commands import Receive
+from engine.core.exchange.commands import GetConversationGroup, Receive
 from engine.core.exchange.events import MessagesTaken
-from engine.core.exchange.replies import MessagesReceived
+from engine.core.exchange.replies import ConversationGroupFound, MessagesReceived
+from engine.core.handlers import activation
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.conversations import database_of, endpoint_of
+from engine.core.handlers.session import Session, database_of
+from engine.core.queues.transactions import MessagesToTake
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName, ServiceName
+from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName, QueueName
 from engine.core.vocabulary.limits import RECEIVE_MESSAGES_MAX
 
 
 def receive(broker: Broker, command: Receive) -> MessagesReceived:
     """Take up to `top` messages of the best group, or of the group or conversation asked for."""
+    name = _queue_to_read(broker, command)
+    if not 0 < command.top <= RECEIVE_MESSAGES_MAX:
+        raise LimitExceeded(1060, value=command.top, limit=RECEIVE_MESSAGES_MAX)
+    session = Session(broker, command)
+    session.check_room()
+    _check_filter(session, command, name)
+    queue = broker.queue(command.database, name)
+    rows = queue.next_messages(
+        command.top, command.conversation_handle, command.conversation_group_id, session.reader()
+    )
+    has_filter = command.conversation_handle is not None or command.conversation_group_id is not None
+    activation.received(broker, command.database, name, is_empty=not rows, has_filter=has_filter)
+    if not rows:
+        return MessagesReceived(messages=())
+    taken = MessagesToTake(command.database, name, tuple(rows))
+    if session.transaction is None:
+        take_away(broker, taken)
+    else:
+        session.lock(session.reader().group_of(rows[0]))
+        session.hold_back(taken)
+        queue.take(row.queuing_order for row in rows)
+    return MessagesReceived(messages=taken.rows)
+
+
+def take_away(broker: Broker, taken: MessagesToTake) -> None:
+    """A RECEIVE commits: its messages leave the queue that they are in now."""
+    orders: dict[QueueName, list[int]] = {}
+    for row in taken.rows:
+        endpoint = broker.conversations.get((taken.database, row.conversation_handle))
+        if endpoint is not None:
+            name, _ = broker.queue_of(endpoint)
+            orders.setdefault(name, []).append(row.queuing_order)
+    for name, places in orders.items():
+        broker.consume(taken.database, name, places)
+        broker.poison.forget(taken.database, name)
+        broker.activity.stir(taken.database, name)
+        broker.tell(MessagesTaken(at=broker.now.utc, database=taken.database, queue=name, count=len(places)))
+
+
+def get_conversation_group(broker: Broker, command: GetConversationGroup) -> ConversationGroupFound:
+    """The group that a RECEIVE would read next, locked if there is a transaction; None when there is none."""
+    name = _queue_to_read(broker, command)
+    session = Session(broker, command)
+    group = broker.queue(command.database, name).best_group(session.reader())
+    activation.received(broker, command.database, name, is_empty=group is None, has_filter=False)
+    if group is not None:
+        session.lock(group)
+    return ConversationGroupFound(conversation_group_id=group)
+
+
+def _queue_to_read(broker: Broker, command: Receive | GetConversationGroup) -> QueueName:
+    """The queue as the catalog spells it; 15151 when there is none, 9617 when it is off."""
     name = queue_name_of(broker, command.database, command.queue)
     if not broker.catalog.databases[command.database].queues[name].is_enabled:
         raise LocalProtocolError(9617, queue=name, database=command.database)
-    if not 0 < command.top <= RECEIVE_MESSAGES_MAX:
-        raise LimitExceeded(1060, value=command.top, limit=RECEIVE_MESSAGES_MAX)
-    _check_filter(broker, command, name)
-    rows = broker.queue(command.database, name).next_messages(
-        command.top, command.conversation_handle, command.conversation_group_id
-    )
-    broker.remove_queue(command.database, name, [row.queuing_order for row in rows])
-    if rows:
-        broker.tell(MessagesTaken(at=broker.now.utc, database=command.database, queue=name, count=len(rows)))
-    return MessagesReceived(messages=tuple(rows))
+    return name
 
 
-def _check_filter(broker: Broker, command: Receive, queue: QueueName) -> None:
-    services = broker.catalog.databases[command.database].services
-    if command.conversation_handle is not None:
-        endpoint = endpoint_of(broker, command.database, command.conversation_handle)
-        if not _reads(services, endpoint.row.service, queue):
-            raise LocalProtocolError(8426, conversation_handle=str(command.conversation_handle))
-    group = command.conversation_group_id
-    if group is not None and not any(
-        owner == command.database
-        and endpoint.row.conversation_group_id == group
-        and _reads(services, endpoint.row.service, queue)
-        for (owner, _), endpoint in broker.conversations.items()
-    ):
-        raise LocalProtocolError(8436, value=str(group), queue=queue)
-
-
-def _reads(services: Mapping[ServiceName, Service], service: ServiceName, queue: QueueName) -> bool:
-    """Whether the messages of a service are in a queue; those of the broker's own service are in none of the user's."""
-    return service in services and services[service].queue == queue
+def _check_filter(session: Session, command: Receive, queue: QueueName) -> None:
+    """WHERE names a conversation (8426) or a group (8436) of the queue, which nobody else has locked (1222)."""
+    handle, group = command.conversation_handle, command.conversation_group_id
+    wanted: list[ConversationGroupId] = []
+    if handle is not None:
+        row = session.row(handle)
+        service = session.database.services.get(row.service)
+        if service is None or service.queue != queue:
+            raise LocalProtocolError(8426, conversation_handle=str(handle))
+        wanted.append(row.conversation_group_id)
+    if group is not None:
+        if session.queue_of_group(group) != queue:
+            raise LocalProtocolError(8436, value=str(group), queue=queue)
+        wanted.append(group)
+    session.lock(*wanted)
 
 
 def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:

@@ -240,12 +240,12 @@ def session_of(broker: Broker, endpoint: DialogEndpoint) -> DialogSession | int:
     return endpoint.session
 
 
-def secured(broker: Broker, message: DialogMessage) -> DialogMessage | None:
+def secured(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogMessage | None:
     """A message as it leaves for the network; None when it may not leave, because its key cannot be had."""
     arrival = broker.arrival
     if arrival is not None and not message.is_sequenced and arrival.conversation_id == message.conversation_id:
         return protect(message, arrival.key)
-    endpoint = broker.by_conversation.get((message.conversation_id, message.from_initiator))
+    endpoint = broker.endpoint_in(database, message.conversation_id, is_initiator=message.from_initiator)
     if endpoint is None:
         return message
     if endpoint.session is not None:

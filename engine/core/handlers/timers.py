@@ -6,8 +6,9 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import forwarding
-from engine.core.handlers.broker import AGENDA_HORIZON_SECONDS, Broker
+from engine.core.handlers import conversation_timers, forwarding, links, transactions
+from engine.core.handlers.agenda import AGENDA_HORIZON_SECONDS
+from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.outbound import plan, transmit
 from engine.core.vocabulary.errors import text_of
@@ -22,16 +23,15 @@ def handle_timer(broker: Broker) -> None:
     now = broker.now.monotonic
     if broker.sweep_at is None or broker.sweep_at <= now:
         _sweep(broker)
-    for at, key in broker.take_due():
+    for at, key in broker.agenda.take_due(now):
         endpoint = broker.conversations.get(key)
         if endpoint is not None and endpoint.scheduled_at == at:
             endpoint.scheduled_at = None
+            conversation_timers.fire_if_due(broker, endpoint)
             _attend(broker, endpoint)
+    transactions.roll_back_idle(broker)
     forwarding.expire(broker)
-    for address, link in broker.links.items():
-        waited_for = link.conversations or address in broker.transmitter.addresses()
-        if waited_for and not link.is_up and broker.links.may_dial(address, now):
-            broker.dial(address)
+    links.try_again(broker)
 
 
 def _sweep(broker: Broker) -> None:
@@ -43,6 +43,9 @@ def _sweep(broker: Broker) -> None:
 
 def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
     row = endpoint.row
+    if broker.is_out_of_reach(endpoint):
+        transmit(broker, endpoint)
+        return
     if row.state is ConversationState.CLOSED:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
@@ -64,6 +67,12 @@ def _expire(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `handle_timer` has something to do next."""
-    agenda = broker.agenda[0][0] if broker.agenda else None
-    wishes = (agenda, broker.sweep_at, broker.links.wake_at(), broker.transmitter.wake_at())
+    wishes = (
+        broker.activity.wake_at(),
+        broker.agenda.wake_at(),
+        broker.sweep_at,
+        links.wake_at(broker),
+        broker.transmitter.wake_at(),
+        broker.transactions.wake_at(broker.activity.readers.keys()),
+    )
     return min((at for at in wishes if at is not None), default=None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any
 
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE, Queue
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
 from engine.core.exchange.views import (
@@ -14,13 +15,17 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
+    MirroredRouteView,
+    QueueMonitorView,
     QueuePeek,
     QueueView,
     TransmissionQueueView,
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.receiving import queue_name_of
+from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.vocabulary.dialog_security import DialogSecurity
+from engine.core.vocabulary.errors import status_text
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import TransmissionRow
@@ -47,31 +52,95 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
             for address, link in broker.links.items()
         ),
         forwarding_messages=len(broker.transmitter),
+        mirrored_routes=tuple(_mirrored_route_view(monitor) for monitor in islice(broker.mirrors.all(), rows_max)),
+    )
+
+
+def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
+    known = monitor.snapshot()
+    return MirroredRouteView(
+        route=monitor.route,
+        service_name=monitor.pair.service,
+        broker_instance=monitor.pair.broker_instance,
+        address=str(monitor.pair.address),
+        mirror_address=str(monitor.pair.mirror_address),
+        state=known.state,
+        address_state=known.address_state,
+        mirror_address_state=known.mirror_address_state,
+        principal=str(known.principal) if known.principal is not None else None,
+        error=known.error,
+        detail=known.detail,
+        are_both_principal=known.are_both_principal,
+        conversations=len(monitor.users),
     )
 
 
 def _database_view(
     broker: Broker, database: DatabaseCatalog, endpoints: list[DialogEndpoint], rows_max: int
 ) -> DatabaseView:
-    waiting = ((endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows())
+    waiting = chain(
+        (_transmission_view(endpoint, row) for endpoint in endpoints for row in endpoint.sender.rows()),
+        _arrivals(broker, database),
+    )
+    awaiting = sum(broker.queue(database.name, name).awaiting for name in database.queues)
     return DatabaseView(
         name=database.name,
         broker_instance=database.broker_instance,
         is_broker_enabled=database.is_broker_enabled,
         conversation_endpoints=tuple(_endpoint_view(endpoint) for endpoint in islice(endpoints, rows_max)),
         conversation_endpoints_total=len(endpoints),
-        transmission_queue=tuple(_transmission_view(endpoint, row) for endpoint, row in islice(waiting, rows_max)),
-        transmission_queue_total=sum(len(endpoint.sender) for endpoint in endpoints),
-        queues=tuple(
-            QueueView(
-                name=queue.name,
-                is_enabled=queue.is_enabled,
-                ready=broker.queue(database.name, queue.name).ready,
-                disabled=broker.queue(database.name, queue.name).disabled,
-            )
-            for queue in database.queues.values()
-        ),
+        transmission_queue=tuple(islice(waiting, rows_max)),
+        transmission_queue_total=sum(len(endpoint.sender) for endpoint in endpoints) + awaiting,
+        queues=tuple(_queue_view(broker, database.name, queue) for queue in database.queues.values()),
     )
+
+
+def _queue_view(broker: Broker, database: DatabaseName, queue: Queue) -> QueueView:
+    messages = broker.queue(database, queue.name)
+    return QueueView(
+        name=queue.name,
+        is_enabled=queue.is_enabled,
+        ready=messages.ready,
+        disabled=messages.disabled,
+        retained=len(messages) - messages.ready - messages.disabled,
+        awaiting=messages.awaiting,
+        monitor=_monitor_view(broker, database, queue.name),
+    )
+
+
+def _monitor_view(broker: Broker, database: DatabaseName, queue: QueueName) -> QueueMonitorView | None:
+    monitor = broker.activity.monitor(database, queue)
+    if monitor is None:
+        return None
+    return QueueMonitorView(
+        state=monitor.state.value,
+        last_empty_rowset_time=monitor.last_empty_rowset_time,
+        last_activated_time=monitor.last_activated_time,
+        active_tasks=broker.activity.readers_of((database, queue.casefold())),
+    )
+
+
+def _arrivals(broker: Broker, database: DatabaseCatalog) -> Iterator[TransmissionQueueView]:
+    """What has arrived for queues that are off waits in the transmission queue of its target (protocol.md 4)."""
+    for queue in database.queues.values():
+        for row in broker.queue(database.name, queue.name).waiting():
+            endpoint = broker.conversations.get((database.name, row.conversation_handle))
+            yield TransmissionQueueView(
+                conversation_handle=row.conversation_handle,
+                to_service_name=row.service_name,
+                to_broker_instance=database.broker_instance,
+                from_service_name=endpoint.row.far_service if endpoint is not None else "",
+                service_contract_name=row.service_contract_name,
+                enqueue_time=row.message_enqueue_time,
+                message_sequence_number=row.message_sequence_number,
+                message_type_name=row.message_type_name,
+                is_conversation_error=row.message_type_name == ERROR_TYPE,
+                is_end_of_dialog=row.message_type_name == END_DIALOG_TYPE,
+                message_body_bytes=len(row.message_body or b""),
+                transmission_status=status_text(QUEUE_OFF, queue=queue.name),
+                transmission_status_number=QUEUE_OFF,
+                priority=row.priority,
+            )
 
 
 def _endpoint_view(endpoint: DialogEndpoint) -> ConversationEndpointView:
@@ -93,8 +162,12 @@ def _endpoint_view(endpoint: DialogEndpoint) -> ConversationEndpointView:
         end_dialog_sequence=row.end_dialog_sequence,
         receive_sequence=row.receive_sequence,
         priority=row.priority,
+        dialog_timer=row.dialog_timer,
         **_security_view(row.security),
     )
+
+
+QUEUE_OFF = 9617
 
 
 def _security_view(security: DialogSecurity | None) -> dict[str, Any]:

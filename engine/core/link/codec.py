@@ -7,8 +7,16 @@
           +-------+-------+-------+-------+--------------+--------------+-----------+
                                            big-endian     big-endian     MessagePack map
 
-The version is that of this layout; the meaning of the frames has its own version in `Hello`. Whatever does not fit is
-a `RemoteProtocolError` with a number of protocol.md 19, never another exception: a peer is not trusted to be ours.
+Once both ends have keys, `PROTECTED` (0x80) is added to the kind and the payload ends with a tag of sixteen bytes:
+
+          +--------------------+-----------+---------------------------------------+-----------+
+          | header, bytes 0-7  | CRC-32    | payload; AES-256-GCM encrypted, or as | GCM tag   |
+          | (covered by tag)   |           | it is when both endpoints are clear   | 16 bytes  |
+          +--------------------+-----------+---------------------------------------+-----------+
+
+The nonce is the number of the frame in its direction, from 0, and does not travel. The version is that of this layout;
+the meaning of the frames has its own version in `Hello`. Whatever does not fit is a `RemoteProtocolError` with a
+number of protocol.md 19, never another exception: a peer is not trusted to be ours.
 """
 
 from __future__ import annotations
@@ -21,7 +29,20 @@ from typing import Final
 
 import msgspec
 
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import (
+    Arbitration,
+    Fragments,
+    Frame,
+    Goodbye,
+    Hello,
+    Proof,
+    Refuse,
+    RoleClaim,
+    RoleRequest,
+    Validation,
+    Welcome,
+)
+from engine.core.link.keys import TAG_BYTES, FrameGuard
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage
@@ -31,16 +52,30 @@ LAYOUT_VERSION: Final = 1
 HEADER: Final = struct.Struct(">2sBBI")
 CHECKSUM: Final = struct.Struct(">I")
 PREFIX_BYTES: Final = HEADER.size + CHECKSUM.size
+PROTECTED: Final = 0x80
+"""Added to the kind of a frame whose payload ends with a tag."""
 
 NO_ADJACENT_HEADER: Final = 28001
 ADJACENT_HEADER_UNREADABLE: Final = 28040
 CHECKSUM_DIFFERS: Final = 11297
 PAYLOAD_UNREADABLE: Final = 11281
+NOT_PROTECTED: Final = 28061
 
-_KINDS: Final[tuple[type[Frame], ...]] = (Hello, Welcome, Refuse, Fragments, Goodbye)
+KINDS: Final[tuple[type[Frame], ...]] = (
+    Hello,
+    Welcome,
+    Refuse,
+    Fragments,
+    Goodbye,
+    RoleRequest,
+    RoleClaim,
+    Proof,
+    Validation,
+    Arbitration,
+)
 """Position is the kind byte, from 1. New kinds go to the end."""
-_KIND_OF: Final = {frame: kind for kind, frame in enumerate(_KINDS, start=1)}
-_DECODERS: Final = {kind: msgspec.msgpack.Decoder(frame) for kind, frame in enumerate(_KINDS, start=1)}
+_KIND_OF: Final = {frame: kind for kind, frame in enumerate(KINDS, start=1)}
+_DECODERS: Final = {kind: msgspec.msgpack.Decoder(frame) for kind, frame in enumerate(KINDS, start=1)}
 _ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 
 _NUMBER_MAX: Final = 2**62
@@ -49,26 +84,42 @@ _COUNTER_MAX: Final = 255
 """Hops and priority are one byte with the vendor."""
 
 
-def encode(frame: Frame) -> bytes:
+def encode(frame: Frame, guard: FrameGuard | None = None) -> bytes:
     """The bytes of a frame. The sender keeps its payload below `FRAME_BYTES_MAX`."""
     payload = _ENCODER.encode(frame)
     assert len(payload) <= FRAME_BYTES_MAX, "a frame outgrew its limit"
-    return framed(_KIND_OF[type(frame)], payload)
+    kind = _KIND_OF[type(frame)]
+    if guard is None:
+        return framed(kind, payload)
+    header = HEADER.pack(MAGIC, LAYOUT_VERSION, kind | PROTECTED, len(payload) + TAG_BYTES)
+    return _checked(header, guard.close(header, payload))
+
+
+def payload_of(frame: Frame) -> bytes:
+    """The payload alone, as it travels unprotected."""
+    return _ENCODER.encode(frame)
 
 
 def framed(kind: int, payload: bytes) -> bytes:
     """A payload behind its header and checksum."""
-    header = HEADER.pack(MAGIC, LAYOUT_VERSION, kind, len(payload))
+    return _checked(HEADER.pack(MAGIC, LAYOUT_VERSION, kind, len(payload)), payload)
+
+
+def _checked(header: bytes, payload: bytes) -> bytes:
     return header + CHECKSUM.pack(zlib.crc32(payload, zlib.crc32(header))) + payload
 
 
 class FrameReader:
-    """Cuts a stream of bytes into frames; keeps the unfinished rest, at most one frame.
+    """Cuts a stream of bytes into frames; keeps the unfinished rest, at most one frame of `bytes_max`.
 
     After a `RemoteProtocolError` the stream has lost its rhythm: the reader is of no further use.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bytes_max: int = FRAME_BYTES_MAX) -> None:
+        self.bytes_max = bytes_max
+        """Largest payload; a stranger gets less room than a peer that is logged in."""
+        self.guard: FrameGuard | None = None
+        """Once set, every frame has to be protected under it."""
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
@@ -78,7 +129,7 @@ class FrameReader:
         start = 0
         try:
             while len(buffer) - start >= PREFIX_BYTES:
-                kind, length = _header(buffer, start)
+                kind, length = _header(buffer, start, self.bytes_max)
                 body, end = start + PREFIX_BYTES, start + PREFIX_BYTES + length
                 if len(buffer) < end:
                     break
@@ -88,17 +139,27 @@ class FrameReader:
                 start = end
                 if zlib.crc32(payload, zlib.crc32(header)) != checksum:
                     raise RemoteProtocolError(CHECKSUM_DIFFERS)
-                yield _frame(kind, payload)
+                yield _frame(kind & ~PROTECTED, self._opened(kind, header, payload))
         finally:
             del buffer[:start]
 
+    def _opened(self, kind: int, header: bytes, payload: bytes) -> bytes:
+        """The payload without its protection; both ends know from which frame on there has to be one."""
+        if self.guard is None:
+            if kind & PROTECTED:
+                raise RemoteProtocolError(ADJACENT_HEADER_UNREADABLE)
+            return payload
+        if not kind & PROTECTED:
+            raise RemoteProtocolError(NOT_PROTECTED)
+        return self.guard.open(header, payload)
 
-def _header(buffer: bytearray, start: int) -> tuple[int, int]:
+
+def _header(buffer: bytearray, start: int, bytes_max: int) -> tuple[int, int]:
     """Kind and length of the payload, both checked before the payload has come."""
     magic, version, kind, length = HEADER.unpack_from(buffer, start)
     if magic != MAGIC:
         raise RemoteProtocolError(NO_ADJACENT_HEADER)
-    if version != LAYOUT_VERSION or kind not in _DECODERS or length > FRAME_BYTES_MAX:
+    if version != LAYOUT_VERSION or kind & ~PROTECTED not in _DECODERS or length > bytes_max:
         raise RemoteProtocolError(ADJACENT_HEADER_UNREADABLE)
     return kind, length
 

@@ -6,37 +6,63 @@ else. Both sides run this class; they differ in their `LinkRole`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, assert_never
 
-import msgspec
-
-from engine.core.link.codec import FrameReader, encode
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
-from engine.core.link.handshake import LinkIdentity
-from engine.core.link.states import LinkInput, LinkRole, step
+from engine.core.link.facts import LinkClosure, LinkFacts
+from engine.core.link.frames import (
+    Arbitration,
+    Fragments,
+    Frame,
+    Goodbye,
+    Hello,
+    Proof,
+    Refuse,
+    RoleClaim,
+    RoleRequest,
+    Validation,
+    Welcome,
+)
+from engine.core.link.handshake import (
+    AUDIT_OF,
+    OPEN_TERMS,
+    Arbiter,
+    Handshake,
+    LinkIdentity,
+    LoginAudit,
+    LoginRefused,
+    LoginTerms,
+    Peer,
+)
+from engine.core.link.login import LoginState
+from engine.core.link.sending import SendBuffer
+from engine.core.link.states import UNEXPECTED_EVENT, LinkInput, LinkRole, step
+from engine.core.link.wire import Wire
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
-from engine.core.vocabulary.identifiers import InstanceName
-from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL
-from engine.core.vocabulary.messages import ForwardedMessage, LinkState, TcpAddress
-from engine.core.vocabulary.moment import Duration, Instant, Now
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
+from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_ROLES_MAX
+from engine.core.vocabulary.messages import ForwardedMessage, LinkState, LoginEnded, TcpAddress
+from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
 
 CONNECT_FAILED: Final = 9754
 LOST_WHILE_RECEIVING: Final = 9755
 BREACH_BY_PEER: Final = 9757
+LOST_WHILE_SENDING: Final = 9759
 IDLE: Final = 9760
 HANDSHAKE_TIMED_OUT: Final = 28031
 
-_HEADER_BYTES_ESTIMATED: Final = 512
-"""What a message adds to its body on the wire; only for filling frames evenly."""
-
-
-class LinkClosure(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a connection is closed. `number` is None when nothing is wrong: it was idle, or we hung up."""
-
-    number: int | None = None
-    detail: str = ""
+ARBITRATION: Final = frozenset({28032, 28033, 28098})
+"""Two instances keep one connection: another one stays. Nothing is wrong (protocol.md 7.1)."""
+HUNG_UP: Final = 9691
+HARMLESS: Final = ARBITRATION | {IDLE, HUNG_UP, 11295, 11296}
+"""What a peer may close a connection for without an error: it may be opened again at once."""
+CLOSED_BY_REFUSAL: Final = {
+    LoginAudit.NEGOTIATE_FAILURE: 9758,
+    LoginAudit.AUTHENTICATION_FAILURE: 9751,
+    LoginAudit.AUTHORIZATION_FAILURE: 9752,
+}
+"""Status of those who wait for a connection that the peer has refused, by the kind of refusal (views.md 3)."""
 
 
 class AdjacentBrokerConnection:
@@ -54,27 +80,104 @@ class AdjacentBrokerConnection:
         settings: LinkSettings,
         now: Now,
         address: TcpAddress | None = None,
+        *,
+        terms: LoginTerms = OPEN_TERMS,
+        arbiter: Arbiter | None = None,
     ) -> None:
         self.role: Final = role
         self.state = LinkState.NEW
-        self.peer: InstanceName | None = None
         self.closure: LinkClosure | None = None
-        self._identity = identity
         self._settings = settings
         self._address = str(address) if address is not None else "the peer"
-        self._reader = FrameReader()
-        self._output: list[bytes] = []
+        self._wire = Wire()
+        self._handshake = Handshake(role, identity, terms, self._wire, arbiter)
+        self._sending = SendBuffer()
+        self._roles: list[RoleRequest | RoleClaim] = []
+        self._is_receiving_held = False
+        self._is_login_told = False
+        self._connect_time: UtcTime | None = None
+        self._login_time: UtcTime | None = None
+        self._last_activity_time: UtcTime | None = None
         self._deadline: Instant | None = None
         if role is LinkRole.DIALLING:
             self._step(LinkInput.BEGIN)
             self._wait(settings.connect_seconds, now)
 
+    # ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────
+    @property
+    def peer(self) -> InstanceName | None:
+        """Name of the instance at the other end, once it has proved itself."""
+        return None if self._handshake.peer is None else self._handshake.peer.instance
+
+    @property
+    def known_peer(self) -> Peer | None:
+        """All that the handshake has found out."""
+        return self._handshake.peer
+
+    @property
+    def login_state(self) -> LoginState:
+        """How far the handshake has come (protocol.md 7.2)."""
+        return self._handshake.state
+
+    @property
+    def login_audit(self) -> LoginAudit | None:
+        """Subclass of Audit Broker Login; None as long as the handshake has not ended, or was cut off."""
+        if self._handshake.state is LoginState.ONLINE:
+            return LoginAudit.LOGIN_SUCCESS
+        if self._handshake.state is not LoginState.ERROR or self.closure is None or self.closure.reason is None:
+            return None
+        return AUDIT_OF.get(self.closure.reason, LoginAudit.PROTOCOL_ERROR)
+
+    def login_ended(self) -> LoginEnded | None:
+        """How the handshake has ended, once."""
+        audit, peer, closure = self.login_audit, self.known_peer, self.closure
+        if audit is None or self._is_login_told:
+            return None
+        self._is_login_told = True
+        failure = None if audit is LoginAudit.LOGIN_SUCCESS else closure
+        return LoginEnded(
+            subclass=audit.value,
+            is_accept=self.role is LinkRole.ACCEPTING,
+            peer=self.peer,
+            principal=None if peer is None else peer.principal,
+            method=None if peer is None else peer.method.value,
+            protection=None if peer is None else peer.protection.value,
+            login_state=self.login_state.name,
+            number=None if failure is None else failure.reason,
+            text="" if failure is None else failure.detail,
+        )
+
+    def facts(self) -> LinkFacts:
+        """What there is to show of it now."""
+        return LinkFacts(
+            state=self.state,
+            login_state=self.login_state,
+            is_accept=self.role is LinkRole.ACCEPTING,
+            peer=self.known_peer,
+            connect_time=self._connect_time,
+            login_time=self._login_time,
+            last_activity_time=self._last_activity_time,
+            is_receive_flow_controlled=self.is_receive_flow_controlled,
+            is_send_flow_controlled=self.is_send_flow_controlled,
+        )
+
+    @property
+    def is_send_flow_controlled(self) -> bool:
+        """Whether messages wait because the network is busy."""
+        return len(self._sending) > 0
+
+    @property
+    def is_receive_flow_controlled(self) -> bool:
+        """Whether we do not read because whoever takes our messages is busy."""
+        return self._is_receiving_held
+
+    # ── what happens to it ───────────────────────────────────────────────────────────────────────────────────────
     def opened(self, now: Now) -> None:
         """The TCP connection is open; the dialling side introduces itself."""
         self._step(LinkInput.OPENED)
         self._wait(self._settings.handshake_seconds, now)
-        if self.role is LinkRole.DIALLING:
-            self._say(self._identity.hello())
+        self._connect_time = now.utc
+        self._handshake.opened()
 
     def receive_data(self, data: bytes, now: Now) -> list[ForwardedMessage]:
         """Messages that `data` completes. Bytes after the end are nobody's mistake and are dropped."""
@@ -82,8 +185,10 @@ class AdjacentBrokerConnection:
         if self.state is LinkState.CLOSED:
             return messages
         try:
-            for frame in self._reader.feed(data):
+            for frame in self._wire.hear(data):
                 messages += self._receive(frame, now)
+        except LoginRefused as refused:
+            self._refuse(refused)
         except RemoteProtocolError as error:
             self._breach(error)
             raise
@@ -97,53 +202,95 @@ class AdjacentBrokerConnection:
                 self._step(LinkInput.RECEIVE_FRAGMENTS)
                 self._stay(now)
                 return frame.messages
-            case Hello():
-                self._receive_hello(frame, now)
-            case Welcome():
-                self._step(LinkInput.RECEIVE_WELCOME)
-                self.peer = frame.instance
-                self._stay(now)
+            case RoleRequest():
+                self._step(LinkInput.RECEIVE_ROLE_REQUEST)
+                self._hear_of_role(frame, now)
+            case RoleClaim():
+                self._step(LinkInput.RECEIVE_ROLE_CLAIM)
+                self._hear_of_role(frame, now)
+            case Hello() | Welcome() | Proof() | Validation() | Arbitration():
+                self._receive_login(frame, now)
             case Refuse():
                 self._step(LinkInput.RECEIVE_REFUSE)
-                self._end(LOST_WHILE_RECEIVING, f"{frame.number}: {frame.text}")
+                self._handshake.refused()
+                self._end(_status_of_refusal(frame.number), f"{frame.number}: {frame.text}", frame.number)
             case Goodbye():
                 self._step(LinkInput.RECEIVE_GOODBYE)
-                self._end(None if frame.number == IDLE else LOST_WHILE_RECEIVING, f"{frame.number}: {frame.text}")
+                number = None if frame.number in HARMLESS else LOST_WHILE_RECEIVING
+                self._end(number, f"{frame.number}: {frame.text}", frame.number)
             case _:
                 assert_never(frame)
         return ()
 
-    def _receive_hello(self, hello: Hello, now: Now) -> None:
-        state_after = step(self.role, self.state, LinkInput.RECEIVE_HELLO)
-        answer = self._identity.answer(hello)
-        self._say(answer)
-        if isinstance(answer, Refuse):
-            self._step(LinkInput.CLOSE)
-            self._end(answer.number, answer.text)
-            return
-        self.state = state_after
-        self.peer = hello.instance
-        self._stay(now)
+    def _receive_login(self, frame: Hello | Welcome | Proof | Validation | Arbitration, now: Now) -> None:
+        self._step(LinkInput.RECEIVE_LOGIN)
+        self._handshake.receive(frame, now)
+        if self._handshake.state is LoginState.ONLINE:
+            self._step(LinkInput.LOG_IN)
+            self._login_time = now.utc
+            self._stay(now)
 
-    def send(self, messages: Iterable[ForwardedMessage], now: Now) -> None:
-        """Put messages on the way, many to a frame. `LocalProtocolError` unless logged in."""
+    def _hear_of_role(self, frame: RoleRequest | RoleClaim, now: Now) -> None:
+        if len(self._roles) >= LINK_ROLES_MAX:
+            raise RemoteProtocolError(UNEXPECTED_EVENT, detail="too many questions and claims at once")
+        self._stay(now)
+        self._roles.append(frame)
+
+    # ── what it is asked to do ───────────────────────────────────────────────────────────────────────────────────
+    def send(self, messages: Iterable[ForwardedMessage], now: Now) -> list[ForwardedMessage]:
+        """Take messages in, to be sent in their order, many to a frame; answers those for which there is no room.
+
+        `LocalProtocolError` unless logged in.
+        """
         self._step(LinkInput.SEND_FRAGMENTS)
-        self._stay(now)
-        for batch in _filled(messages):
-            self._say(Fragments(messages=batch))
+        if not self.is_send_flow_controlled:
+            # What waits already must not look like traffic: a peer that never reads is to be noticed.
+            self._stay(now)
+        return self._sending.put(messages)
 
-    def data_to_send(self) -> bytes:
-        """Bytes for the socket; each is handed out once."""
-        data = b"".join(self._output)
-        self._output.clear()
-        return data
+    def ask_role(self, broker_instance: BrokerInstanceId, now: Now) -> None:
+        """Ask whether the peer is the principal of a database. `LocalProtocolError` unless dialled and logged in."""
+        self._step(LinkInput.SEND_ROLE_REQUEST)
+        self._stay(now)
+        self._wire.say(RoleRequest(broker_instance=broker_instance))
+
+    def claim_role(self, broker_instance: BrokerInstanceId, now: Now, *, is_principal: bool) -> None:
+        """Tell whether we are the principal. `LocalProtocolError` unless accepted and logged in."""
+        self._step(LinkInput.SEND_ROLE_CLAIM)
+        self._stay(now)
+        self._wire.say(RoleClaim(broker_instance=broker_instance, is_principal=is_principal))
+
+    def roles_heard(self) -> list[RoleRequest | RoleClaim]:
+        """Questions and claims that have arrived; each is handed out once."""
+        heard, self._roles = self._roles, []
+        return heard
+
+    def data_to_send(self, room: int = LINK_BUFFER_BYTES_MAX) -> bytes:
+        """Bytes for the socket, each handed out once: what is urgent, then messages until `room` bytes are filled.
+
+        The last frame may pass `room`; without any room messages wait, and what is urgent does not.
+        """
+        while self.state is LinkState.LOGGED_IN and len(self._sending) and self._wire.unsent_bytes < room:
+            self._wire.say(Fragments(messages=self._sending.next_frame()))
+        return self._wire.take()
+
+    def sent(self, now: Now) -> None:
+        """The network has taken what it was given: a slow peer is still a peer."""
+        if self.state is LinkState.LOGGED_IN:
+            self._stay(now)
+
+    def hold_receiving(self, now: Now, *, is_held: bool) -> None:
+        """We do not read now, or read again; while we do not, the peer's silence is of our making."""
+        self._is_receiving_held = is_held
+        if self.state is LinkState.LOGGED_IN:
+            self._stay(now)
 
     def close(self, number: int, now: Now, **parameters: str | int) -> None:
         """End it on purpose; the peer is told the numbered reason if it listens. Harmless when closed."""
         if self.state in (LinkState.CONNECTED, LinkState.LOGGED_IN):
-            self._say(Goodbye(number=number, text=text_of(number, **parameters)))
+            self._wire.say(Goodbye(number=number, text=text_of(number, **parameters)))
         self._step(LinkInput.CLOSE)
-        self._end(None, "")
+        self._end(None, "", number)
 
     def lost(self, number: int, detail: str) -> None:
         """The operating system ended it; `number` says at what. Harmless when closed."""
@@ -154,18 +301,31 @@ class AdjacentBrokerConnection:
         """Close what has waited too long; harmless when nothing is due."""
         if self._deadline is None or now.monotonic < self._deadline:
             return
-        waited_in = self.state
-        if waited_in is LinkState.LOGGED_IN:
-            text = text_of(IDLE, address=self._address, value=round(self._idle_seconds))
-            self._say(Goodbye(number=IDLE, text=text))
+        if self.state is LinkState.LOGGED_IN:
+            self._quiet_too_long(now)
+            return
+        was_connecting = self.state is LinkState.CONNECTING
         self._step(LinkInput.WAITED_TOO_LONG)
-        if waited_in is LinkState.CONNECTING:
+        if was_connecting:
             self._end(CONNECT_FAILED, f"no answer within {self._settings.connect_seconds:g} seconds")
-        elif waited_in is LinkState.CONNECTED:
+        else:
             detail = f"no answer within {self._settings.handshake_seconds:g} seconds"
             self._end(LOST_WHILE_RECEIVING, f"{HANDSHAKE_TIMED_OUT}: {text_of(HANDSHAKE_TIMED_OUT, detail=detail)}")
-        else:
-            self._end(None, f"{IDLE}: {text}")
+
+    def _quiet_too_long(self, now: Now) -> None:
+        """No traffic: idle when there was nothing to say, lost when the peer does not take what there is."""
+        if self._is_receiving_held:
+            self._stay(now)
+            return
+        is_stuck = self.is_send_flow_controlled
+        if is_stuck:
+            self._step(LinkInput.LOST)
+            self._end(LOST_WHILE_SENDING, f"the peer has read nothing for {self._idle_seconds:g} seconds")
+            return
+        text = text_of(IDLE, address=self._address, value=round(self._idle_seconds))
+        self._wire.say(Goodbye(number=IDLE, text=text))
+        self._step(LinkInput.WAITED_TOO_LONG)
+        self._end(None, f"{IDLE}: {text}", IDLE)
 
     def wake_at(self) -> Instant | None:
         """When to call `handle_timer`; None for never."""
@@ -177,41 +337,44 @@ class AdjacentBrokerConnection:
         factor = 1 if self.role is LinkRole.DIALLING else 2
         return Duration(self._settings.idle_seconds * factor)
 
+    def _refuse(self, refused: LoginRefused) -> None:
+        """We do not go on with the handshake; the peer is told why."""
+        self._wire.say(Refuse(number=refused.number, text=refused.text))
+        self._step(LinkInput.CLOSE)
+        number = None if refused.number in ARBITRATION else refused.number
+        self._end(number, f"{refused.number}: {refused.text}" if number is None else refused.text, refused.number)
+
     def _breach(self, error: RemoteProtocolError) -> None:
         if self.state in (LinkState.CONNECTED, LinkState.LOGGED_IN):
-            self._say(Goodbye(number=error.number, text=error.text))
+            self._wire.say(Goodbye(number=error.number, text=error.text))
         self._step(LinkInput.CLOSE)
-        self._end(BREACH_BY_PEER, str(error))
+        self._end(BREACH_BY_PEER, str(error), error.number)
 
     def _step(self, happened: LinkInput) -> None:
         self.state = step(self.role, self.state, happened)
 
-    def _say(self, frame: Frame) -> None:
-        self._output.append(encode(frame))
-
     def _stay(self, now: Now) -> None:
+        self._last_activity_time = now.utc
         self._wait(self._idle_seconds, now)
 
     def _wait(self, seconds: Duration, now: Now) -> None:
         self._deadline = Instant(now.monotonic + seconds)
 
-    def _end(self, number: int | None, detail: str) -> None:
+    def _end(self, number: int | None, detail: str, reason: int | None = None) -> None:
         """Keep the first reason: what follows is its consequence."""
         self._deadline = None
+        self._handshake.fail()
         if self.closure is None:
-            self.closure = LinkClosure(number=number, detail=detail)
+            self.closure = LinkClosure(number=number, detail=detail, reason=reason)
+
+    def unsent(self) -> list[ForwardedMessage]:
+        """Messages that were taken in and never went, once it is closed; each is handed out once."""
+        return self._sending.clear() if self.state is LinkState.CLOSED else []
 
 
-def _filled(messages: Iterable[ForwardedMessage]) -> Iterator[tuple[ForwardedMessage, ...]]:
-    """Messages by frames: full enough to be cheap, small enough that a large body delays nobody for long."""
-    batch: list[ForwardedMessage] = []
-    size = 0
-    for message in messages:
-        wire_bytes = _HEADER_BYTES_ESTIMATED + len(message.message.body or b"")
-        if batch and (size + wire_bytes > FRAME_BYTES_FULL or len(batch) >= FRAME_MESSAGES_FULL):
-            yield tuple(batch)
-            batch, size = [], 0
-        batch.append(message)
-        size += wire_bytes
-    if batch:
-        yield tuple(batch)
+def _status_of_refusal(number: int) -> int | None:
+    """What those are told who wait for a connection that the peer has refused with `number`."""
+    if number in ARBITRATION:
+        return None
+    audit = AUDIT_OF.get(number)
+    return LOST_WHILE_RECEIVING if audit is None else CLOSED_BY_REFUSAL.get(audit, LOST_WHILE_RECEIVING)

@@ -1,12 +1,14 @@
 """When which frame may be said: the life of one connection as a table (protocol.md 7.1).
 
 The two sides share the five states of `sys.dm_broker_connections` but not the way through them: the dialling side
-connects and says `Hello`, the accepting side hears it. A missing key is a breach of the protocol: ours when the input
-is something we do, the peer's when it is something we receive.
+connects and speaks first. What is said while CONNECTED is the handshake, which has a table of its own in `login.py`.
+A missing key is a breach of the protocol: ours when the input is something we do, the peer's when we receive it.
 
-    dialling    NEW ── begin ──▶ CONNECTING ── opened ──▶ CONNECTED ── Welcome received ──▶ LOGGED_IN
-    accepting   NEW ──────────────── opened ────────────▶ CONNECTED ──── Hello received ──▶ LOGGED_IN
-    both        LOGGED_IN ── Fragments sent, received ──▶ LOGGED_IN;   anything that ends it ──▶ CLOSED
+    dialling    NEW ── begin ──▶ CONNECTING ── opened ──▶ CONNECTED ── logged in ──▶ LOGGED_IN
+    accepting   NEW ──────────────── opened ────────────▶ CONNECTED ── logged in ──▶ LOGGED_IN
+    both        LOGGED_IN ── Fragments, roles sent, received ──▶ LOGGED_IN;   anything that ends it ──▶ CLOSED
+
+Once logged in both sides are alike: each pair of instances keeps one connection, whoever opened it.
 """
 
 from __future__ import annotations
@@ -36,12 +38,18 @@ class LinkInput(StrEnum):
     """The TCP connect is under way."""
     OPENED = "opened"
     """The TCP connection is open."""
-    RECEIVE_HELLO = "receive-hello"
-    RECEIVE_WELCOME = "receive-welcome"
+    RECEIVE_LOGIN = "receive-login"
+    """A frame of the handshake other than its end or a refusal."""
+    LOG_IN = "log-in"
+    """The handshake has succeeded."""
     RECEIVE_REFUSE = "receive-refuse"
     RECEIVE_FRAGMENTS = "receive-fragments"
     RECEIVE_GOODBYE = "receive-goodbye"
+    RECEIVE_ROLE_REQUEST = "receive-role-request"
+    RECEIVE_ROLE_CLAIM = "receive-role-claim"
     SEND_FRAGMENTS = "send-fragments"
+    SEND_ROLE_REQUEST = "send-role-request"
+    SEND_ROLE_CLAIM = "send-role-claim"
     WAITED_TOO_LONG = "waited-too-long"
     """For the connect, for the handshake, or for any traffic."""
     LOST = "lost"
@@ -52,11 +60,12 @@ class LinkInput(StrEnum):
 
 _RECEIVED: Final = frozenset(
     {
-        LinkInput.RECEIVE_HELLO,
-        LinkInput.RECEIVE_WELCOME,
+        LinkInput.RECEIVE_LOGIN,
         LinkInput.RECEIVE_REFUSE,
         LinkInput.RECEIVE_FRAGMENTS,
         LinkInput.RECEIVE_GOODBYE,
+        LinkInput.RECEIVE_ROLE_REQUEST,
+        LinkInput.RECEIVE_ROLE_CLAIM,
     }
 )
 
@@ -64,10 +73,17 @@ _NEW, _CONNECTING, _CONNECTED = LinkState.NEW, LinkState.CONNECTING, LinkState.C
 _LOGGED_IN, _CLOSED = LinkState.LOGGED_IN, LinkState.CLOSED
 
 _BOTH: Final[Mapping[tuple[LinkState, LinkInput], LinkState]] = {
+    (_CONNECTED, LinkInput.RECEIVE_LOGIN): _CONNECTED,
+    (_CONNECTED, LinkInput.LOG_IN): _LOGGED_IN,
+    (_CONNECTED, LinkInput.RECEIVE_REFUSE): _CLOSED,
     (_CONNECTED, LinkInput.RECEIVE_GOODBYE): _CLOSED,
     (_CONNECTED, LinkInput.WAITED_TOO_LONG): _CLOSED,
     (_LOGGED_IN, LinkInput.RECEIVE_FRAGMENTS): _LOGGED_IN,
     (_LOGGED_IN, LinkInput.SEND_FRAGMENTS): _LOGGED_IN,
+    (_LOGGED_IN, LinkInput.RECEIVE_ROLE_REQUEST): _LOGGED_IN,
+    (_LOGGED_IN, LinkInput.SEND_ROLE_REQUEST): _LOGGED_IN,
+    (_LOGGED_IN, LinkInput.RECEIVE_ROLE_CLAIM): _LOGGED_IN,
+    (_LOGGED_IN, LinkInput.SEND_ROLE_CLAIM): _LOGGED_IN,
     (_LOGGED_IN, LinkInput.RECEIVE_GOODBYE): _CLOSED,
     (_LOGGED_IN, LinkInput.WAITED_TOO_LONG): _CLOSED,
     **{(state, LinkInput.CLOSE): _CLOSED for state in LinkState},
@@ -79,13 +95,10 @@ TRANSITIONS: Final[Mapping[LinkRole, Mapping[tuple[LinkState, LinkInput], LinkSt
         (_NEW, LinkInput.BEGIN): _CONNECTING,
         (_CONNECTING, LinkInput.OPENED): _CONNECTED,
         (_CONNECTING, LinkInput.WAITED_TOO_LONG): _CLOSED,
-        (_CONNECTED, LinkInput.RECEIVE_WELCOME): _LOGGED_IN,
-        (_CONNECTED, LinkInput.RECEIVE_REFUSE): _CLOSED,
         **_BOTH,
     },
     LinkRole.ACCEPTING: {
         (_NEW, LinkInput.OPENED): _CONNECTED,
-        (_CONNECTED, LinkInput.RECEIVE_HELLO): _LOGGED_IN,
         **_BOTH,
     },
 }

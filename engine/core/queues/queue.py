@@ -1,16 +1,18 @@
 """`ServiceQueue`: the messages of one queue, by conversation and conversation group (protocol.md 10, 12).
 
 RECEIVE takes messages of one group: the group that holds the best message, by priority, then by age. A heap with
-late deletion finds it; what the heap still remembers and the queue no longer has is thrown away when met.
+late deletion finds it; what the heap still remembers and the queue no longer has is thrown away when met, and what a
+reader may not see is set aside until one comes who may.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import Any, Protocol
 
 import msgspec
 
@@ -26,6 +28,39 @@ _BEST_SLACK = 64
 """Entries of messages that are gone the heap may hold beyond one for each ready message before it is rebuilt."""
 
 
+class Reader(Protocol):
+    """What one session may see of a queue; see `transactions.TransactionReader`."""
+
+    def sees(self, group: ConversationGroupId, handle: ConversationHandle) -> bool:
+        """Whether the group is free or the session's own, and the session has not ended the conversation."""
+        ...
+
+    def group_of(self, row: QueueRow) -> ConversationGroupId:
+        """The group of a message's conversation, as the session has moved it."""
+        ...
+
+    def moved_to(self, group: ConversationGroupId) -> Iterable[ConversationHandle]:
+        """Conversations that the session has moved into a group."""
+        ...
+
+
+class _EverybodyAtOnce:
+    """Nobody has locked, ended or moved anything."""
+
+    def sees(self, group: ConversationGroupId, handle: ConversationHandle) -> bool:
+        return True
+
+    def group_of(self, row: QueueRow) -> ConversationGroupId:
+        return row.conversation_group_id
+
+    def moved_to(self, group: ConversationGroupId) -> Iterable[ConversationHandle]:
+        return ()
+
+
+UNHINDERED: Reader = _EverybodyAtOnce()
+"""The reader of a queue while no transaction is open."""
+
+
 @dataclass(slots=True)
 class _Conversation:
     """Places of one conversation's messages. Ordered dictionaries find their first entry at once, however many went."""
@@ -34,6 +69,16 @@ class _Conversation:
     ahead: OrderedDict[int, None] = field(default_factory=OrderedDict)
     in_order: OrderedDict[int, None] = field(default_factory=OrderedDict)
     disabled: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    taken: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    """Received by a transaction that is still open."""
+    retained: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    """Received or sent, and kept until this side ends the conversation (protocol.md 15)."""
+
+    def lanes(self) -> tuple[OrderedDict[int, None], ...]:
+        return self.ahead, self.in_order, self.disabled, self.taken, self.retained
+
+    def lane(self, row: QueueRow) -> OrderedDict[int, None]:
+        return self.ahead if row.message_type_name in _AHEAD else self.in_order
 
     def eldest(self) -> int:
         return min(chain(islice(self.ahead, 1), islice(self.in_order, 1)))
@@ -54,7 +99,16 @@ class ServiceQueue:
         self._conversations: dict[ConversationHandle, _Conversation] = {}
         self._groups: dict[ConversationGroupId, dict[ConversationHandle, None]] = {}
         self._best: list[tuple[int, int]] = []
+        self._aside: dict[tuple[ConversationGroupId, ConversationHandle], list[tuple[int, int]]] = {}
+        """Entries of the heap that its last readers were not allowed to see."""
         self.ready = 0
+        """Messages with status 1."""
+        self.disabled = 0
+        """Messages with status 2: they arrived early."""
+        self.awaiting = 0
+        """Messages that came while the queue was off: they are in the transmission queue of the database."""
+        self.unread = 0
+        """Messages that a RECEIVE could hand out, whoever has locked their group."""
         for row in rows:
             self.append(row)
         for conversation in self._conversations.values():
@@ -63,41 +117,114 @@ class ServiceQueue:
             conversation.in_order = OrderedDict.fromkeys(in_order)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._rows) - self.awaiting
 
-    @property
-    def disabled(self) -> int:
-        """Messages with status 2: they arrived early."""
-        return len(self._rows) - self.ready
+    def _count(self, row: QueueRow, step: int) -> None:
+        if row.awaits_queue:
+            self.awaiting += step
+        elif row.status is QueueRowStatus.READY:
+            self.ready += step
+        elif row.status is QueueRowStatus.DISABLED:
+            self.disabled += step
+
+    def _revise(self, queuing_order: int, **fields: Any) -> QueueRow:
+        """Replace fields of a message."""
+        before = self._rows[queuing_order]
+        after = msgspec.structs.replace(before, **fields)
+        self._rows[queuing_order] = after
+        self._count(before, -1)
+        self._count(after, 1)
+        return after
 
     def append(self, row: QueueRow) -> None:
         """Put a message in."""
         self._rows[row.queuing_order] = row
+        self._count(row, 1)
         conversation = self._conversations.setdefault(row.conversation_handle, _Conversation(row.priority))
         self._groups.setdefault(row.conversation_group_id, {})[row.conversation_handle] = None
         if row.status is QueueRowStatus.READY:
             self._make_available(row, conversation)
-        else:
+        elif row.status is QueueRowStatus.DISABLED:
             conversation.disabled[row.queuing_order] = None
+        else:
+            conversation.retained[row.queuing_order] = None
 
     def make_ready(self, queuing_order: int) -> QueueRow:
         """The gap before an early message closed; answers the message as it is now."""
-        row = msgspec.structs.replace(self._rows[queuing_order], status=QueueRowStatus.READY)
-        self._rows[queuing_order] = row
+        row = self._revise(queuing_order, status=QueueRowStatus.READY)
         conversation = self._conversations[row.conversation_handle]
         del conversation.disabled[queuing_order]
         self._make_available(row, conversation)
         return row
 
     def _make_available(self, row: QueueRow, conversation: _Conversation) -> None:
-        self.ready += 1
-        places = conversation.ahead if row.message_type_name in _AHEAD else conversation.in_order
-        places[row.queuing_order] = None
+        conversation.lane(row)[row.queuing_order] = None
+        self._remember(row)
+
+    def _remember(self, row: QueueRow) -> None:
+        self.unread += 1
         heapq.heappush(self._best, (-row.priority, row.queuing_order))
-        if len(self._best) > 2 * self.ready + _BEST_SLACK:
-            ready = (each for each in self._rows.values() if each.status is QueueRowStatus.READY)
-            self._best = [(-each.priority, each.queuing_order) for each in ready]
+        if len(self._best) > 2 * self.unread + _BEST_SLACK:
+            unread = (each for each in self._rows.values() if self._is_unread(each))
+            self._best = [(-each.priority, each.queuing_order) for each in unread]
+            self._aside.clear()
             heapq.heapify(self._best)
+
+    def _is_unread(self, row: QueueRow) -> bool:
+        return row.queuing_order in self._conversations[row.conversation_handle].lane(row)
+
+    def take(self, queuing_orders: Iterable[int]) -> None:
+        """A transaction has received these messages: nobody receives them again unless it is rolled back."""
+        for order in queuing_orders:
+            conversation = self._conversations[self._rows[order].conversation_handle]
+            del conversation.lane(self._rows[order])[order]
+            conversation.taken[order] = None
+            self.unread -= 1
+
+    def put_back(self, queuing_orders: Sequence[int]) -> None:
+        """The transaction was rolled back: its messages are where they were. Those that have gone are ignored."""
+        for order in reversed(queuing_orders):
+            row = self._rows.get(order)
+            conversation = self._conversations.get(row.conversation_handle) if row is not None else None
+            if row is None or conversation is None or order not in conversation.taken:
+                continue
+            del conversation.taken[order]
+            lane = conversation.lane(row)
+            lane[order] = None
+            # They were the first of their lane when they were taken, and none came in front of them since.
+            lane.move_to_end(order, last=False)
+            self._remember(row)
+
+    def regroup(self, handle: ConversationHandle, group: ConversationGroupId) -> list[int]:
+        """A conversation was moved to another group; answers the places of its messages."""
+        orders = self.of_conversation(handle)
+        if orders:
+            self._leave_group(self._rows[orders[0]])
+            self._groups.setdefault(group, {})[handle] = None
+        for order in orders:
+            self._revise(order, conversation_group_id=group)
+        return orders
+
+    def retain(self, queuing_orders: Iterable[int]) -> list[int]:
+        """Received messages stay with status 0; answers the places of those that are still there."""
+        kept = [order for order in queuing_orders if order in self._rows]
+        for order in kept:
+            conversation = self._conversations[self._rows[order].conversation_handle]
+            self.unread -= order in conversation.lane(self._rows[order])
+            for lane in conversation.lanes():
+                lane.pop(order, None)
+            conversation.retained[order] = None
+            self._revise(order, status=QueueRowStatus.RECEIVED_RETAINED)
+        return kept
+
+    def admit(self) -> list[QueueRow]:
+        """The queue was switched on: what came meanwhile is in it; answers those messages."""
+        waiting = [order for order, row in self._rows.items() if row.awaits_queue] if self.awaiting else []
+        return [self._revise(order, awaits_queue=False) for order in waiting]
+
+    def waiting(self) -> Iterator[QueueRow]:
+        """Messages that came while the queue was off, in order of arrival."""
+        return (row for row in self._rows.values() if row.awaits_queue) if self.awaiting else iter(())
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""
@@ -105,15 +232,19 @@ class ServiceQueue:
             row = self._rows.pop(order, None)
             if row is None:
                 continue
-            self.ready -= row.status is QueueRowStatus.READY
+            self._count(row, -1)
             conversation = self._conversations[row.conversation_handle]
-            for places in (conversation.ahead, conversation.in_order, conversation.disabled):
+            self.unread -= order in conversation.lane(row)
+            for places in conversation.lanes():
                 places.pop(order, None)
-            if not conversation.has_ready and not conversation.disabled:
+            if not any(conversation.lanes()):
                 self._forget(row)
 
     def _forget(self, row: QueueRow) -> None:
         del self._conversations[row.conversation_handle]
+        self._leave_group(row)
+
+    def _leave_group(self, row: QueueRow) -> None:
         group = self._groups[row.conversation_group_id]
         del group[row.conversation_handle]
         if not group:
@@ -124,7 +255,7 @@ class ServiceQueue:
         conversation = self._conversations.get(handle)
         if conversation is None:
             return []
-        return [*conversation.ahead, *conversation.in_order, *conversation.disabled]
+        return list(chain.from_iterable(conversation.lanes()))
 
     def early_of(self, handle: ConversationHandle) -> list[int]:
         """The places of a conversation's messages with status 2."""
@@ -141,29 +272,50 @@ class ServiceQueue:
 
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
-        return list(islice(self._rows.values(), top))
+        return list(islice((row for row in self._rows.values() if not row.awaits_queue), top))
 
     def next_messages(
         self,
         top: int,
         handle: ConversationHandle | None = None,
         group: ConversationGroupId | None = None,
+        reader: Reader = UNHINDERED,
     ) -> list[QueueRow]:
         """What a RECEIVE TOP (`top`) would take: of one group, whole conversations one after another."""
         if handle is not None:
-            handles = [handle] if handle in self._conversations else []
+            handles = [handle] if handle in self._conversations and self._is_seen(handle, reader) else []
         else:
-            group = group if group is not None else self._best_group()
-            handles = list(self._groups.get(group, {})) if group is not None else []
+            group = group if group is not None else self.best_group(reader)
+            handles = self._handles(group, reader) if group is not None else []
         conversations = [self._conversations[each] for each in handles if self._conversations[each].has_ready]
         conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
         places = chain.from_iterable(chain(each.ahead, each.in_order) for each in conversations)
         return [self._rows[order] for order in islice(places, top)]
 
-    def _best_group(self) -> ConversationGroupId | None:
+    def _handles(self, group: ConversationGroupId, reader: Reader) -> list[ConversationHandle]:
+        """The conversations of a group as the reader sees it."""
+        of_group = (handle for handle in self._groups.get(group, {}) if self._group_of(handle, reader) == group)
+        moved = (handle for handle in reader.moved_to(group) if handle in self._conversations)
+        return [handle for handle in dict.fromkeys(chain(of_group, moved)) if reader.sees(group, handle)]
+
+    def _is_seen(self, handle: ConversationHandle, reader: Reader) -> bool:
+        return reader.sees(self._group_of(handle, reader), handle)
+
+    def _group_of(self, handle: ConversationHandle, reader: Reader) -> ConversationGroupId:
+        any_place = next(chain.from_iterable(self._conversations[handle].lanes()))
+        return reader.group_of(self._rows[any_place])
+
+    def best_group(self, reader: Reader = UNHINDERED) -> ConversationGroupId | None:
+        """The group of the best message that the reader may receive; None when there is none."""
+        for key in [key for key in self._aside if reader.sees(*key)]:
+            for entry in self._aside.pop(key):
+                heapq.heappush(self._best, entry)
         while self._best:
             row = self._rows.get(self._best[0][1])
-            if row is not None:
-                return row.conversation_group_id
+            if row is not None and self._is_unread(row):
+                group = reader.group_of(row)
+                if reader.sees(group, row.conversation_handle):
+                    return group
+                self._aside.setdefault((group, row.conversation_handle), []).append(self._best[0])
             heapq.heappop(self._best)
         return None

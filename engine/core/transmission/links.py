@@ -6,6 +6,7 @@ failed connect. The book never dials by itself; it says which addresses are due.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName
@@ -97,13 +98,13 @@ class LinkBook:
             link.state, link.error, link.detail, link.suppressed_until = LinkState.CLOSED, None, "", None
         return open_links
 
-    def wake_at(self) -> Instant | None:
-        """When the next suppression that somebody waits for ends."""
+    def wake_at(self, holds: Callable[[TcpAddress], bool]) -> Instant | None:
+        """When the next suppression that somebody waits for ends; `holds` says where messages in transit wait."""
         return min(
             (
                 link.suppressed_until
-                for link in self._links.values()
-                if link.suppressed_until is not None and link.conversations
+                for address, link in self._links.items()
+                if link.suppressed_until is not None and (link.conversations or holds(address))
             ),
             default=None,
         )

@@ -48,8 +48,20 @@ CatalogRevision = NewType("CatalogRevision", int)
 EventSequence = NewType("EventSequence", int)
 """Position in an instance's event log; the first event has number 1."""
 
+AskerId = NewType("AskerId", int)
+"""Names one connection that a neighbour has opened to us, for as long as it lasts."""
+
 CommandId = NewType("CommandId", UUID)
 """End-to-end idempotency key of a command."""
+
+TransactionId = NewType("TransactionId", UUID)
+"""An open transaction of a session; it lives in memory only, so a restart has rolled it back."""
+
+ActivatedTaskId = NewType("ActivatedTaskId", int)
+"""A reader that a queue monitor has started; numbered anew with each start of the instance."""
+
+PriorityName = NewType("PriorityName", str)
+EventNotificationName = NewType("EventNotificationName", str)
 
 
 def known_id(broker: BrokerInstanceId | None) -> BrokerInstanceId | None:

@@ -38,6 +38,9 @@ MESSAGE_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 FRAME_BYTES_MAX: Final = 8 * 1024 * 1024
 """Largest frame a link accepts: one body of the largest size with room for its header."""
 
+HANDSHAKE_FRAME_BYTES_MAX: Final = 64 * 1024
+"""Largest frame of a peer that is not logged in: a certificate with room to spare, and no gift to strangers."""
+
 FRAME_BYTES_FULL: Final = 64 * 1024
 FRAME_MESSAGES_FULL: Final = 64
 """A frame is closed when it is so full: enough to make its header cheap, little enough to hold nobody up."""
@@ -45,8 +48,20 @@ FRAME_MESSAGES_FULL: Final = 64
 ACCEPTED_LINKS_MAX: Final = 1024
 """Neighbours connected to one instance at once: one file each, well below what a process may open."""
 
+ROLE_QUESTIONS_KEPT: Final = 1024
+"""Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and must be asked again."""
+
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
+
+LINK_UNSENT_BYTES_FULL: Final = 256 * 1024
+"""Bytes handed to the operating system at once; what waits behind them can still be overtaken by what is urgent."""
+
+INBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Bytes of messages that an instance keeps before it takes them in; past it the network is not read for a while."""
+
+LINK_ROLES_MAX: Final = 4096
+"""Questions and claims that one read may bring; more in one piece is no conversation but an attack."""
 
 ERROR_DESCRIPTION_LENGTH_MAX: Final = 3000
 """Characters of the text of END CONVERSATION WITH ERROR (tsql.md 9.4)."""
@@ -56,6 +71,9 @@ SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 FORWARDED_HEADER_BYTES: Final = 512
 """What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
+
+FORWARDED_MESSAGES_MAX: Final = 100_000
+"""Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""
 
 SEND_WINDOW_MESSAGES: Final = 256
 """Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""
@@ -80,6 +98,22 @@ KEY_EXCHANGE_KEYS_MAX: Final = 256
 
 DEPARTED_SESSIONS_MAX: Final = 10_000
 """Conversations that are gone here whose session keys are kept, so that a late message can be answered at all."""
+POISON_ROLLBACKS_MAX: Final = 5
+"""Rolled-back transactions in a row that switch a queue off (protocol.md 14)."""
+
+STARVATION_ELEVATION_EVERY: Final = 8
+"""Messages sent past waiting ones of lower priority before one of those is elevated (protocol.md 11)."""
+
+PRIORITY_LEVEL_MIN: Final = 1
+PRIORITY_LEVEL_MAX: Final = 10
+PRIORITY_LEVEL_DEFAULT: Final = 5
+"""Levels of a conversation priority; 10 goes first (protocol.md 11)."""
+
+TRANSACTIONS_MAX: Final = 1024
+"""Transactions open at once in one instance: a session each, and nobody has so many readers."""
+
+TRANSACTION_STATEMENTS_MAX: Final = 10_000
+"""Statements one transaction may hold back until its commit, which is one commit of the store as well."""
 
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
@@ -89,6 +123,9 @@ FORWARD_SECONDS_MAX: Final = 60
 
 FORWARD_SIZE_MEGABYTES_DEFAULT: Final = 10
 """MESSAGE_FORWARD_SIZE when not given (tsql.md 8)."""
+
+BACKUP_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of messages that one backup holds: it travels as one reply (error 3202)."""
 
 COMMIT_INPUTS_MAX: Final = 512
 """Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""

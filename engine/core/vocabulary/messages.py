@@ -134,3 +134,31 @@ class LinkChange(msgspec.Struct, frozen=True, kw_only=True):
     peer: InstanceName | None = None
     error: int | None = None
     detail: str = ""
+
+
+class MessagesReturned(msgspec.Struct, frozen=True, kw_only=True):
+    """What the transport gives back: messages that a connection has not taken, or had taken and never sent."""
+
+    address: TcpAddress
+    messages: tuple[ForwardedMessage, ...]
+    is_closed: bool
+    """The connection is closed, so another one may be tried; otherwise it is up and full."""
+
+
+class LoginEnded(msgspec.Struct, frozen=True, kw_only=True):
+    """How the handshake of one connection has ended, whoever opened it (Audit Broker Login, protocol.md 7.3)."""
+
+    subclass: int
+    """1 success, 2 protocol error, 3 message format error, 4 negotiate, 5 authentication, 6 authorization failure."""
+    is_accept: bool
+    """The peer has opened the connection."""
+    peer: InstanceName | None
+    """None when it ended before the peer was known."""
+    principal: str | None
+    """Owner of the peer's certificate, when it has proved one."""
+    method: str | None
+    protection: str | None
+    login_state: str
+    number: int | None = None
+    """Why it failed."""
+    text: str = ""

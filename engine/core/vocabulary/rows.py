@@ -60,6 +60,8 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     security_timestamp: UtcTime = NEVER_SET
     """Earliest deletion of a closed target endpoint (protocol.md 8.5)."""
     priority: int = 5
+    dialog_timer: UtcTime = NEVER_SET
+    """When the conversation timer fires (protocol.md 16)."""
     asks_for: ServiceName | None = None
     """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
     asks_for_binding: ServiceName | None = None
@@ -68,6 +70,8 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """ENCRYPTION of BEGIN DIALOG."""
     security: DialogSecurity | None = None
     """None on an initiator while nothing has left for the network, and on the target of an unsecured dialog."""
+    error_for_peer: int | None = None
+    """Number of the error that the far end hears when it next talks (protocol.md 8.2, row 15)."""
 
 
 class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +110,8 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     message_type_name: MessageTypeName
     message_body: bytes | None
     message_enqueue_time: UtcTime
+    awaits_queue: bool = False
+    """Came while the queue was off: in the transmission queue of the database until it is on again (protocol.md 4)."""
 
 
 class DatabaseRows(msgspec.Struct, kw_only=True):

@@ -24,6 +24,24 @@ class WhilePending(StrEnum):
     """It stays delayed until the answer is there, as another page of the vendor says."""
 
 
+class NewBrokerEnds(StrEnum):
+    """How NEW_BROKER ends the conversations of a database (identity.md 3)."""
+
+    ERROR = "error"
+    """Each with an Error in its own queue."""
+    SILENTLY = "silently"
+    """Removed without a word."""
+
+
+class RestoreDelivery(StrEnum):
+    """The delivery switch of a database that is restored or attached without an option (identity.md 4)."""
+
+    UNCHANGED = "unchanged"
+    """As it was when the backup was taken, as the original documents say."""
+    OFF = "off"
+    """Off until somebody switches it on, as newer pages say."""
+
+
 class DialogSettings(msgspec.Struct, frozen=True):
     """Waiting times of the dialog protocol, in seconds."""
 
@@ -53,8 +71,17 @@ class DialogSettings(msgspec.Struct, frozen=True):
         )
 
 
+class Authentication(StrEnum):
+    """How far the AUTHENTICATION clause of an endpoint is followed (protocol.md 7.3)."""
+
+    VOUCHED = "vouched"
+    """Instances of an estate live in hosts that trust each other; nobody proves anything, whatever the clause says."""
+    PROVED = "proved"
+    """As written: certificates are proved, and Windows accounts, which do not exist here, are refused (28039)."""
+
+
 class LinkSettings(msgspec.Struct, frozen=True):
-    """Waiting times of the adjacent broker protocol, in seconds."""
+    """Waiting times of the adjacent broker protocol, in seconds, and how it authenticates."""
 
     suppress_after_disconnect_seconds: Duration = Duration(15)
     suppress_after_failed_connect_seconds: Duration = Duration(60)
@@ -63,6 +90,7 @@ class LinkSettings(msgspec.Struct, frozen=True):
     """A connection without traffic is closed after this (protocol.md 7.1)."""
     connect_seconds: Duration = Duration(10)
     handshake_seconds: Duration = Duration(10)
+    authentication: Authentication = Authentication.VOUCHED
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every suppression divided by `factor`."""
@@ -79,7 +107,18 @@ class EngineSettings(msgspec.Struct, frozen=True):
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
+    new_broker_ends_conversations: NewBrokerEnds = NewBrokerEnds.ERROR
+    restore_delivery: RestoreDelivery = RestoreDelivery.UNCHANGED
+    activation_check_seconds: Duration = Duration(5)
+    """One more reader of a queue per so long, none so long after an empty RECEIVE (protocol.md 17.1, 20)."""
+    transaction_idle_seconds: Duration = Duration(60)
+    """A transaction without a statement for so long is rolled back: its session has gone. Not shortened by the pace."""
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`; 1 is the documented pace."""
-        return msgspec.structs.replace(self, dialog=self.dialog.at_pace(factor), link=self.link.at_pace(factor))
+        return msgspec.structs.replace(
+            self,
+            dialog=self.dialog.at_pace(factor),
+            link=self.link.at_pace(factor),
+            activation_check_seconds=Duration(self.activation_check_seconds / factor),
+        )

@@ -13,6 +13,7 @@ from engine.core.catalog.changes import CatalogChange, EndpointCreated, Endpoint
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, EndpointName, EstateName, InstanceName
+from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Duration
 from engine.hosting.errors import EngineUnavailable
@@ -21,6 +22,7 @@ from engine.hosting.hosted import HostedInstance
 from engine.hosting.settings import HostingSettings
 from engine.storage.errors import StoreFailed
 from tests.engine.hosting.two_instances import until
+from tests.support.wire_messages import message
 
 DEMO, PARIS = EstateName("démo"), InstanceName("PARIS")
 KEY = (DEMO, PARIS)
@@ -259,3 +261,22 @@ def test_a_report_is_looked_at_after_what_came_before_it_was_done(start_host: St
 
     host.on_loop(act)
     assert sizes == [1, 3, 0]
+
+
+def test_7_1_an_instance_that_is_busy_does_not_read_its_neighbours_until_it_has_caught_up(start_host: StartHost):
+    host = start_host(NEVER)
+    host.open_instance(*KEY)
+    instance = host._instances[KEY]
+    held: list[bool] = []
+
+    def flood() -> None:
+        body = bytes(1024 * 1024)
+        for number in range(INBOX_BYTES_MAX // len(body) + 1):
+            instance._put_messages([message(number, body)])
+            held.append(instance._switchboard.is_held)
+
+    host.on_loop(flood)
+    assert held[0] is False
+    assert held[-1] is True
+    until(lambda: not instance._switchboard.is_held, "it reads again")
+    assert instance._inbox_bytes == 0

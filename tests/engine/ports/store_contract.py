@@ -10,6 +10,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Queue
 from engine.core.exchange.changes import (
+    AdmitQueueRows,
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
@@ -18,6 +19,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     TrimTransmission,
 )
@@ -225,6 +227,27 @@ class StoreContract:
         store.commit([ready], [])
         store.commit([RemoveQueue(database=VENTES, queue=QUEUE, queuing_orders=(1, 3))], [])
         assert rows(store).queues == {QUEUE: [queued(2)]}
+
+    def test_queue_rows_change_their_group_and_are_admitted_by_their_order(self, store: Store):
+        waiting_rows = [msgspec.structs.replace(queued(n), awaits_queue=True) for n in (1, 2, 3)]
+        store.commit([AppendQueue(database=VENTES, queue=QUEUE, row=each) for each in waiting_rows], [])
+        assert rows(self.reopen(store)).queues == {QUEUE: waiting_rows}
+        group = ConversationGroupId(UUID(int=99))
+        store = self.reopen(store)
+        store.commit(
+            [
+                AdmitQueueRows(database=VENTES, queue=QUEUE, queuing_orders=(1, 3, 9)),
+                SetQueueRowGroup(database=VENTES, queue=QUEUE, queuing_orders=(3, 9), conversation_group_id=group),
+            ],
+            [],
+        )
+        moved = msgspec.structs.replace(queued(3), conversation_group_id=group)
+        assert rows(self.reopen(store)).queues == {QUEUE: [queued(1), waiting_rows[1], moved]}
+
+    def test_a_conversation_timer_is_kept(self, store: Store):
+        ticking = msgspec.structs.replace(endpoint(1), dialog_timer=TIME)
+        store.commit([PutEndpoint(database=VENTES, endpoint=each) for each in (ticking, endpoint(2))], [])
+        assert rows(self.reopen(store)).endpoints == [ticking, endpoint(2)]
 
     def test_changes_of_one_commit_happen_in_their_order(self, store: Store):
         """Append, trim and append again of one number: only order tells the second from a duplicate."""

@@ -11,6 +11,7 @@ from engine.core.catalog.changes import (
     RouteDropped,
 )
 from engine.core.catalog.objects import EndpointState
+from engine.core.exchange.commands import Receive
 from engine.core.exchange.events import ForwardedMessageDropped, MessageUndeliverable
 from engine.core.exchange.replies import Refusal
 from tests.support.world import World, route
@@ -90,15 +91,16 @@ def test_205_a_disabled_broker_holds_everything_at_home_with_9791():
     assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"x"]
 
 
-def test_206_a_disabled_queue_takes_nothing_and_refuses_to_be_read():
-    """PARIS ──▶ LYON (queue off): 11219 there, kept here."""
+def test_206_what_comes_for_a_disabled_queue_waits_in_the_transmission_queue_of_its_target():
+    """PARIS ──▶ LYON (queue off): acknowledged, and parked there (protocol.md 4)."""
     world, paris, lyon = paris_and_lyon()
     lyon.define(QueueAltered(database="Stock", name="dbo.Entrepôt", is_enabled=False))
     dialog = paris.begin("Ventes", "Client", "Entrepôt")
     paris.say("Ventes", dialog, "x")
     world.run(3)
-    assert {event.number for event in lyon.told(MessageUndeliverable)} == {11219}
-    assert paris.view("Ventes").transmission_queue_total == 1
+    assert paris.view("Ventes").transmission_queue_total == 0
+    assert lyon.statuses("Stock") == {9617}
+    assert lyon.do(Receive, database="Stock", queue="dbo.Entrepôt").number == 9617
     lyon.define(QueueAltered(database="Stock", name="dbo.Entrepôt", is_enabled=True))
     world.run(10)
     assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"x"]

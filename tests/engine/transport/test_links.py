@@ -11,9 +11,17 @@ from uuid import uuid4
 import pytest
 
 from engine.core.link.handshake import LinkIdentity
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
+from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_UNSENT_BYTES_FULL
+from engine.core.vocabulary.messages import (
+    ForwardedMessage,
+    LinkChange,
+    LinkState,
+    MessagesReturned,
+    Outbound,
+    TcpAddress,
+)
+from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.settings import LinkSettings
 from engine.hosting.clock import SystemClock
@@ -22,6 +30,7 @@ from engine.transport.endpoint import BrokerEndpoint
 from tests.support.wire_messages import message
 
 LYON = TcpAddress("lyon", 4022)
+DATABASE = BrokerInstanceId(uuid4())
 BODY_OF_A_MEBIBYTE = bytes(1024 * 1024)
 
 
@@ -34,11 +43,14 @@ class Network:
 
     def __init__(self) -> None:
         self.changes: asyncio.Queue[LinkChange] = asyncio.Queue()
+        self.claims: asyncio.Queue[RoleClaimed] = asyncio.Queue()
+        self.askers: asyncio.Queue[RoleAsked | AskerGone] = asyncio.Queue()
         self.at_lyon: list[ForwardedMessage] = []
         self.batches: list[int] = []
         self.at_paris: list[ForwardedMessage] = []
         self.arrived = asyncio.Event()
         self.ports: dict[TcpAddress, int] = {}
+        self.returned: list[MessagesReturned] = []
         self.paris = self.dialer()
         self.lyon = self.endpoint()
 
@@ -50,10 +62,19 @@ class Network:
             resolve=self.resolve,
             on_change=self.changes.put_nowait,
             on_messages=self.at_paris.extend,
+            on_claim=self.claims.put_nowait,
+            on_returned=self.returned.append,
         )
 
     def endpoint(self, settings: LinkSettings | None = None) -> BrokerEndpoint:
-        return BrokerEndpoint(identity("LYON"), settings or LinkSettings(), SystemClock(), self.hear, "127.0.0.1")
+        return BrokerEndpoint(
+            identity("LYON"),
+            settings or LinkSettings(),
+            SystemClock(),
+            on_messages=self.hear,
+            on_asker=self.askers.put_nowait,
+            host="127.0.0.1",
+        )
 
     def hear(self, messages: Sequence[ForwardedMessage]) -> None:
         self.at_lyon += messages
@@ -121,6 +142,40 @@ async def test_messages_arrive_in_order_and_travel_together(network: Network):
     await network.until(lambda: len(network.at_lyon) == 1000)
     assert heard(network) == list(range(1000))
     assert len(network.batches) < 100, "many messages to a frame, many frames to a read"
+
+
+async def test_a_role_is_asked_claimed_and_told_again_when_it_changes(network: Network):
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    asked = await asyncio.wait_for(network.askers.get(), 10)
+    assert isinstance(asked, RoleAsked)
+    assert asked.broker_instance == DATABASE
+    for is_principal in (True, False):
+        network.lyon.answer_role(RoleAnswer(asked.asker, DATABASE, is_principal))
+        claim = await asyncio.wait_for(network.claims.get(), 10)
+        assert claim == RoleClaimed(LYON, DATABASE, is_principal)
+
+
+async def test_an_asker_that_hangs_up_is_gone_and_its_answer_goes_nowhere(network: Network):
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    asked = await asyncio.wait_for(network.askers.get(), 10)
+    network.paris.hang_up(LYON)
+    assert await asyncio.wait_for(network.askers.get(), 10) == AskerGone(asked.asker)
+    network.lyon.answer_role(RoleAnswer(asked.asker, DATABASE, is_principal=True))
+    await network.logged_in()
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    again = await asyncio.wait_for(network.askers.get(), 10)
+    assert again.asker != asked.asker
+    assert network.claims.empty()
+
+
+async def test_a_role_asked_without_a_connection_is_lost(network: Network):
+    network.paris.ask_role(RoleQuestion(LYON, DATABASE))
+    await network.logged_in()
+    send(network, [0])
+    await network.until(lambda: heard(network) == [0])
+    assert network.askers.empty()
 
 
 async def test_a_large_body_arrives_whole(network: Network):
@@ -263,32 +318,24 @@ async def test_a_call_hung_up_before_it_was_open_is_never_heard_of(network: Netw
 
 async def test_a_peer_that_does_not_read_costs_messages_not_memory(network: Network):
     """Its socket is full, then our buffer is; what comes after is dropped, and nothing of it arrives later."""
-    reading = asyncio.Event()
-
-    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lyon = network.lyon._accept()
-        lyon.connection_made(writer.transport)
-        lyon.data_received(await reader.read(2**16))
-        await reading.wait()
-        while data := await reader.read(2**20):
-            lyon.data_received(data)
-
-    async with await asyncio.start_server(slow, "127.0.0.1", 0, limit=2**16) as server:
-        network.ports[LYON] = server.sockets[0].getsockname()[1]
-        network.paris.dial(LYON)
-        while (await network.change()).state is not LinkState.LOGGED_IN:
-            pass
-        total = 4 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
-        for sequence in range(total):
-            send(network, [sequence], BODY_OF_A_MEBIBYTE)
-            await asyncio.sleep(0)
-        reading.set()
-        await network.until(lambda: network.at_lyon != [])
-        send(network, [total])
-        await network.until(lambda: heard(network)[-1] == total)
-        network.paris.hang_up(LYON)
+    await network.logged_in()
+    paris, [lyon] = network.paris._calls[LYON].link, network.lyon._links
+    assert paris is not None
+    lyon.hold_receiving(is_held=True)
+    total = 4 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+    for sequence in range(total):
+        send(network, [sequence], BODY_OF_A_MEBIBYTE)
+        await asyncio.sleep(0)
+    assert paris.connection.is_send_flow_controlled
+    assert lyon.connection.is_receive_flow_controlled
+    lyon.hold_receiving(is_held=False)
+    await network.until(lambda: network.at_lyon != [])
+    await network.until(lambda: len(network.at_lyon) == total - paris.dropped)
+    send(network, [total])
+    await network.until(lambda: heard(network)[-1] == total)
     assert heard(network) == [*range(len(network.at_lyon) - 1), total]
     assert len(network.at_lyon) < total
+    assert not paris.connection.is_send_flow_controlled
 
 
 async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_drops(network: Network):
@@ -298,9 +345,47 @@ async def test_one_turn_writes_no_more_than_the_buffer_holds_and_counts_what_it_
     assert link._transport is not None
     total = 3 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
     link.send([message(sequence, BODY_OF_A_MEBIBYTE) for sequence in range(total)])
-    assert link._transport.get_write_buffer_size() <= LINK_BUFFER_BYTES_MAX + 2 * len(BODY_OF_A_MEBIBYTE)
+    assert link._transport.get_write_buffer_size() <= LINK_UNSENT_BYTES_FULL + 2 * len(BODY_OF_A_MEBIBYTE)
     assert link.dropped > 0
     await network.until(lambda: len(network.at_lyon) == total - link.dropped)
     send(network, [total])
     await network.until(lambda: heard(network)[-1] == total)
     assert heard(network) == [*range(total - link.dropped), total]
+
+
+async def test_what_a_full_connection_refuses_is_given_back(network: Network):
+    await network.logged_in()
+    [lyon] = network.lyon._links
+    lyon.hold_receiving(is_held=True)
+    total = 3 * LINK_BUFFER_BYTES_MAX // len(BODY_OF_A_MEBIBYTE)
+    send(network, range(total), BODY_OF_A_MEBIBYTE)
+    await asyncio.sleep(0)
+    [returned] = network.returned
+    assert (returned.address, returned.is_closed) == (LYON, False)
+    assert [each.message.sequence for each in returned.messages][-1] == total - 1
+    lyon.hold_receiving(is_held=False)
+    await network.until(lambda: len(network.at_lyon) == total - len(returned.messages))
+
+
+async def test_what_a_connection_had_taken_and_never_sent_is_given_back_when_it_closes(network: Network):
+    await network.logged_in()
+    [lyon] = network.lyon._links
+    lyon.hold_receiving(is_held=True)
+    send(network, range(10), BODY_OF_A_MEBIBYTE)
+    await asyncio.sleep(0.01)
+    assert lyon._transport is not None
+    lyon._transport.abort()
+    assert (await network.closure()).state is LinkState.CLOSED
+    [returned] = network.returned
+    assert returned.is_closed
+    assert [each.message.sequence for each in returned.messages][-1] == 9
+
+
+async def test_messages_for_a_call_that_was_just_lost_are_given_back(network: Network):
+    await network.logged_in()
+    send(network, [0])
+    link = network.paris._calls[LYON].link
+    assert link is not None
+    link.lost(9755, "reset")
+    await asyncio.sleep(0)
+    assert [(each.is_closed, len(each.messages)) for each in network.returned] == [(True, 1)]

@@ -8,7 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.link.codec import CHECKSUM, HEADER, LAYOUT_VERSION, MAGIC, FrameReader, encode, framed
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import (
+    Arbitration,
+    Fragments,
+    Frame,
+    Goodbye,
+    Hello,
+    Proof,
+    Refuse,
+    RoleClaim,
+    RoleRequest,
+    Validation,
+    Welcome,
+)
+from engine.core.link.negotiation import Algorithm, EncryptionLevel, Method, Offer
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
@@ -16,14 +29,51 @@ from engine.core.vocabulary.messages import Acknowledgement
 from tests.support.wire_messages import LYON_DATABASE, message, messages
 
 ARBITRATION = UUID("01234567-89ab-4cde-8f01-23456789abcd")
-HELLO = Hello(protocol_version=1, estate=EstateName("demo"), instance=InstanceName("PARIS"), arbitration_id=ARBITRATION)
+HELLO = Hello(
+    protocol_version=3,
+    estate=EstateName("demo"),
+    instance=InstanceName("PARIS"),
+    arbitration_id=ARBITRATION,
+    offer=Offer(
+        methods=(Method.CERTIFICATE,),
+        encryption=EncryptionLevel.REQUIRED,
+        algorithms=(Algorithm.AES,),
+        key_share=bytes(range(32)),
+    ),
+    listening_port=4022,
+)
+HELLO_OF_VERSION_2 = bytes.fromhex(
+    "534201010000004f8a761e5984b070726f746f636f6c5f76657273696f6e01a6657374617465a464656d6fa8696e7374616e"
+    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcd"
+)
+"""As it was before there was an offer (its version number is 1, which is as good)."""
 
 _texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+_offers = st.builds(
+    Offer,
+    methods=st.lists(st.sampled_from(Method), max_size=3).map(tuple),
+    encryption=st.sampled_from(EncryptionLevel),
+    algorithms=st.lists(st.sampled_from(Algorithm), max_size=2).map(tuple),
+    key_share=st.none() | st.binary(max_size=40),
+)
 frames = st.one_of(
-    st.builds(Hello, protocol_version=st.integers(0, 9), estate=_texts, instance=_texts, arbitration_id=st.uuids()),
-    st.builds(Welcome, instance=_texts, arbitration_id=st.uuids()),
+    st.builds(
+        Hello,
+        protocol_version=st.integers(0, 9),
+        estate=_texts,
+        instance=_texts,
+        arbitration_id=st.uuids(),
+        offer=_offers,
+        listening_port=st.none() | st.integers(1, 65535),
+    ),
+    st.builds(Welcome, instance=_texts, arbitration_id=st.uuids(), offer=_offers),
     st.builds(Refuse, number=st.integers(0, 99999), text=_texts),
+    st.builds(Proof, certificate=st.none() | st.binary(max_size=40), signature=st.none() | st.binary(max_size=40)),
+    st.builds(Validation, digest=st.binary(max_size=40)),
+    st.just(Arbitration()),
     st.builds(Goodbye, number=st.integers(0, 99999), text=_texts),
+    st.builds(RoleRequest, broker_instance=st.uuids()),
+    st.builds(RoleClaim, broker_instance=st.uuids(), is_principal=st.booleans()),
     st.builds(Fragments, messages=st.lists(messages, max_size=5).map(tuple)),
 )
 
@@ -85,7 +135,8 @@ def test_bytes_that_are_no_frame_are_28001():
 
 
 def test_an_unknown_kind_or_layout_is_28040():
-    assert breach(framed(9, b"")) == 28040
+    assert breach(framed(99, b"")) == 28040
+    assert breach(framed(0, b"")) == 28040
     assert breach(HEADER.pack(MAGIC, 2, 1, 0) + CHECKSUM.pack(0)) == 28040
 
 
@@ -135,13 +186,22 @@ def test_the_bytes_of_a_hello_do_not_change_unnoticed():
     assert encode(HELLO).hex() == GOLDEN_HELLO
 
 
+def test_a_hello_of_an_older_version_is_read_so_that_it_can_be_refused():
+    [hello] = FrameReader().feed(HELLO_OF_VERSION_2)
+    assert isinstance(hello, Hello)
+    assert (hello.protocol_version, hello.offer) == (1, Offer())
+
+
 def test_the_bytes_of_fragments_do_not_change_unnoticed():
     assert encode(Fragments(messages=(message(body=b"abc"),))).hex() == GOLDEN_FRAGMENTS
 
 
 GOLDEN_HELLO = (
-    "534201010000004f8a761e5984b070726f746f636f6c5f76657273696f6e01a6657374617465a464656d6fa8696e7374616e"
-    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcd"
+    "53420101000000cd52c1854d86b070726f746f636f6c5f76657273696f6e03a6657374617465a464656d6fa8696e7374616e"
+    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcda56f6666657284a76d"
+    "6574686f647391ab4345525449464943415445aa656e6372797074696f6ea85245515549524544aa616c676f726974686d73"
+    "91a3414553a96b65795f7368617265c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1fae"
+    "6c697374656e696e675f706f7274cd0fb6"
 )
 GOLDEN_FRAGMENTS = (
     "5342010400000174680a086f81a86d657373616765739184a76d6573736167658daf636f6e766572736174696f6e5f6964c4"

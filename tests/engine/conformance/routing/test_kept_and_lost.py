@@ -257,11 +257,12 @@ def test_arriving_with_a_body_its_type_forbids_is_answered_with_an_error(world, 
 
 
 # ── the destination's queue, and routes that go ──
-def test_destination_queue_off_the_sender_keeps_until_it_is_acknowledged(world, paris, lyon):
+def test_destination_queue_off_the_message_is_parked_in_the_destination_database(world, paris, lyon):
     lyon.define(QueueAltered(database="Stock", name="dbo.Entrepôt", is_enabled=False))
     send(paris)
     world.run(10)
-    assert (waiting(paris), refused(lyon)) == ([0], {11219})
+    assert (waiting(paris), refused(lyon)) == ([], set())
+    assert lyon.view("Stock").queues[0].awaiting == 1
     lyon.define(QueueAltered(database="Stock", name="dbo.Entrepôt", is_enabled=True))
     world.run(20)
     assert (waiting(paris), lyon.view("Stock").queues[0].ready) == ([], 1)

@@ -7,14 +7,14 @@ from engine.core.vocabulary.rows import ConversationState
 
 # One row a state, one column an input, in the order of the enumerations; "-" is illegal, "gone" removes the endpoint.
 TABLE = """
-      send  receive  end   end-dialog  end-acked  error  expired  cleanup
-SO    CO    -        gone  -           -          ER     ER       gone
-SI    -     CO       DO    -           -          ER     ER       gone
-CO    CO    CO       DO    DI          -          ER     ER       gone
-DI    -     -        CD    -           -          ER     ER       gone
-DO    -     DO       -     DO          CD         gone   gone     gone
-CD    -     -        -     -           -          -      -        gone
-ER    -     ER       CD    ER          -          ER     ER       gone
+      send  receive  end   end-dialog  end-acked  error  expired  cleanup  move  timer  fired
+SO    CO    -        gone  -           -          ER     ER       gone     SO    SO     SO
+SI    -     CO       DO    -           -          ER     ER       gone     SI    SI     SI
+CO    CO    CO       DO    DI          -          ER     ER       gone     CO    CO     CO
+DI    -     -        CD    -           -          ER     ER       gone     DI    DI     DI
+DO    -     DO       -     DO          CD         gone   gone     gone     -     -      -
+CD    -     -        -     -           -          -      -        gone     -     -      -
+ER    -     ER       CD    ER          -          ER     ER       gone     ER    ER     ER
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()[1:]]
 PAIRS = [

@@ -2,6 +2,9 @@
 
 from uuid import UUID
 
+import msgspec
+import pytest
+
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.vocabulary.messages import (
     Acknowledgement,
@@ -13,6 +16,7 @@ from engine.core.vocabulary.messages import (
 )
 
 BERLIN = TcpAddress("berlin", 4022)
+HAMBURG = TcpAddress("hamburg", 4022)
 MEGABYTE = 1024 * 1024
 
 
@@ -43,10 +47,50 @@ def test_a_forward_costs_a_hop_and_the_time_spent_here():
 def test_each_reason_to_drop_has_its_number():
     queue = TransmitterQueue()
     assert queue.offer(transit(hops=0), BERLIN, MEGABYTE, 0.0) == 11285
-    assert queue.offer(transit(consumed=60.0), BERLIN, MEGABYTE, 0.0) == 11290
+    assert queue.offer(transit(consumed=60.0), BERLIN, MEGABYTE, 0.0) == 11291
     assert queue.offer(transit(body=bytes(11)), BERLIN, 10, 0.0) == 11289
     assert queue.offer(transit(), BERLIN, MEGABYTE, 0.0) is None
     assert queue.offer(transit(), BERLIN, MEGABYTE, 0.0) == 11288
+    assert queue.offer(transit(), HAMBURG, MEGABYTE, 0.0) == 11288
+    assert (len(queue), queue.hops()) == (1, [BERLIN])
+
+
+def test_7_4_more_messages_than_the_memory_is_meant_for_are_11286(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("engine.core.forwarding.transmitter.FORWARDED_MESSAGES_MAX", 2)
+    queue = TransmitterQueue()
+    assert [queue.offer(transit(number), BERLIN, MEGABYTE, 0.0) for number in range(3)] == [None, None, 11286]
+    queue.take(BERLIN, 1.0)
+    assert queue.offer(transit(2), BERLIN, MEGABYTE, 0.0) is None
+
+
+def test_7_4_the_priority_of_a_message_counts_for_nothing():
+    queue = TransmitterQueue()
+    for number, priority in enumerate((1, 10, 5)):
+        forwarded = transit(number)
+        message = msgspec.structs.replace(forwarded.message, priority=priority)
+        queue.offer(msgspec.structs.replace(forwarded, message=message), BERLIN, MEGABYTE, 0.0)
+    sent, _ = queue.take(BERLIN, 1.0)
+    assert [(each.message.sequence, each.message.priority) for each in sent] == [(0, 1), (1, 10), (2, 5)]
+
+
+def test_what_is_moved_keeps_its_age_and_what_has_nowhere_to_go_is_answered():
+    queue = TransmitterQueue()
+    for number in range(3):
+        queue.offer(transit(number), BERLIN, MEGABYTE, 0.0)
+    lost = queue.move(BERLIN, lambda each: {0: BERLIN, 1: HAMBURG, 2: None}[each.message.sequence])
+    assert [each.message.sequence for each in lost] == [2]
+    assert (len(queue), set(queue.hops())) == (2, {BERLIN, HAMBURG})
+    [moved], _ = queue.take(HAMBURG, 7.0)
+    assert (moved.message.sequence, moved.time_consumed) == (1, 7.0)
+    queue.take(BERLIN, 7.0)
+    assert (len(queue), queue.bytes) == (0, 0)
+
+
+def test_clearing_forgets_everything():
+    queue = TransmitterQueue()
+    queue.offer(transit(), BERLIN, MEGABYTE, 0.0)
+    assert queue.clear() == [transit()]
+    assert (len(queue), queue.bytes, queue.wake_at(), queue.holds(BERLIN)) == (0, 0, None, False)
 
 
 def test_what_outlives_its_time_while_the_link_is_down_is_dropped():

@@ -9,12 +9,25 @@ from hypothesis import strategies as st
 
 from engine.core.link.codec import encode
 from engine.core.link.connection import AdjacentBrokerConnection
-from engine.core.link.frames import Fragments, Frame, Goodbye, Hello, Refuse, Welcome
+from engine.core.link.frames import (
+    Arbitration,
+    Fragments,
+    Frame,
+    Goodbye,
+    Hello,
+    Proof,
+    Refuse,
+    RoleClaim,
+    RoleRequest,
+    Validation,
+    Welcome,
+)
 from engine.core.link.handshake import LinkIdentity
+from engine.core.link.login import LoginState
 from engine.core.link.states import TRANSITIONS, LinkInput, LinkRole, step
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL
+from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
+from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL, LINK_ROLES_MAX
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
@@ -70,6 +83,26 @@ def test_every_state_and_input_is_either_in_the_table_or_somebody_s_breach(
     assert caught.value.number == 28029
 
 
+@pytest.mark.parametrize("asking", ["paris", "lyon"])
+def test_the_role_of_a_database_is_asked_and_claimed_by_either_side(asking: str):
+    pair, database = Pair().open(), BrokerInstanceId(UUID(int=7))
+    one, other = (pair.paris, pair.lyon) if asking == "paris" else (pair.lyon, pair.paris)
+    one.ask_role(database, at(1))
+    other.receive_data(one.data_to_send(), at(1))
+    assert other.roles_heard() == [RoleRequest(broker_instance=database)]
+    assert other.roles_heard() == []
+    other.claim_role(database, at(2), is_principal=False)
+    one.receive_data(other.data_to_send(), at(2))
+    assert one.roles_heard() == [RoleClaim(broker_instance=database, is_principal=False)]
+
+
+def test_a_role_is_asked_and_claimed_after_the_login_only():
+    paris = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
+    for say in (paris.ask_role, lambda *each: paris.claim_role(*each, is_principal=True)):
+        with pytest.raises(LocalProtocolError):
+            say(BrokerInstanceId(UUID(int=7)), at(1))
+
+
 @pytest.mark.parametrize("role", LinkRole)
 def test_nothing_leads_out_of_closed(role: LinkRole):
     assert {after for (state, _), after in TRANSITIONS[role].items() if state is LinkState.CLOSED} == {LinkState.CLOSED}
@@ -87,6 +120,11 @@ FRAMES: list[Frame] = [
     Refuse(number=28027, text="no"),
     Fragments(messages=(message(),)),
     Goodbye(number=9760, text="idle"),
+    Proof(),
+    Validation(digest=b""),
+    Arbitration(),
+    RoleRequest(broker_instance=UUID(int=1)),
+    RoleClaim(broker_instance=UUID(int=1), is_principal=True),
 ]
 
 
@@ -110,7 +148,7 @@ def test_the_handshake_logs_both_sides_in_and_tells_them_each_other_s_name():
     assert (pair.paris.peer, pair.lyon.peer) == ("LYON", "PARIS")
 
 
-@given(st.lists(messages, max_size=40))
+@given(st.lists(messages, max_size=15))
 def test_messages_arrive_once_and_in_order(sent: list[object]):
     pair = Pair().open()
     pair.paris.send(sent, at(1))
@@ -222,3 +260,124 @@ def test_the_first_reason_stays():
     pair.paris.lost(9755, "Connection reset by peer")
     assert pair.paris.closure is not None
     assert (pair.paris.closure.number, pair.paris.closure.detail) == (9759, "Broken pipe")
+
+
+# ── flow control ──
+BODY = bytes(100_000)
+
+
+def test_7_1_without_room_messages_wait_and_what_is_urgent_does_not():
+    pair = Pair().open()
+    pair.paris.send([message(0, BODY)], at(1))
+    pair.paris.ask_role(BrokerInstanceId(UUID(int=9)), at(1))
+    urgent = pair.paris.data_to_send(room=0)
+    assert pair.paris.is_send_flow_controlled
+    assert pair.lyon.receive_data(urgent, at(1)) == []
+    assert len(pair.lyon.roles_heard()) == 1
+    assert pair.lyon.receive_data(pair.paris.data_to_send(), at(1)) == [message(0, BODY)]
+    assert not pair.paris.is_send_flow_controlled
+
+
+def test_7_1_a_full_buffer_refuses_and_keeps_the_order_of_what_it_has_taken():
+    pair = Pair().open()
+    many = [message(number, BODY) for number in range(200)]
+    refused = pair.paris.send(many, at(1))
+    taken = len(many) - len(refused)
+    assert 0 < taken < 200
+    assert refused == many[taken:]
+    assert pair.paris.send([message(999)], at(1)) == [message(999)]
+    assert pair.run(at(1)).arrived == many[:taken]
+    assert pair.paris.send([message(999)], at(1)) == []
+
+
+def test_7_1_a_peer_that_reads_nothing_is_lost_not_idle():
+    pair = Pair().open()
+    pair.paris.send([message(0, BODY)], at(1))
+    pair.paris.data_to_send(room=0)
+    pair.paris.send([message(1)], at(80))
+    pair.paris.handle_timer(at(91))
+    assert pair.paris.closure is not None
+    assert pair.paris.closure.number == 9759
+    assert [each.message.sequence for each in pair.paris.unsent()] == [0, 1]
+    assert pair.paris.unsent() == []
+
+
+def test_7_1_a_peer_that_reads_slowly_is_kept():
+    pair = Pair().open()
+    pair.paris.send([message(number, BODY) for number in range(50)], at(1))
+    pair.paris.data_to_send(room=1)
+    pair.paris.sent(at(80))
+    pair.paris.handle_timer(at(91))
+    assert pair.paris.state is LinkState.LOGGED_IN
+
+
+def test_7_1_while_we_do_not_read_the_peer_is_not_idle():
+    pair = Pair().open()
+    pair.lyon.hold_receiving(at(1), is_held=True)
+    assert pair.lyon.is_receive_flow_controlled
+    for seconds in (200, 400, 600):
+        pair.lyon.handle_timer(at(seconds))
+    assert pair.lyon.state is LinkState.LOGGED_IN
+    pair.lyon.hold_receiving(at(700), is_held=False)
+    pair.lyon.handle_timer(at(700 + 181))
+    assert pair.lyon.state is LinkState.CLOSED
+
+
+def test_what_is_not_sent_when_a_connection_closes_is_handed_back():
+    pair = Pair().open()
+    pair.paris.send([message(0)], at(1))
+    assert pair.paris.unsent() == []
+    pair.paris.lost(9755, "Connection reset by peer")
+    assert pair.paris.unsent() == [message(0)]
+
+
+def test_questions_and_claims_in_one_piece_are_bounded():
+    pair = Pair().open()
+    claim = encode(RoleClaim(broker_instance=BrokerInstanceId(UUID(int=9)), is_principal=True))
+    with pytest.raises(RemoteProtocolError):
+        pair.lyon.receive_data(claim * (LINK_ROLES_MAX + 1), at(1))
+    assert pair.lyon.state is LinkState.CLOSED
+
+
+# ── what it tells of itself ──
+def test_the_facts_of_the_view_come_when_they_happen():
+    pair = Pair()
+    before = pair.paris.facts()
+    assert (before.state, before.login_state, before.connect_time) == (LinkState.CONNECTING, LoginState.INITIAL, None)
+    pair.open()
+    pair.paris.send([message()], at(5))
+    facts = pair.paris.facts()
+    assert (facts.state, facts.login_state, facts.is_accept) == (LinkState.LOGGED_IN, LoginState.ONLINE, False)
+    assert (facts.connect_time, facts.login_time, facts.last_activity_time) == (1_000_000, 1_000_000, 1_000_005)
+    assert facts.peer is not None
+    assert facts.peer.instance == "LYON"
+
+
+def test_the_end_of_a_login_is_told_once():
+    pair = Pair()
+    assert pair.lyon.login_ended() is None
+    pair.open()
+    ended = pair.lyon.login_ended()
+    assert ended is not None
+    assert (ended.subclass, ended.is_accept, ended.peer, ended.number) == (1, True, "PARIS", None)
+    assert pair.lyon.login_ended() is None
+
+
+def test_bytes_that_are_no_frame_are_a_message_format_error_of_the_login():
+    lyon = AdjacentBrokerConnection(LinkRole.ACCEPTING, identity("LYON"), SETTINGS, at(0))
+    lyon.opened(at(0))
+    with pytest.raises(RemoteProtocolError):
+        lyon.receive_data(b"GET / HTTP/1.1", at(0))
+    ended = lyon.login_ended()
+    assert ended is not None
+    assert (ended.subclass, ended.number, ended.login_state) == (3, 28001, "ERROR")
+
+
+def test_a_frame_out_of_turn_is_a_protocol_error_of_the_login():
+    lyon = AdjacentBrokerConnection(LinkRole.ACCEPTING, identity("LYON"), SETTINGS, at(0))
+    lyon.opened(at(0))
+    with pytest.raises(RemoteProtocolError):
+        lyon.receive_data(encode(Fragments(messages=())), at(0))
+    ended = lyon.login_ended()
+    assert ended is not None
+    assert (ended.subclass, ended.number) == (2, 28029)

@@ -1,0 +1,61 @@
+"""The changes to conversation priorities and event notifications that lead from one set of definitions to another.
+
+Both refer to services, contracts and queues: what goes or differs goes first of all, what is wanted comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+from engine.core.catalog.changes import (
+    CatalogChange,
+    EventNotificationCreated,
+    EventNotificationDropped,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
+)
+from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.names import same_name
+from engine.core.catalog.objects import BrokerPriority, EventNotification
+
+Definition = TypeVar("Definition", BrokerPriority, EventNotification)
+
+
+def readers_withdrawn(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
+    """Drops what is not wanted, or not as it is."""
+    for priority in _missing(present.priorities.values(), wanted.priorities.values()):
+        yield PriorityDropped(database=present.name, name=priority.name)
+    for notification in _missing(present.event_notifications.values(), wanted.event_notifications.values()):
+        yield EventNotificationDropped(database=present.name, name=notification.name)
+
+
+def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
+    """Creates what is wanted and not there."""
+    for priority in _missing(wanted.priorities.values(), present.priorities.values()):
+        yield PriorityCreated(database=present.name, priority=priority)
+    for notification in _missing(wanted.event_notifications.values(), present.event_notifications.values()):
+        yield EventNotificationCreated(database=present.name, notification=notification)
+    if present.is_priority_honoured is not wanted.is_priority_honoured:
+        yield PriorityHonoured(database=present.name, is_honoured=wanted.is_priority_honoured)
+
+
+def _missing(these: Iterable[Definition], those: Iterable[Definition]) -> list[Definition]:
+    """What is among these and not, saying the same in any spelling of its name, among those."""
+    others = {each.name.casefold(): each for each in those}
+    return [each for each in these if not _same(each, others.get(each.name.casefold()))]
+
+
+def _same(one: BrokerPriority | EventNotification, other: BrokerPriority | EventNotification | None) -> bool:
+    if other is None:
+        return False
+    if (
+        isinstance(one, EventNotification)
+        and isinstance(other, EventNotification)
+        and same_name(one.queue, other.queue)
+    ):
+        other = msgspec.structs.replace(other, queue=one.queue)
+    return one == msgspec.structs.replace(other, name=one.name)

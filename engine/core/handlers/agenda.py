@@ -1,0 +1,59 @@
+"""`Agenda`: when which endpoint is to be looked at again. It holds deadlines, and knows nothing of what is due."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from itertools import count
+
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.transmission.links import EndpointKey
+from engine.core.vocabulary.moment import Duration, Instant
+
+AGENDA_HORIZON_SECONDS = Duration(3600)
+"""Deadlines further away than this are not put on the agenda; a sweep every half horizon finds them in time."""
+
+AGENDA_SLACK = 64
+"""Overtaken entries the agenda may hold beyond one for each conversation before it is rebuilt."""
+
+
+class Agenda:
+    """Deadlines of the conversations of one instance, the earliest first."""
+
+    def __init__(self, conversations: Mapping[EndpointKey, DialogEndpoint]) -> None:
+        self._conversations = conversations
+        self._entries: list[tuple[Instant, int, EndpointKey]] = []
+        self._ticket = count()
+
+    def schedule(self, endpoint: DialogEndpoint, at: Instant | None, now: Instant) -> None:
+        """Look at an endpoint again at `at`, unless that is planned for earlier already."""
+        if at is None or at > now + AGENDA_HORIZON_SECONDS:
+            return
+        if endpoint.scheduled_at is not None and endpoint.scheduled_at <= at:
+            return
+        endpoint.scheduled_at = at
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        heapq.heappush(self._entries, (at, next(self._ticket), key))
+        if len(self._entries) > 2 * len(self._conversations) + AGENDA_SLACK:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Throw away entries that were overtaken by earlier ones."""
+        self._entries = [
+            (endpoint.scheduled_at, next(self._ticket), key)
+            for key, endpoint in self._conversations.items()
+            if endpoint.scheduled_at is not None
+        ]
+        heapq.heapify(self._entries)
+
+    def take_due(self, now: Instant) -> list[tuple[Instant, EndpointKey]]:
+        """What is due now, off the agenda, each once: what plans itself for now again waits for the next alarm."""
+        due: list[tuple[Instant, EndpointKey]] = []
+        while self._entries and self._entries[0][0] <= now:
+            at, _, key = heapq.heappop(self._entries)
+            due.append((at, key))
+        return due
+
+    def wake_at(self) -> Instant | None:
+        """The earliest deadline."""
+        return self._entries[0][0] if self._entries else None

@@ -1,0 +1,82 @@
+"""`OutcomeCollector`: what one input leads to, noted piece by piece and handed out as one value (ADR 1)."""
+
+from __future__ import annotations
+
+from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.exchange.changes import PutEndpoint, StateChange
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.readers import ReaderStart
+from engine.core.exchange.replies import Reply
+from engine.core.transmission.links import EndpointKey
+from engine.core.transmission.send_order import SendOrder
+from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
+from engine.core.vocabulary.messages import Outbound, TcpAddress
+from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
+
+
+class OutcomeCollector:
+    """Collects since the last `outcome`; knows the time of the input that is being handled."""
+
+    def __init__(self) -> None:
+        self.now = Now(Instant(0.0), UtcTime(0.0))
+        self._changes: list[StateChange] = []
+        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
+        self._dials: dict[TcpAddress, None] = {}
+        self._hang_ups: list[TcpAddress] = []
+        self._sends = SendOrder()
+        self._questions: list[RoleQuestion] = []
+        self._answers: list[RoleAnswer] = []
+        self._reader_starts: list[ReaderStart] = []
+        self._events: list[BrokerEvent] = []
+
+    def begin(self, now: Now) -> None:
+        """A new input: time moves on."""
+        self.now = now
+
+    def outcome(self, reply: Reply | None = None) -> Outcome:
+        """Everything since the last call, as one value."""
+        changes = [
+            *self._changes,
+            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
+        ]
+        outcome = Outcome(
+            reply=reply,
+            changes=tuple(changes),
+            dials=tuple(self._dials),
+            hang_ups=tuple(self._hang_ups),
+            reader_starts=tuple(self._reader_starts),
+            sends=tuple(self._sends.take()),
+            questions=tuple(self._questions),
+            answers=tuple(self._answers),
+            events=tuple(self._events),
+        )
+        self._changes, self._dirty, self._dials = [], {}, {}
+        self._questions, self._answers = [], []
+        self._hang_ups, self._reader_starts, self._events = [], [], []
+        return outcome
+
+    def change(self, change: StateChange) -> None:
+        """Note a write."""
+        self._changes.append(change)
+
+    def tell(self, event: BrokerEvent) -> None:
+        """Note an event."""
+        self._events.append(event)
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """Note a reader that the host is to start."""
+        self._reader_starts.append(reader)
+
+    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note a message for a link that is up; the higher priority leaves first (protocol.md 11)."""
+        self._sends.add(outbound, priority)
+
+    def ask_role(self, question: RoleQuestion) -> None:
+        """Note a question for a partner whose link is up."""
+        self._questions.append(question)
+
+    def answer_role(self, answer: RoleAnswer) -> None:
+        """Note what a neighbour is to be told of our role."""
+        self._answers.append(answer)

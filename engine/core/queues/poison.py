@@ -1,0 +1,31 @@
+"""Poison messages: transactions that received from a queue and were rolled back, one after another (protocol.md 14).
+
+The counts live in memory: an instance that starts anew begins with none, as a queue does that is switched on.
+"""
+
+from __future__ import annotations
+
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
+
+
+class PoisonBook:
+    """How many transactions in a row have received from a queue and rolled back."""
+
+    def __init__(self) -> None:
+        self._rollbacks: dict[tuple[DatabaseName, str], int] = {}
+
+    def rolled_back(self, database: DatabaseName, queue: QueueName) -> bool:
+        """Count one more; True when the queue must be switched off, with which the count begins anew."""
+        key = (database, queue.casefold())
+        count = self._rollbacks.get(key, 0) + 1
+        self._rollbacks[key] = count
+        if count < POISON_ROLLBACKS_MAX:
+            return False
+        del self._rollbacks[key]
+        return True
+
+    def forget(self, database: DatabaseName, queue: QueueName) -> None:
+        """A RECEIVE was committed, or the queue was switched: the row of rollbacks is broken."""
+        if self._rollbacks:
+            self._rollbacks.pop((database, queue.casefold()), None)

@@ -1,0 +1,125 @@
+"""Internal readers: Python callables that stand for activated procedures, each run in a thread (protocol.md 17.2).
+
+A callable is registered under the name of a procedure, in the process that hosts the engine, before messages come.
+It is given a `ReaderSession`, receives until the queue is empty, and returns. Whatever it raises aborts this reader
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import Any, Final, TypeVar
+
+from engine.core.exchange.commands import Command
+from engine.core.exchange.readers import ReaderEnded, ReaderStart
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.entropy import Entropy
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.reader_session import ReaderSession
+
+READER_FAILED: Final = 28088
+
+Reader = Callable[[ReaderSession], object]
+"""What it returns is ignored, as result sets of a procedure are."""
+
+Execute = Callable[[Sequence[Command]], list[Reply]]
+"""Carries out commands and waits for the replies; called on the reader's thread, raises `EngineUnavailable`."""
+
+logger = logging.getLogger(__name__)
+
+_registered: Final[dict[str, Reader]] = {}
+_registering = threading.Lock()
+
+
+def register_reader(procedure_name: str, reader: Reader) -> None:
+    """Let `reader` stand for a procedure in this process, in any letter case; a later one replaces it."""
+    with _registering:
+        _registered[procedure_name.casefold()] = reader
+
+
+def unregister_reader(procedure_name: str) -> None:
+    """Nothing stands for the procedure any more; harmless when nothing did. Running readers go on."""
+    with _registering:
+        _registered.pop(procedure_name.casefold(), None)
+
+
+def registered_reader(procedure_name: str) -> Reader | None:
+    """What stands for a procedure."""
+    with _registering:
+        return _registered.get(procedure_name.casefold())
+
+
+ANSWER_SECONDS_MAX: Final = 60.0
+"""How long a reader waits for its instance; far beyond what one takes, so that a stuck loop is noticed."""
+
+T = TypeVar("T")
+
+
+def answer_from_loop(answer: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
+    """Have a coroutine carried out on another thread's loop; `EngineUnavailable` when that does not answer."""
+    try:
+        future = asyncio.run_coroutine_threadsafe(answer, loop)
+    except RuntimeError as error:
+        answer.close()
+        raise EngineUnavailable("The engine is stopped.") from error
+    try:
+        return future.result(ANSWER_SECONDS_MAX)
+    except (CancelledError, FutureTimeout) as error:
+        future.cancel()
+        raise EngineUnavailable("The engine does not answer.") from error
+
+
+class ReaderThreads:
+    """The readers of one instance. It is the `Activator` of its driver; `start_reader` never waits."""
+
+    def __init__(self, execute: Execute, tell: Callable[[ReaderEnded], None], entropy: Entropy) -> None:
+        """`tell` is called on any thread."""
+        self._execute = execute
+        self._tell = tell
+        self._entropy = entropy
+        self._stir = threading.Condition()
+        self._is_closed = False
+
+    def start_reader(self, reader: ReaderStart) -> None:
+        """Run the registered callable in a thread of its own."""
+        name = f"reader-{reader.procedure_name}-{reader.task}"
+        threading.Thread(target=self._run, args=(reader,), name=name, daemon=True).start()
+
+    def stir(self) -> None:
+        """Something has changed in a queue: sessions that wait look again."""
+        with self._stir:
+            self._stir.notify_all()
+
+    def close(self) -> None:
+        """The instance falls silent: nobody waits any longer, and every further statement fails."""
+        with self._stir:
+            self._is_closed = True
+            self._stir.notify_all()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for `stir`; False when the instance has fallen silent."""
+        with self._stir:
+            if not self._is_closed:
+                self._stir.wait(seconds)
+            return not self._is_closed
+
+    def _run(self, reader: ReaderStart) -> None:
+        session = ReaderSession(reader, self._execute, self._wait, self._entropy)
+        number, detail = None, ""
+        try:
+            call = registered_reader(reader.procedure_name)
+            if call is None:
+                raise LookupError(f"no reader is registered as '{reader.procedure_name}'")
+            call(session)
+        except EngineUnavailable as error:
+            number, detail = READER_FAILED, str(error)
+        except Exception as error:
+            logger.exception("The reader '%s' of queue '%s' has failed.", reader.procedure_name, reader.queue)
+            number, detail = READER_FAILED, f"{type(error).__name__}: {error}"
+        # A transaction that is still open is rolled back by the instance (8415).
+        self._tell(ReaderEnded(task=reader.task, number=number, detail=detail))
