@@ -145,6 +145,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
     match change:
         case DatabaseDropped():
             broker.change(DropDatabaseRows(database=change.database))
+            broker.key_exchange.forget(change.database)
             for key in [key for key in broker.queues if key[0] == change.database]:
                 del broker.queues[key]
                 broker.poison.forget(change.database, QueueName(key[1]))

@@ -91,7 +91,9 @@ def _opened_by(
 def _without_endpoint(
     broker: Broker, database: DatabaseName, message: DialogMessage, security: MessageSecurity
 ) -> DialogMessage | int | None:
-    departed = broker.departed.get((message.conversation_id, not message.from_initiator))
+    # A first message begins its dialog anew, with everything that its header says about it.
+    begins = message.from_initiator and security.header is not None
+    departed = None if begins else broker.departed.get((message.conversation_id, not message.from_initiator))
     key = None if departed is None else departed.key_of(security)
     if key is not None:
         return _opened_by(broker, message, security, ArrivedSession(message.conversation_id, key))

@@ -74,6 +74,16 @@ class MessageSecurity(msgspec.Struct, frozen=True, kw_only=True):
     """Message integrity check over everything that the broker at the other end reads."""
     header: DialogSecurityHeader | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the parts whose length nobody has fixed; what is held back or passed on is counted with them."""
+        size = len(self.salt) + len(self.mic)
+        if self.header is not None:
+            size += len(self.header.key_exchange_key) + len(self.header.session_key) + len(self.header.signature)
+            for named in (self.header.recipient, self.header.signer):
+                size += 0 if named is None else len(named.issuer) + len(named.serial)
+        return size
+
 
 class SessionKeyRow(msgspec.Struct, frozen=True):
     """A session key as an endpoint stores it: encrypted by the database master key."""

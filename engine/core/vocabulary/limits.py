@@ -70,7 +70,7 @@ SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
 """Bytes of one dialog in flight at once; one message of the largest size always fits."""
 
 FORWARDED_HEADER_BYTES: Final = 512
-"""What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
+"""What a forwarded message is counted with besides body and security: names, ids and the object that holds them."""
 
 FORWARDED_MESSAGES_MAX: Final = 100_000
 """Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""

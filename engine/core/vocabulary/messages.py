@@ -93,6 +93,11 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
         """Whether this message is numbered, stored and acknowledged."""
         return self.sequence is not None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the body and of what secures it; names and numbers come on top, about the same for all."""
+        return len(self.body or b"") + (0 if self.security is UNSET else self.security.size)
+
 
 class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A message in transit, with what limits its journey (`sys.dm_broker_forwarded_messages`)."""
