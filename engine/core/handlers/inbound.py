@@ -104,7 +104,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if (reason := unavailable_reason(broker.catalog.databases[holder])) is not None:
         return reason
     if not is_local:
-        plain = opening.opened(broker, holder, known, message)
+        plain = opening.opened(broker, database, known, message)
         if not isinstance(plain, DialogMessage):
             return plain
         message = plain

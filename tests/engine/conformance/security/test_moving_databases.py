@@ -120,6 +120,23 @@ def test_what_comes_for_a_database_that_is_out_of_reach_is_not_opened(world, par
     assert bodies(lyon, "Stock", "Entrepôt") == [b"one", b"two"]
 
 
+def test_a_conversation_of_a_database_that_is_switched_off_is_not_opened_for_its_older_copy(world, paris, lyon):
+    """The copy takes what is addressed to the id, but the conversation is in the database that is off."""
+    taken = backup(lyon, "Stock")
+    dialog = begun(paris)
+    world.run(5)
+    lyon.define(BrokerSwitched(database="Stock", is_enabled=False))
+    attach(lyon, "Copie", taken)
+    paris.say("Ventes", dialog, "two")
+    world.run(5)
+    assert refused(lyon) == {28013}
+    assert lyon.view("Copie").conversation_endpoints_total == 0
+    lyon.define(BrokerSwitched(database="Copie", is_enabled=False))
+    lyon.define(BrokerSwitched(database="Stock", is_enabled=True))
+    world.run(80)
+    assert bodies(lyon, "Stock", "Entrepôt") == [b"one", b"two"]
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_error_broker_conversations_tells_the_peer_under_the_key_of_the_dialog(world, paris, lyon, kept):
     """At once, or, when that is lost, as soon as the peer talks again."""

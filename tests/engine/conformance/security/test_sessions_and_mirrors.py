@@ -128,3 +128,47 @@ def test_a_dialog_that_cannot_be_secured_says_so_while_nobody_claims_to_be_the_p
     paris.define(*certified("Ventes", certificate("Magasinier", "Fournisseur", is_private=False)))
     world.run(200)
     assert bodies(lyon, "Stock", "Entrepôt") == [b"x"]
+
+
+def test_an_acknowledgement_that_nobody_can_have_does_not_hide_why_the_reply_cannot_be_secured(world, paris, lyon):
+    """LYON owes PARIS an acknowledgement and asks the pair for the principal; its reply waits for a certificate."""
+    dialog = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", dialog, "x")
+    world.run(0.2)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    paris.kill()
+    second = NetworkAddress("TCP://rome:4022", TcpAddress("rome", 4022))
+    own_id = paris.instance.catalog.databases["Ventes"].broker_instance
+    lyon.define(
+        RouteAltered(database="Stock", name="to Client by paris", mirror_address=second, broker_instance=own_id),
+        CertificateDropped(database="Stock", name="Magasinier"),
+    )
+    lyon.say("Stock", row.conversation_handle, "réponse")
+    world.run(30)
+    assert [known.broker_instance for known in lyon.instance.view(10).mirrored_routes] == [own_id]
+    assert lyon.statuses("Stock") == {9728}
+
+
+def test_8_2_row_30_an_error_for_a_mirrored_database_goes_to_the_principal_under_the_key(world, paris, lyon, berlin):
+    dialog = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", dialog, "x")
+    world.run(10)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    paris.end("Ventes", dialog, with_cleanup=True)
+    lyon.say("Stock", row.conversation_handle, "toujours là ?")
+    world.run(10)
+    [error] = lyon.receive("Stock", "Entrepôt")
+    assert "-8462" in error.message_body.decode("utf-16")
+    assert all(message.security for message in world.wire)
+
+
+def test_an_acknowledgement_that_leaves_does_not_clear_why_the_reply_waits(world, paris, lyon):
+    dialog = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", dialog, "x")
+    world.run(0.2)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    lyon.define(CertificateDropped(database="Stock", name="Magasinier"))
+    lyon.say("Stock", row.conversation_handle, "réponse")
+    world.run(3)
+    assert paris.view("Ventes").transmission_queue_total == 0
+    assert lyon.statuses("Stock") == {9728}
