@@ -3,10 +3,11 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
+MUTANTS_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend format docs lock bench fuzz clean reset
+.PHONY: help setup setup-dev run test check test-frontend format docs lock bench fuzz mutants clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -60,6 +61,9 @@ bench: setup-dev ## Run the benchmarks.
 
 fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
 	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)
+
+mutants: setup-dev ## Plant errors into the broker; the simulator's checkers must catch each of them.
+	@$(PY) -m tests.mutants $(MUTANTS_ARGS)
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 

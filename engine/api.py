@@ -7,7 +7,7 @@ There are three kinds of things behind it:
   Changes of users, keys, certificates and bindings are in `security_changes`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
   compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
-  `check_routes` runs tests for routing tables.
+  `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on virtual time.
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
@@ -182,6 +182,7 @@ from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
+from engine.sim import questions as simulation
 from engine.tsql.compile import plan_import
 from engine.tsql.export_certificate import certificate_script
 from engine.tsql.parse import parse_script
@@ -390,6 +391,7 @@ __all__ = [
     "reply_decoder",
     "samples",
     "security_changes",
+    "simulation",
     "unregister_reader",
     "what_if_secured",
 ]

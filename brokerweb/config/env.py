@@ -16,6 +16,9 @@ import msgspec
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 LOGIN_LINK_SECONDS_DEFAULT = 3600
+FRAGMENT_BYTES_DEFAULT = 64 * 1024
+FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
+"""What the engine allows; it is not imported here, where nothing is set up yet. A test compares."""
 
 
 class ConfigurationError(Exception):
@@ -38,6 +41,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     service_key: str | None = None
     """What protects the keys in the engine's stores, 32 bytes in base64; None keeps it in the data directory."""
     login_link_seconds: int = LOGIN_LINK_SECONDS_DEFAULT
+    fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
+    """Bytes of a message body that travel as one fragment between instances."""
     is_debug: bool = False
 
     @property
@@ -60,6 +65,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
         service_key=variables.get("SERVICE_KEY") or None,
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
+        fragment_bytes=_fragment_bytes(variables),
         is_debug=_flag(variables, "DEBUG"),
     )
 
@@ -131,6 +137,14 @@ def _positive(variables: Mapping[str, str], name: str, default: int) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) == 0:
         raise ConfigurationError(f"{name} is {text!r}; it takes a whole number above 0.")
     return int(text)
+
+
+def _fragment_bytes(variables: Mapping[str, str]) -> int:
+    size = _positive(variables, "FRAGMENT_BYTES", FRAGMENT_BYTES_DEFAULT)
+    if size not in FRAGMENT_BYTES_RANGE:
+        limits = f"{FRAGMENT_BYTES_RANGE.start} to {FRAGMENT_BYTES_RANGE.stop - 1}"
+        raise ConfigurationError(f"FRAGMENT_BYTES is {size}; it takes {limits} bytes.")
+    return size
 
 
 def _flag(variables: Mapping[str, str], name: str) -> bool:

@@ -61,12 +61,12 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, QueueName
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
-from engine.core.vocabulary.rows import DatabaseRows
+from engine.core.vocabulary.rows import DatabaseRows, QueueRow
 from engine.core.vocabulary.settings import EngineSettings
 
 
@@ -96,14 +96,17 @@ class Instance:
         for name, messages in rows.queues.items():
             queue = ServiceQueue(messages)
             broker.queues[rows.name, name.casefold()] = queue
+            early: dict[ConversationHandle, list[QueueRow]] = {}
             for message in queue.early():
-                endpoint = broker.conversations.get((rows.name, message.conversation_handle))
+                early.setdefault(message.conversation_handle, []).append(message)
+            for handle, held in early.items():
+                endpoint = broker.conversations.get((rows.name, handle))
                 if endpoint is not None:
-                    endpoint.receiver.hold(message.message_sequence_number, message.queuing_order)
+                    endpoint.receiver.restore(held)
         for waiting in rows.transmission:
             endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
             if endpoint is not None:
-                endpoint.sender.enqueue(waiting)
+                endpoint.sender.restore(waiting)
                 endpoint.has_stored_rows = True
         for (database, _), endpoint in broker.conversations.items():
             if database != rows.name:

@@ -23,6 +23,7 @@ from engine.core.exchange.replies import Reply
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.clock import SystemClock
 from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
@@ -34,6 +35,7 @@ from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShel
 from engine.hosting.surroundings import Surroundings
 from engine.hosting.wakeups import Wake, WakeUps
 from engine.storage.errors import StoreFailed, StoreInUse
+from engine.storage.sqlite import SqliteStore
 
 STOP_SECONDS_MAX: Final = 30.0
 ANSWER_SECONDS_MAX: Final = 60.0
@@ -115,6 +117,9 @@ class EngineHost:
             wakeups=self._wakeups,
             listen_host=self._settings.listen_host,
             vault=vault_of(self._settings),
+            dialog=DialogSettings(
+                fragment_bytes=self._settings.fragment_bytes, message_bytes_max=SqliteStore.BODY_BYTES_MAX
+            ),
         )
         await self._open_what_is_not_alive()
         self._mending = asyncio.get_running_loop().create_task(self._mend())

@@ -71,7 +71,7 @@ class HostedInstance:
         self._around = surroundings
         state = store.load()
         self._last_event = state.last_event
-        settings = settings_of(note)
+        settings = settings_of(note, surroundings.dialog)
         self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, surroundings.vault)
         self._estate, self._name = key
         identity = LinkIdentity(

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from engine.core.vocabulary.limits import FRAGMENT_BYTES_DEFAULT
 from engine.core.vocabulary.moment import Duration
 
 MEMORY_BROKER: Final = "engine-memory://localhost/"
@@ -28,6 +29,8 @@ class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Commands and reads that are waited for at once; the instances themselves share one thread."""
     wakes_web: bool = True
     """Whether a task tells the web of new events; off where no web listens."""
+    fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
+    """Bytes of a message body that travel as one fragment (protocol.md 3.3)."""
     retry_seconds: Duration = Duration(5.0)
     """Wait before an instance that could not be opened or whose store failed is tried again."""
 

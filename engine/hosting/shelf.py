@@ -35,9 +35,9 @@ class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a worker that finds the file hosts the instance."""
 
 
-def settings_of(note: InstanceNote) -> EngineSettings:
-    """What the note says about waiting and about keys, as the core reads it."""
-    settings = EngineSettings(dialog=DialogSettings(key_suite=note.key_suite))
+def settings_of(note: InstanceNote, dialog: DialogSettings) -> EngineSettings:
+    """The host's settings of dialogs with what the note says about waiting and about keys, as the core reads it."""
+    settings = EngineSettings(dialog=msgspec.structs.replace(dialog, key_suite=note.key_suite))
     return settings.at_pace(note.pace)
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.keys import KeyVault
+from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.directory import PortDirectory
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.ports import Clock
@@ -20,3 +21,4 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     wakeups: WakeUps | None
     listen_host: str
     vault: KeyVault
+    dialog: DialogSettings

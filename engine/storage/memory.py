@@ -6,9 +6,9 @@ commit that fails in the middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import TypeVar, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 
@@ -47,6 +47,9 @@ from engine.storage.errors import StoreFailed
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
+_ABSENT: Final = object()
+"""Stands for no row, where None could be one."""
+
 
 class _Database:
     """Rows of one database by their keys."""
@@ -66,7 +69,8 @@ class MemoryStore:
         self._replies: dict[CommandId, Reply] = {}
         self._events: dict[EventSequence, BrokerEvent] = {}
         self._last_event = 0
-        self._undo: list[Callable[[], object]] = []
+        self._undo: list[tuple[dict[Any, Any], object, object]] = []
+        """Of each row written since the commit began: where, its key, and what was there."""
 
     def load(self) -> InstanceState:
         """Everything kept so far."""
@@ -85,12 +89,13 @@ class MemoryStore:
     def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         """Keep all of it or nothing; answer the number of the first event."""
         self._undo.clear()
+        catalog = self._catalog
         try:
             for change in changes:
                 self._obey(change)
         except StoreFailed:
-            for undo in reversed(self._undo):
-                undo()
+            self._catalog = catalog
+            self._roll_back()
             raise
         first = self._last_event + 1
         self._events |= {EventSequence(number): event for number, event in enumerate(events, start=first)}
@@ -128,8 +133,6 @@ class MemoryStore:
     def _obey(self, change: StateChange) -> None:
         match change:
             case PutCatalog():
-                before = self._catalog
-                self._undo.append(lambda: setattr(self, "_catalog", before))
                 self._catalog = binary_encoder.encode(change.catalog)
             case PutCommandReply():
                 self._put(self._replies, change.command_id, change.reply)
@@ -195,9 +198,11 @@ class MemoryStore:
         return self._databases[name]
 
     def _conversation(self, database: _Database, handle: ConversationHandle) -> dict[int, TransmissionRow]:
-        if handle not in database.transmission:
-            self._put(database.transmission, handle, {})
-        return database.transmission[handle]
+        rows = database.transmission.get(handle)
+        if rows is None:
+            rows = {}
+            self._put(database.transmission, handle, rows)
+        return rows
 
     def _append(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
         if key in rows:
@@ -205,17 +210,18 @@ class MemoryStore:
         self._put(rows, key, value)
 
     def _put(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
-        if key in rows:
-            before = rows[key]
-            self._undo.append(lambda: rows.update({key: before}))
-        else:
-            self._undo.append(lambda: rows.pop(key))
+        self._undo.append((rows, key, rows.get(key, _ABSENT)))
         rows[key] = value
 
     def _remove(self, rows: dict[Key, Value], key: Key) -> None:
-        if key in rows:
-            before = rows.pop(key)
-            self._undo.append(lambda: rows.update({key: before}))
+        self._undo.append((rows, key, rows.pop(key, _ABSENT)))
+
+    def _roll_back(self) -> None:
+        for rows, key, before in reversed(self._undo):
+            if before is _ABSENT:
+                rows.pop(key, None)
+            else:
+                rows[key] = before
 
 
 def _forget_oldest(rows: dict[Key, Value], kept: int) -> None:

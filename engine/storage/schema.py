@@ -93,6 +93,10 @@ ALTER TABLE conversation_endpoints ADD COLUMN asks_for TEXT;
 """
 
 _VERSION_3: Final = """
+ALTER TABLE transmission_queue ADD COLUMN fragment_bytes INTEGER;
+ALTER TABLE queue_messages ADD COLUMN fragment_number INTEGER;
+ALTER TABLE queue_messages ADD COLUMN fragment_bytes INTEGER;
+ALTER TABLE queue_messages ADD COLUMN message_bytes INTEGER;
 ALTER TABLE conversation_endpoints ADD COLUMN error_for_peer INTEGER;
 ALTER TABLE conversation_endpoints ADD COLUMN dialog_timer REAL NOT NULL DEFAULT -2208988800.0;  -- 1900: none
 ALTER TABLE queue_messages ADD COLUMN awaits_queue INTEGER NOT NULL DEFAULT 0;  -- came while the queue was off

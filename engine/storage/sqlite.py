@@ -58,6 +58,9 @@ class SqliteStore:
     Raises `StoreInUse` when another process holds the file, else `StoreFailed` when it cannot be opened or written.
     """
 
+    BODY_BYTES_MAX: Final = 400_000_000
+    """Largest body that fits: SQLite keeps values of up to a billion bytes, and the reply of a RECEIVE is one value."""
+
     def __init__(self, path: Path, instance: InstanceName) -> None:
         self._instance = instance
         with _words_of_the_database(path):

@@ -13,6 +13,7 @@ from brokerweb.config.env import (
     read_environment,
 )
 from brokerweb.config.settings.base import channel_layer_settings, database_settings
+from engine.core.vocabulary.limits import FRAGMENT_BYTES_DEFAULT, FRAGMENT_BYTES_MAX, FRAGMENT_BYTES_MIN
 
 
 def test_nothing_set_means_one_process_on_this_machine():
@@ -52,6 +53,15 @@ def test_lists_are_separated_by_commas_and_blanks_do_not_matter():
 def test_a_lifetime_that_is_no_positive_number_is_refused_with_its_name(text):
     with pytest.raises(ConfigurationError, match="LOGIN_LINK_SECONDS"):
         read_environment({"LOGIN_LINK_SECONDS": text})
+
+
+@pytest.mark.parametrize("size", [FRAGMENT_BYTES_MIN - 1, FRAGMENT_BYTES_MAX + 1])
+def test_a_fragment_has_a_size_that_the_engine_allows(size):
+    assert read_environment({}).fragment_bytes == FRAGMENT_BYTES_DEFAULT
+    for allowed in (FRAGMENT_BYTES_MIN, FRAGMENT_BYTES_MAX):
+        assert read_environment({"FRAGMENT_BYTES": str(allowed)}).fragment_bytes == allowed
+    with pytest.raises(ConfigurationError, match="FRAGMENT_BYTES"):
+        read_environment({"FRAGMENT_BYTES": str(size)})
 
 
 def test_a_switch_that_is_neither_on_nor_off_is_refused():

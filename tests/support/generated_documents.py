@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.support import (
+    dialog_document,
     forwarding_document,
     identity_document,
     link_document,
@@ -21,6 +22,7 @@ from tests.support import (
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol"
 
 DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
+    dialog_document.DOCUMENT: dialog_document.generated_parts,
     forwarding_document.DOCUMENT: forwarding_document.generated_parts,
     link_document.DOCUMENT: link_document.generated_parts,
     queues_document.DOCUMENT: queues_document.generated_parts,

@@ -16,6 +16,7 @@ from engine.core.vocabulary.messages import (
     DialogMessage,
     DialogTarget,
     ForwardedMessage,
+    Fragment,
     MessageKind,
 )
 from engine.core.vocabulary.moment import Duration, UtcTime
@@ -53,7 +54,15 @@ _seconds = st.floats(min_value=0, max_value=1e9)
 def _acknowledgements(draw: st.DrawFn) -> Acknowledgement:
     up_to = draw(st.integers(-1, 2**40))
     highest = draw(st.integers(up_to, up_to + 1000))
-    return Acknowledgement(up_to=up_to, highest_seen=highest, broker_instance=BrokerInstanceId(draw(st.uuids())))
+    pieces = draw(st.tuples(st.integers(0, 2**20), st.integers(0, 2**20)))
+    return Acknowledgement(up_to, highest, BrokerInstanceId(draw(st.uuids())), *pieces)
+
+
+@st.composite
+def _fragments(draw: st.DrawFn) -> Fragment:
+    size = draw(st.integers(1, 2**20))
+    message_bytes = draw(st.integers(size + 1, 2**31 - 1))
+    return Fragment(draw(st.integers(0, -(-message_bytes // size) - 1)), size, message_bytes)
 
 
 _targets = st.builds(DialogTarget, service_name=_names, broker_instance=st.none() | st.uuids())
@@ -71,6 +80,7 @@ messages = st.builds(
         contract=_names,
         message_type=st.none() | _names,
         body=st.none() | st.binary(max_size=200),
+        fragment=st.none() | _fragments(),
         acknowledgement=st.none() | _acknowledgements(),
         first_acknowledged=st.booleans(),
         expires_at=st.floats(min_value=-1e10, max_value=1e12),

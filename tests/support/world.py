@@ -41,7 +41,7 @@ from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments, RoleClaim, RoleRequest
 from engine.core.vocabulary.identifiers import AskerId
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
@@ -81,6 +81,8 @@ class World:
         self.vault: KeyVault | None = VAULT
         self.seconds = 0.0
         self.transmissions = 0
+        self.loses: Callable[[DialogMessage], bool] = lambda message: False
+        """Loses a chosen message beside those that chance loses."""
         self.nodes: dict[TcpAddress, Node] = {}
         self.cuts: set[tuple[str, TcpAddress]] = set()
         """Who cannot reach which address, though the instance there lives."""
@@ -264,7 +266,8 @@ class Node:
         world.transmissions += 1
         self.sent.append(outbound)
         for _ in range(2 if world.dice.random() < world.duplication else 1):
-            if outbound.address in self.links and world.dice.random() >= world.loss:
+            lost = world.dice.random() < world.loss or world.loses(outbound.message.message)
+            if outbound.address in self.links and not lost:
                 arrival = world.seconds + 0.01 + world.dice.random() * 0.05
                 if not world.reorders:
                     arrival = max(arrival, self._last_arrival.get(outbound.address, 0.0))

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -27,6 +28,7 @@ DEFAULT_TYPE = MessageTypeName("DEFAULT")
 DEFAULT_CONTRACT = ContractName("DEFAULT")
 
 
+@plain_members
 class Validation(StrEnum):
     """VALIDATION of a message type; the body is checked at the receiver (protocol.md 13)."""
 
@@ -44,6 +46,7 @@ class MessageType(msgspec.Struct, frozen=True):
     schema_collection: str | None = None
 
 
+@plain_members
 class SentBy(StrEnum):
     """Who may send a message type under a contract."""
 
@@ -110,6 +113,7 @@ class BrokerPriority(msgspec.Struct, frozen=True):
     """1 to 10; 10 goes first."""
 
 
+@plain_members
 class QueueEvent(StrEnum):
     """Events of a queue for which there are event notifications (tsql.md 11)."""
 
@@ -128,6 +132,7 @@ class EventNotification(msgspec.Struct, frozen=True):
     """None is 'current database'."""
 
 
+@plain_members
 class EndpointState(StrEnum):
     """STATE of a broker endpoint (tsql.md 8)."""
 

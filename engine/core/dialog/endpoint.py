@@ -11,18 +11,19 @@ from typing import Any
 
 import msgspec
 
+from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import DialogReceiver
-from engine.core.dialog.sender import DialogSender
+from engine.core.dialog.sender import DialogSender, Piece
 from engine.core.dialog.session import DialogSession
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName
-from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, MessageKind
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, Fragment, MessageKind
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 from engine.core.vocabulary.settings import DialogSettings
 
-FROZEN_STATES = frozenset({ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR})
+_DISCONNECTED_INBOUND, _ERROR = ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR
 """States in which our own pending messages stay where they are until our END (9779, 9784)."""
 
 
@@ -49,6 +50,7 @@ class DialogEndpoint:
         "first_acknowledged",
         "has_stored_rows",
         "is_cut_off",
+        "is_known",
         "receiver",
         "reclassify_at",
         "row",
@@ -66,18 +68,21 @@ class DialogEndpoint:
         row: ConversationEndpoint,
         settings: DialogSettings,
         entropy: Entropy,
+        reassembly: Reassembly,
     ) -> None:
         self.database = database
         self.broker_instance = broker_instance
         """The id of our own database."""
         self.row = row
         self.sender = DialogSender(settings.retry_seconds, entropy)
-        self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds)
+        self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds, reassembly)
         self.decision: ClassifierDecision | None = None
         """Where our messages go; None until first needed and after every routing-relevant change."""
         self.announced: ClassifierDecision | None = None
         """The last decision that was told as an event."""
         self.reclassify_at: Instant | None = None
+        self.is_known = False
+        """Whether the broker has it: not before it is added, not after it is forgotten."""
         self.is_cut_off = False
         """Whether the connection we are to use has failed."""
         self.has_stored_rows = False
@@ -100,12 +105,13 @@ class DialogEndpoint:
     @property
     def is_frozen(self) -> bool:
         """Whether pending messages may no longer be sent."""
-        return self.row.state in FROZEN_STATES
+        state = self.row.state
+        return state is _DISCONNECTED_INBOUND or state is _ERROR
 
     @property
     def wants_to_send(self) -> bool:
         """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
-        return (len(self.sender) > 0 and not self.is_frozen) or self.receiver.acknowledge_at is not None
+        return self.receiver.acknowledge_at is not None or (bool(self.sender) and not self.is_frozen)
 
     @property
     def target(self) -> DialogTarget:
@@ -113,14 +119,31 @@ class DialogEndpoint:
         return DialogTarget(self.row.far_service, self.row.far_broker_instance)
 
     def message(self, row: TransmissionRow) -> DialogMessage:
-        """A stored message as it travels, with the latest acknowledgement on its back."""
+        """A stored message as a whole, with the latest acknowledgement on its back."""
         return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, row.message_body)
+
+    def piece(self, piece: Piece) -> DialogMessage:
+        """A message, or a fragment of it, as it travels."""
+        row = piece.row
+        if row.fragment_bytes is None or row.message_body is None:
+            return self.message(row)
+        fragment = Fragment(piece.fragment, row.fragment_bytes, len(row.message_body))
+        start = piece.fragment * row.fragment_bytes
+        body = row.message_body[start : start + piece.size]
+        return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, body, fragment)
 
     def acknowledgement_message(self) -> DialogMessage:
         """A dedicated acknowledgement: unsequenced, never stored (protocol.md 2)."""
         return self._envelope(MessageKind.ACKNOWLEDGEMENT, None, None, None)
 
-    def _envelope(self, kind: MessageKind, number: int | None, message_type: Any, body: bytes | None) -> DialogMessage:
+    def _envelope(
+        self,
+        kind: MessageKind,
+        number: int | None,
+        message_type: Any,
+        body: bytes | None,
+        fragment: Fragment | None = None,
+    ) -> DialogMessage:
         return DialogMessage(
             conversation_id=self.row.conversation_id,
             from_initiator=self.row.is_initiator,
@@ -131,6 +154,7 @@ class DialogEndpoint:
             contract=self.row.contract,
             message_type=message_type,
             body=body,
+            fragment=fragment,
             acknowledgement=self._acknowledgement(),
             first_acknowledged=self.first_acknowledged and self.row.is_initiator,
             expires_at=self.row.lifetime,
@@ -138,6 +162,8 @@ class DialogEndpoint:
         )
 
     def _acknowledgement(self) -> Acknowledgement | None:
-        if self.receiver.up_to < 0 and self.receiver.highest_seen < 0:
+        seen, seen_fragment = self.receiver.highest_seen
+        if seen < 0:
             return None
-        return Acknowledgement(self.receiver.up_to, self.receiver.highest_seen, self.broker_instance)
+        receiver = self.receiver
+        return Acknowledgement(receiver.up_to, seen, self.broker_instance, receiver.next_fragment, seen_fragment)

@@ -1,29 +1,44 @@
-"""`DialogSender`: what one endpoint still owes the far end, and when each message is due (protocol.md 3.5).
+"""`DialogSender`: what one endpoint still owes the far end, and when each piece of it is due (protocol.md 3.3, 3.5).
 
-A message is new, or in flight with a deadline of its own, or acknowledged and gone. At most a window of messages is
-in flight. A deadline that passes doubles the wait of that message alone; any progress starts the waits again. When
-an acknowledgement shows a gap, only the message at the gap is sent again, once for each gap: what lies behind it
-has arrived or will be asked for when the gap moves. The sender is finished when nothing is pending.
+A message travels whole or in fragments, and each piece is new, or in flight with a deadline of its own, or
+acknowledged and gone. At most a window of pieces is in flight. A deadline that passes doubles the wait of that piece
+alone; any progress starts the waits again. While nothing comes back only the first piece is repeated: nothing behind
+it can be delivered before it, and whether the rest has to go again is known once it is acknowledged. When an
+acknowledgement shows a gap, the piece at the gap is sent again, once; when the gap turns out to be wider than what was
+sent again, twice as many follow. What the far end has seen behind the gap does not go again on its own account: it has
+arrived, or will be asked for when the gap moves. The sender is finished when nothing is pending.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import islice
+
+import msgspec
 
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.limits import SEND_WINDOW_BYTES, SEND_WINDOW_MESSAGES
+from engine.core.vocabulary.messages import NOTHING_SEEN, Position
 from engine.core.vocabulary.moment import Duration, Instant
 from engine.core.vocabulary.rows import TransmissionRow
 
 
-@dataclass(slots=True)
-class _Pending:
+class Piece(msgspec.Struct):
+    """One piece in flight: a message, or a fragment of one."""
+
     row: TransmissionRow
+    fragment: int
+    size: int
+    """Bytes of the piece."""
     attempts: int
-    """Transmissions since the last `start_over` or progress; 0 is new."""
+    """Transmissions since the last `start_over` or progress."""
     deadline: Instant
-    was_sent: bool
+
+    @property
+    def position(self) -> Position:
+        """Where the piece stands among all of its direction."""
+        return self.row.message_sequence_number, self.fragment
 
 
 class DialogSender:
@@ -32,128 +47,188 @@ class DialogSender:
     def __init__(self, retry_seconds: tuple[Duration, ...], entropy: Entropy) -> None:
         self._retry_seconds = retry_seconds
         self._entropy = entropy
-        self._pending: dict[int, _Pending] = {}
+        self._rows: dict[int, TransmissionRow] = {}
         self._first = 0
         """Lowest number pending; meaningless while nothing is."""
-        self._next_new: int | None = None
-        """Number of the first message that was not transmitted since the last `start_over`."""
+        self._in_flight: deque[Piece] = deque()
+        """In order of their positions, which have no holes."""
         self._bytes_in_flight = 0
-        self._wake_at: Instant | None = None
-        self._gap_resent = -1
+        self._next_new: Position | None = None
+        """The first piece that was not transmitted since the last `start_over`."""
+        self._has_repeated = False
+        self._has_progressed = False
+        self._seen = NOTHING_SEEN
+        """The furthest piece that the far end has seen since the last `start_over`."""
+        self._repairs = 1
+        """Pieces that were sent again for the last gap."""
+        self._repaired = NOTHING_SEEN
+        """The last of them."""
+        self._after_repaired: Position | None = None
+        self._highest_sent = -1
 
     def __len__(self) -> int:
-        return len(self._pending)
+        return len(self._rows)
 
     def holds(self, number: int) -> bool:
         """Whether the message of this number is not acknowledged yet."""
-        return number in self._pending
+        return number in self._rows
 
     def is_untouched(self, number: int) -> bool:
-        """Whether the message of this number is pending and was never transmitted."""
-        pending = self._pending.get(number)
-        return pending is not None and not pending.was_sent
+        """Whether the message of this number is pending and no piece of it was ever transmitted."""
+        return number in self._rows and number > self._highest_sent
+
+    def fragment_count(self, number: int) -> int | None:
+        """In how many pieces a pending message travels; None when it is not pending."""
+        row = self._rows.get(number)
+        return None if row is None else _fragment_count(row)
 
     def rows(self) -> Iterator[TransmissionRow]:
         """What the transmission queue holds for this endpoint, oldest first."""
-        return (pending.row for pending in self._pending.values())
+        return iter(self._rows.values())
 
     def enqueue(self, row: TransmissionRow) -> None:
         """Take over a message; its number follows the last one's."""
         number = row.message_sequence_number
-        if not self._pending:
+        if not self._rows:
             self._first = number
-        self._pending[number] = _Pending(row, 0, Instant(0.0), was_sent=False)
+        self._rows[number] = row
         if self._next_new is None:
-            self._next_new = number
+            self._next_new = (number, 0)
+
+    def restore(self, row: TransmissionRow) -> None:
+        """Take over a stored message after a restart: nobody knows any more whether it was ever transmitted."""
+        self.enqueue(row)
+        self._highest_sent = row.message_sequence_number
 
     def clear(self) -> None:
         """Forget everything: the conversation ended or failed."""
-        self._pending.clear()
-        self._next_new = None
-        self._bytes_in_flight = 0
-        self._wake_at = None
+        self._rows.clear()
+        self.start_over()
 
     def start_over(self) -> None:
-        """A new connection or a new route: everything unacknowledged is new again."""
-        self._next_new = self._first if self._pending else None
+        """A new connection or a new route: everything unacknowledged is new again, from its first fragment on."""
+        self._next_new = (self._first, 0) if self._rows else None
+        self._in_flight.clear()
         self._bytes_in_flight = 0
-        self._wake_at = None
-        for pending in self._pending.values():
-            pending.attempts = 0
+        self._has_repeated = self._has_progressed = False
+        self._seen = NOTHING_SEEN
 
-    def acknowledge(self, up_to: int, highest_seen: int, now: Instant) -> bool:
-        """Forget messages up to and including `up_to`; answer whether there was progress."""
-        progress = bool(self._pending) and self._first <= up_to
-        while self._pending and self._first <= up_to:
-            gone = self._pending.pop(self._first)
-            if gone.attempts:
-                self._bytes_in_flight -= _size(gone.row)
+    def acknowledge(self, up_to: int, fragments: int, seen: Position, now: Instant) -> bool:
+        """Forget messages up to and including `up_to`, and so many fragments of the next; answer whether it is news."""
+        edge = (up_to + 1, fragments)
+        progress = self._forget_before(edge)
+        while self._rows and self._first <= up_to:
+            del self._rows[self._first]
             self._first += 1
-        if self._next_new is not None and self._next_new < self._first:
-            self._next_new = self._first if self._pending else None
+            progress = True
+        if self._next_new is not None and self._next_new < edge:
+            self._next_new = edge if self._rows else None
         if progress:
-            self._restart_waits(now)
-        self._resend_gap(up_to, highest_seen, now)
+            self._has_progressed = True
+            if self._has_repeated:
+                self._restart_waits(now)
+        if seen > self._seen:
+            self._seen = seen
+        if seen > edge > self._repaired:
+            self._repair(edge, now)
+        return progress
+
+    def _repair(self, edge: Position, now: Instant) -> None:
+        """A new gap shows, or an old one that is wider than what was sent again so far."""
+        in_flight = self._in_flight
+        if not in_flight or in_flight[0].position != edge:
+            return
+        self._repairs = 2 * self._repairs if self._after_repaired == edge else 1
+        for piece in islice(in_flight, self._repairs):
+            if piece.position < self._seen:
+                piece.deadline = now
+                self._repaired = piece.position
+                self._after_repaired = self._after(piece)
+
+    def _forget_before(self, edge: Position) -> bool:
+        in_flight = self._in_flight
+        progress = False
+        while in_flight and in_flight[0].position < edge:
+            self._bytes_in_flight -= in_flight.popleft().size
+            progress = True
         return progress
 
     def _restart_waits(self, now: Instant) -> None:
         soonest = Instant(now + self._retry_seconds[0])
-        for pending in self._in_flight():
-            pending.attempts = 1
-            pending.deadline = min(pending.deadline, soonest)
-        self._wake_at = min((pending.deadline for pending in self._in_flight()), default=None)
+        for piece in self._in_flight:
+            piece.attempts = 1
+            piece.deadline = min(piece.deadline, soonest)
+        self._has_repeated = False
 
-    def _resend_gap(self, up_to: int, highest_seen: int, now: Instant) -> None:
-        gap = self._pending.get(up_to + 1)
-        if highest_seen > up_to + 1 and gap is not None and gap.attempts and up_to + 1 > self._gap_resent:
-            self._gap_resent = up_to + 1
-            gap.deadline = now
-            self._wake_at = now
+    def due(self, now: Instant) -> list[Piece]:
+        """What to transmit now: pieces past their deadline, then new ones as far as the window allows."""
+        pieces = self._overdue(now) if self._in_flight else []
+        for piece in pieces:
+            self._transmit(piece, now)
+        while self._next_new is not None:
+            piece = self._piece(*self._next_new)
+            if self._in_flight and not self._fits(piece.size):
+                break
+            self._in_flight.append(piece)
+            self._bytes_in_flight += piece.size
+            self._transmit(piece, now)
+            pieces.append(piece)
+            self._next_new = self._after(piece)
+        return pieces
 
-    def _in_flight(self) -> Iterator[_Pending]:
-        end = self._first + len(self._pending) if self._next_new is None else self._next_new
-        return (self._pending[number] for number in range(self._first, end))
+    def _overdue(self, now: Instant) -> list[Piece]:
+        """The first piece; after progress also those behind it that repair a gap or that the far end has not seen."""
+        first = self._in_flight[0]
+        if not self._has_progressed:
+            return [first] if first.deadline <= now else []
+        self._has_progressed = False
+        seen, repaired = self._seen, self._repaired
+        return [
+            piece
+            for piece in self._in_flight
+            if piece.deadline <= now and (piece is first or piece.position > seen or piece.position <= repaired)
+        ]
 
-    def due(self, now: Instant) -> list[TransmissionRow]:
-        """What to transmit now: messages past their deadline, then new ones as far as the window reaches."""
-        rows = [self._transmit(pending, now) for pending in self._overdue(now)]
-        while self._next_new is not None and self._window_is_open(self._next_new):
-            pending = self._pending[self._next_new]
-            self._bytes_in_flight += _size(pending.row)
-            rows.append(self._transmit(pending, now))
-            self._next_new = self._next_new + 1 if self._next_new + 1 in self._pending else None
-        if rows:
-            self._wake_at = min((pending.deadline for pending in self._in_flight()), default=None)
-        return rows
+    def _piece(self, number: int, fragment: int) -> Piece:
+        row = self._rows[number]
+        size = len(row.message_body or b"")
+        if row.fragment_bytes is not None:
+            size = min(row.fragment_bytes, size - fragment * row.fragment_bytes)
+        return Piece(row, fragment, size, 0, Instant(0.0))
 
-    def _window_is_open(self, number: int) -> bool:
-        """Whether a new message may follow those in flight; the first one always may."""
-        if number == self._first:
-            return True
-        fits = self._bytes_in_flight + _size(self._pending[number].row) <= SEND_WINDOW_BYTES
-        return fits and number - self._first < SEND_WINDOW_MESSAGES
+    def _fits(self, size: int) -> bool:
+        return len(self._in_flight) < SEND_WINDOW_MESSAGES and self._bytes_in_flight + size <= SEND_WINDOW_BYTES
 
-    def _overdue(self, now: Instant) -> list[_Pending]:
-        if self._wake_at is None or self._wake_at > now:
-            return []
-        return [pending for pending in self._in_flight() if pending.deadline <= now]
+    def _after(self, piece: Piece) -> Position | None:
+        number, following = piece.row.message_sequence_number, piece.fragment + 1
+        if piece.row.fragment_bytes is not None and following < _fragment_count(piece.row):
+            return number, following
+        return (number + 1, 0) if number + 1 in self._rows else None
 
-    def _transmit(self, pending: _Pending, now: Instant) -> TransmissionRow:
-        wait = self._retry_seconds[min(pending.attempts, len(self._retry_seconds) - 1)]
-        pending.attempts += 1
-        pending.was_sent = True
-        pending.deadline = Instant(now + wait + self._entropy.jitter(wait))
-        return pending.row
+    def _transmit(self, piece: Piece, now: Instant) -> None:
+        waits = self._retry_seconds
+        wait = waits[piece.attempts] if piece.attempts < len(waits) else waits[-1]
+        piece.attempts += 1
+        piece.deadline = Instant(now + wait + self._entropy.jitter(wait))
+        if piece.attempts > 1:
+            self._has_repeated = True
+        elif piece.row.message_sequence_number > self._highest_sent:
+            self._highest_sent = piece.row.message_sequence_number
 
     @property
     def has_new(self) -> bool:
-        """Whether a message waits for its first transmission."""
+        """Whether a message or fragment waits for its first transmission."""
         return self._next_new is not None
 
+    @property
+    def has_work(self) -> bool:
+        """Whether the last acknowledgement may let something go."""
+        return self._has_progressed or self._next_new is not None
+
     def wake_at(self) -> Instant | None:
-        """The earliest deadline of a message in flight."""
-        return self._wake_at
+        """When to repeat the first piece in flight."""
+        return self._in_flight[0].deadline if self._in_flight else None
 
 
-def _size(row: TransmissionRow) -> int:
-    return len(row.message_body or b"")
+def _fragment_count(row: TransmissionRow) -> int:
+    return 1 if row.fragment_bytes is None else -(-len(row.message_body or b"") // row.fragment_bytes)

@@ -6,6 +6,7 @@ key of what they answer. An anonymous dialog has one key for both directions.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -15,6 +16,7 @@ import msgspec
 from engine.core.vocabulary.dialog_security import DialogSecurity, DialogSecurityHeader, MessageSecurity
 from engine.core.vocabulary.identifiers import ConversationId
 from engine.core.vocabulary.keys import Protected, SessionKey
+from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
 from engine.core.vocabulary.messages import DialogMessage
 
 _ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
@@ -95,3 +97,20 @@ class ArrivedSession:
     key: OpenKey
     security: DialogSecurity | None = None
     """What a new endpoint has to remember."""
+
+
+class DepartedSessions:
+    """Keys of conversations that are gone, in memory only and bounded: their late messages can be read and answered."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[tuple[ConversationId, bool], DialogSession] = OrderedDict()
+
+    def keep(self, conversation_id: ConversationId, session: DialogSession, *, is_initiator: bool) -> None:
+        """One side of a conversation is gone."""
+        self._sessions[conversation_id, is_initiator] = session
+        if len(self._sessions) > DEPARTED_SESSIONS_MAX:
+            self._sessions.popitem(last=False)
+
+    def find(self, conversation_id: ConversationId, *, is_initiator: bool) -> DialogSession | None:
+        """The keys of a side that is gone, while they are remembered."""
+        return self._sessions.get((conversation_id, is_initiator))

@@ -18,7 +18,7 @@ from engine.core.vocabulary.moment import Duration, Instant
 HOPS_EXHAUSTED, OUT_OF_MEMORY, DUPLICATE, OUT_OF_SIZE = 11285, 11286, 11288, 11289
 TIME_OVER_WHILE_WAITING, TIME_OVER_ON_ARRIVAL = 11290, 11291
 
-_Key = tuple[object, bool, int | None, str]
+_Key = tuple[object, bool, int | None, int | None, str]
 
 
 @dataclass(slots=True)
@@ -143,7 +143,8 @@ class TransmitterQueue:
 
 
 def _key(message: DialogMessage) -> _Key:
-    return (message.conversation_id, message.from_initiator, message.sequence, message.kind)
+    fragment = message.fragment.number if message.fragment is not None else None
+    return (message.conversation_id, message.from_initiator, message.sequence, fragment, message.kind)
 
 
 def _expires_at(transit: _InTransit) -> Instant:

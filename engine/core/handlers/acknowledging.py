@@ -8,10 +8,12 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
 from engine.core.handlers import securing
 from engine.core.handlers.broker import Broker
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.messages import Acknowledgement
 from engine.core.vocabulary.rows import ConversationState
 
 
+@plain_members
 class Receipt(Enum):
     """What came of an acknowledgement."""
 
@@ -24,11 +26,15 @@ class Receipt(Enum):
 
 def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> Receipt:
     """Forget what the far end has stored; the first one pins the initiator to the database that sent it."""
-    if acknowledgement.up_to >= endpoint.row.send_sequence:
+    if _is_impossible(endpoint, acknowledgement):
         return Receipt.IMPOSSIBLE
-    if endpoint.row.is_initiator and endpoint.row.far_broker_instance is None and acknowledgement.up_to >= 0:
+    if endpoint.row.is_initiator and endpoint.row.far_broker_instance is None and _is_stored_there(acknowledgement):
         _pin(broker, endpoint, acknowledgement)
-    if endpoint.sender.acknowledge(acknowledgement.up_to, acknowledgement.highest_seen, broker.now.monotonic):
+    seen = acknowledgement.highest_seen, acknowledgement.highest_seen_fragment
+    sender = endpoint.sender
+    waiting = len(sender)
+    sender.acknowledge(acknowledgement.up_to, acknowledgement.fragments, seen, broker.now.monotonic)
+    if len(sender) < waiting:
         broker.trim_transmission(endpoint, acknowledgement.up_to)
         endpoint.first_acknowledged = True
         securing.first_arrived(broker, endpoint)
@@ -43,6 +49,22 @@ def take_acknowledgement(broker: Broker, endpoint: DialogEndpoint, acknowledgeme
     row = endpoint.row
     ended = row.state is ConversationState.DISCONNECTED_OUTBOUND and row.end_dialog_sequence <= acknowledgement.up_to
     return Receipt.END_ACKNOWLEDGED if ended else Receipt.TAKEN
+
+
+def _is_impossible(endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> bool:
+    """Whether it speaks of messages or fragments that were never made."""
+    sent = endpoint.row.send_sequence
+    if acknowledgement.up_to >= sent or acknowledgement.highest_seen >= sent:
+        return True
+    if not acknowledgement.fragments:
+        return False
+    count = endpoint.sender.fragment_count(acknowledgement.up_to + 1)
+    return acknowledgement.up_to + 1 >= sent or (count is not None and acknowledgement.fragments >= count)
+
+
+def _is_stored_there(acknowledgement: Acknowledgement) -> bool:
+    """Whether the far end keeps anything of this dialog in order: then it is the one (protocol.md 8.6)."""
+    return acknowledgement.up_to >= 0 or acknowledgement.fragments > 0
 
 
 def _pin(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> None:

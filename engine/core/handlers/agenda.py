@@ -25,6 +25,10 @@ class Agenda:
         self._entries: list[tuple[Instant, int, EndpointKey]] = []
         self._ticket = count()
 
+    def __len__(self) -> int:
+        """Entries, overtaken ones too."""
+        return len(self._entries)
+
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None, now: Instant) -> None:
         """Look at an endpoint again at `at`, unless that is planned for earlier already."""
         if at is None or at > now + AGENDA_HORIZON_SECONDS:

@@ -79,7 +79,7 @@ def _queues(broker: Broker, definition: DatabaseCatalog) -> dict[QueueName, list
     for (owner, folded), queue in broker.queues.items():
         if owner != definition.name:
             continue
-        for row in sorted(queue.first(len(queue)), key=lambda row: row.queuing_order):
+        for row in queue.everything():
             service = service_of(definition, row.service_name)
             name = service.queue if service is not None else spelling_in(definition.queues, folded)
             found.setdefault(name or QueueName(folded), []).append(row)

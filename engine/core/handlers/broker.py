@@ -6,7 +6,6 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Protocol
 
 import msgspec
@@ -16,7 +15,9 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState, Queue
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
-from engine.core.dialog.session import ArrivedSession, DialogSession
+from engine.core.dialog.reassembly import Reassembly
+from engine.core.dialog.session import ArrivedSession, DepartedSessions
+from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
@@ -51,11 +52,14 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
+
+FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
+WHY_FROZEN = frozenset({FAR_SIDE_ENDED, ERROR_ARRIVED})
+"""Why pending messages will not be sent any more (protocol.md 8.2, rows 10 and 11)."""
 
 ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Messages to be received; what is retained was in the queue already."""
@@ -96,8 +100,7 @@ class Broker(OutcomeCollector):
         self.key_exchange = KeyExchange(settings.dialog.key_exchange_key_seconds)
         self.arrival: ArrivedSession | None = None
         """The key of the secured message that is being taken in."""
-        self.departed: OrderedDict[tuple[ConversationId, bool], DialogSession] = OrderedDict()
-        """Keys of conversations that are gone: a late message of theirs can still be read, and answered."""
+        self.departed = DepartedSessions()
         self.missing_bindings: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Remote service bindings to ask for, as `missing_routes`."""
         self.pending_bindings: set[tuple[DatabaseName, ServiceName]] = set()
@@ -117,6 +120,8 @@ class Broker(OutcomeCollector):
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
         self.transmitter = TransmitterQueue()
+        self.waiting_room = WaitingRoom()
+        self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
@@ -144,10 +149,11 @@ class Broker(OutcomeCollector):
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
         """An endpoint for a row; not yet part of the broker."""
         broker_instance = self.catalog.databases[database].broker_instance
-        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy)
+        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly)
 
     def add(self, endpoint: DialogEndpoint) -> None:
         """Take an endpoint into memory."""
+        endpoint.is_known = True
         self.conversations[endpoint.database, endpoint.row.conversation_handle] = endpoint
         key = (endpoint.row.conversation_id, endpoint.row.is_initiator)
         self._by_conversation.setdefault(key, {})[endpoint.database] = endpoint
@@ -183,7 +189,7 @@ class Broker(OutcomeCollector):
 
     def knows(self, endpoint: DialogEndpoint) -> bool:
         """Whether an endpoint still exists."""
-        return (endpoint.database, endpoint.row.conversation_handle) in self.conversations
+        return endpoint.is_known
 
     def endpoint_in(
         self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
@@ -206,7 +212,7 @@ class Broker(OutcomeCollector):
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
-        self._dirty[endpoint.database, endpoint.row.conversation_handle] = endpoint
+        self._dirty[endpoint] = None
 
     def announce_state(self, endpoint: DialogEndpoint, *, gone: bool = False) -> None:
         """Tell that an endpoint was made, changed its state, or is gone."""
@@ -236,13 +242,14 @@ class Broker(OutcomeCollector):
         if endpoint.row.asks_for_binding is not None:
             self.pending_bindings.discard((endpoint.database, endpoint.row.asks_for_binding))
         if endpoint.session is not None:
-            self.departed[endpoint.row.conversation_id, endpoint.row.is_initiator] = endpoint.session
-            if len(self.departed) > DEPARTED_SESSIONS_MAX:
-                self.departed.popitem(last=False)
+            row = endpoint.row
+            self.departed.keep(row.conversation_id, endpoint.session, is_initiator=row.is_initiator)
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
-        self._dirty.pop(key, None)
+        endpoint.receiver.forget_held()
+        self._dirty.pop(endpoint, None)
+        endpoint.is_known = False
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, gone=True)
 
@@ -281,7 +288,14 @@ class Broker(OutcomeCollector):
         self.trim_transmission(endpoint, endpoint.row.send_sequence)
 
     def set_status(self, endpoint: DialogEndpoint, number: int | None, **parameters: Parameter) -> None:
-        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way."""
+        """Say why the messages of a conversation wait, or, without a number, that nothing is in the way.
+
+        Messages that are frozen for good keep that reason, whatever happens to acknowledgements on the way.
+        """
+        if number is None and endpoint.status is NOTHING_IN_THE_WAY:
+            return
+        if number not in WHY_FROZEN and endpoint.is_frozen and len(endpoint.sender):
+            return
         if number is None:
             status = NOTHING_IN_THE_WAY
         else:

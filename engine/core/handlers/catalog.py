@@ -29,7 +29,7 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_queue, with_schema
-from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.revision import apply_change, copy
 from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
 from engine.core.dialog.endpoint import DialogEndpoint
@@ -49,7 +49,7 @@ from engine.core.handlers import (
     transactions,
 )
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.closing import fail_locally
+from engine.core.handlers.closing import fail_locally, move
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.handlers.securing import close_sessions, is_secured
 from engine.core.vocabulary.errors import CatalogError, text_of
@@ -119,10 +119,10 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             for endpoint in _conversations(broker, change.database):
                 if endpoint.row.service == change.name:
                     _tell_peer(broker, endpoint, SERVICE_DROPPED)
-                    broker.forget(endpoint)
+                    move(broker, endpoint, DialogInput.SERVICE_DROPPED)
         case ContractDropped():
             for endpoint in _conversations(broker, change.database):
-                if endpoint.row.contract == change.name and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+                if endpoint.row.contract == change.name and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
                     _tell_peer(broker, endpoint, CONTRACT_DROPPED)
                     fail_locally(broker, endpoint, CONTRACT_DROPPED)
         case DatabaseDropped():
@@ -133,7 +133,7 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             identity.end_for_new_broker(broker, change.database)
         case MasterKeyRegenerated():
             for endpoint in _conversations(broker, change.database):
-                if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+                if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
                     _tell_peer(broker, endpoint, SESSION_KEY_LOST)
                     fail_locally(broker, endpoint, SESSION_KEY_LOST)
         case _:
@@ -218,7 +218,6 @@ def _tell_peer(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
         target=endpoint.target,
         kind=MessageKind.ERROR,
         contract=endpoint.row.contract,
-        message_type=ERROR_TYPE,
         body=error_body(-number, text_of(number, service=endpoint.row.service, contract=endpoint.row.contract)),
         expires_at=endpoint.row.lifetime,
     )

@@ -8,14 +8,41 @@ from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Contract, MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
-from engine.core.vocabulary.messages import DialogMessage, MessageKind
+from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
 
 NO_SUCH_SERVICE, CONTRACT_NOT_SUPPORTED, NO_SUCH_CONTRACT = 8490, 8408, 8425
 NO_SUCH_TYPE, TYPE_NOT_IN_CONTRACT, BODY_INVALID = 8428, 8498, 8430
 SENT_BY_INITIATOR_FORBIDDEN, SENT_BY_TARGET_FORBIDDEN = 8457, 8437
+BODY_TOO_LARGE = 8459
+END_WITHOUT_NUMBER, FIRST_MESSAGE_ENDS, USER_WITHOUT_TYPE, SYSTEM_WITH_TYPE = 11276, 11277, 11278, 11279
+HEADER_UNREADABLE, FRAGMENT_NUMBERS_UNFIT, UNSEQUENCED_WITH_NUMBER = 11281, 11298, 11299
 
 
-def first_message_fault(database: DatabaseCatalog, message: DialogMessage) -> int | None:
+def header_fault(message: DialogMessage) -> int | None:
+    """Why the header of a message contradicts itself, as an error number (protocol.md 2); None when it does not."""
+    kind = message.kind
+    if message.fragment is not None and not _is_fragment(message, message.fragment):
+        return FRAGMENT_NUMBERS_UNFIT
+    if kind is MessageKind.USER:
+        if message.sequence is None:
+            return HEADER_UNREADABLE
+        return USER_WITHOUT_TYPE if message.message_type is None else None
+    if message.message_type is not None:
+        return SYSTEM_WITH_TYPE
+    if kind is MessageKind.ACKNOWLEDGEMENT:
+        return UNSEQUENCED_WITH_NUMBER if message.sequence is not None else None
+    if kind is MessageKind.END_DIALOG and message.sequence is None:
+        return END_WITHOUT_NUMBER
+    # A target may end at once: its dialog has begun with the initiator's message.
+    return FIRST_MESSAGE_ENDS if message.sequence == 0 and message.from_initiator else None
+
+
+def _is_fragment(message: DialogMessage, fragment: Fragment) -> bool:
+    fits = fragment.is_possible and len(message.body or b"") == fragment.bytes
+    return fits and message.kind is MessageKind.USER and message.sequence is not None
+
+
+def first_message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: int) -> int | None:
     """Why a dialog cannot be opened here, as an error number; None when it can."""
     service = service_of(database, message.target.service_name)
     if service is None:
@@ -23,11 +50,14 @@ def first_message_fault(database: DatabaseCatalog, message: DialogMessage) -> in
     if message.contract not in service.contracts:
         known = contract_of(database, message.contract) is not None
         return CONTRACT_NOT_SUPPORTED if known else NO_SUCH_CONTRACT
-    return message_fault(database, message)
+    return message_fault(database, message, bytes_max)
 
 
-def message_fault(database: DatabaseCatalog, message: DialogMessage) -> int | None:
-    """Why a user message does not fit its contract or its type, as an error number; None when it fits."""
+def message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: int) -> int | None:
+    """Why a user message does not fit its contract or its type, as an error number; None when it fits.
+
+    Of a fragment the content cannot be judged: see `body_fault`, once the message is whole.
+    """
     if message.kind is not MessageKind.USER or message.message_type is None:
         return None
     message_type = message_type_of(database, message.message_type)
@@ -41,12 +71,37 @@ def message_fault(database: DatabaseCatalog, message: DialogMessage) -> int | No
         return SENT_BY_INITIATOR_FORBIDDEN
     if not message.from_initiator and sent_by is SentBy.INITIATOR:
         return SENT_BY_TARGET_FORBIDDEN
+    if message.fragment is not None:
+        return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max else None
     return None if body_is_valid(message_type, message.body) else BODY_INVALID
+
+
+def body_fault(database: DatabaseCatalog, name: MessageTypeName, body: bytes | None) -> int | None:
+    """Why a whole body does not fit its type, as an error number; None when it fits."""
+    message_type = message_type_of(database, name)
+    if message_type is None:
+        return NO_SUCH_TYPE
+    return None if body_is_valid(message_type, body) else BODY_INVALID
+
+
+def fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
+    """What the texts of faults may name."""
+    return {
+        "service": message.target.service_name,
+        "contract": message.contract,
+        "message_type": message.message_type,
+        "conversation_handle": str(message.conversation_id),
+        "broker_instance": str(message.target.broker_instance or ""),
+        "value": message.sequence,
+    }
 
 
 def direction(contract: Contract, message_type: MessageTypeName) -> SentBy | None:
     """Who may send a type under a contract; None when the contract does not have it."""
-    return next((use.sent_by for use in contract.uses if use.message_type == message_type), None)
+    for use in contract.uses:
+        if use.message_type == message_type:
+            return use.sent_by
+    return None
 
 
 def body_is_valid(message_type: MessageType, body: bytes | None) -> bool:

@@ -7,12 +7,11 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import MessageDelivered
-from engine.core.handlers.broker import Broker
+from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
-
-FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
 
 
 def move(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> bool:
@@ -44,12 +43,14 @@ def close(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput = Dia
         return
     broker.clear_transmission(endpoint)
     if endpoint.row.is_initiator:
-        broker.forget(endpoint)
+        move(broker, endpoint, DialogInput.CLOSED_AS_INITIATOR)
 
 
-def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
+def fail(
+    broker: Broker, endpoint: DialogEndpoint, body: bytes | None, happening: DialogInput = DialogInput.RECEIVE_ERROR
+) -> None:
     """An Error reached this endpoint, from wherever: to ERROR, with the message ahead in its queue (row 11)."""
-    if not move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+    if not move(broker, endpoint, happening):
         return
     broker.forget_early(endpoint)
     put_into_queue(broker, endpoint, -1, ERROR_TYPE, body)
@@ -57,7 +58,7 @@ def fail(broker: Broker, endpoint: DialogEndpoint, body: bytes | None) -> None:
 
 def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
     """An Error that this broker makes for its own side."""
-    fail(broker, endpoint, error_body(-number, text_of(number)))
+    fail(broker, endpoint, error_body(-number, text_of(number)), DialogInput.BROKEN_LOCALLY)
 
 
 def put_into_queue(
@@ -67,15 +68,16 @@ def put_into_queue(
     message_type: MessageTypeName,
     body: bytes | None,
     status: QueueRowStatus = QueueRowStatus.READY,
-) -> int:
-    """Put a message into the endpoint's own queue; answers its place.
+    fragment: Fragment | None = None,
+) -> QueueRow:
+    """Put a message or a fragment into the endpoint's own queue; answers it as stored.
 
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
-    row = _append(broker, endpoint, number, message_type, body, status)
-    if status is QueueRowStatus.READY and not row.awaits_queue:
-        tell_delivered(broker, endpoint, number, message_type)
-    return row.queuing_order
+    row = _append(broker, endpoint, number, message_type, body, status, fragment)
+    if status is QueueRowStatus.READY:
+        tell_delivered(broker, endpoint, row)
+    return row
 
 
 def retain_sent(
@@ -94,6 +96,7 @@ def _append(
     message_type: MessageTypeName,
     body: bytes | None,
     status: QueueRowStatus,
+    fragment: Fragment | None = None,
 ) -> QueueRow:
     name, _ = broker.queue_of(endpoint)
     row = QueueRow(
@@ -108,12 +111,17 @@ def _append(
         message_type_name=message_type,
         message_body=body,
         message_enqueue_time=broker.now.utc,
+        fragment_number=fragment.number if fragment is not None else None,
+        fragment_bytes=fragment.size if fragment is not None else None,
+        message_bytes=fragment.message_bytes if fragment is not None else None,
     )
     return broker.append_queue(endpoint.database, name, row)
 
 
-def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName) -> None:
-    """Tell that a message is ready to be received."""
+def tell_delivered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
+    """Tell that a message is ready to be received, unless it has to wait for its queue."""
+    if row.awaits_queue:
+        return
     name, _ = broker.queue_of(endpoint)
     broker.tell(
         MessageDelivered(
@@ -121,7 +129,7 @@ def tell_delivered(broker: Broker, endpoint: DialogEndpoint, number: int, messag
             database=endpoint.database,
             queue=name,
             conversation_handle=endpoint.row.conversation_handle,
-            message_sequence_number=number,
-            message_type_name=message_type,
+            message_sequence_number=row.message_sequence_number,
+            message_type_name=row.message_type_name,
         )
     )

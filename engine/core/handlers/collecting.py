@@ -8,7 +8,6 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
-from engine.core.transmission.links import EndpointKey
 from engine.core.transmission.send_order import SendOrder
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import Outbound, TcpAddress
@@ -22,7 +21,7 @@ class OutcomeCollector:
     def __init__(self) -> None:
         self.now = Now(Instant(0.0), UtcTime(0.0))
         self._changes: list[StateChange] = []
-        self._dirty: dict[EndpointKey, DialogEndpoint] = {}
+        self._dirty: dict[DialogEndpoint, None] = {}
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends = SendOrder()
@@ -37,17 +36,16 @@ class OutcomeCollector:
 
     def outcome(self, reply: Reply | None = None) -> Outcome:
         """Everything since the last call, as one value."""
-        changes = [
-            *self._changes,
-            *(PutEndpoint(database=key[0], endpoint=endpoint.row) for key, endpoint in self._dirty.items()),
-        ]
+        changes = self._changes
+        for endpoint in self._dirty:
+            changes.append(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
         outcome = Outcome(
             reply=reply,
             changes=tuple(changes),
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
             reader_starts=tuple(self._reader_starts),
-            sends=tuple(self._sends.take()),
+            sends=self._sends.take(),
             questions=tuple(self._questions),
             answers=tuple(self._answers),
             events=tuple(self._events),

@@ -20,7 +20,7 @@ from engine.core.handlers.checks import direction
 from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
 from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
-from engine.core.handlers.session import Session
+from engine.core.handlers.session import Session, input_of
 from engine.core.queues.transactions import DialogToBegin
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
@@ -35,7 +35,6 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.limits import (
     ERROR_DESCRIPTION_LENGTH_MAX,
     LIFETIME_SECONDS_MAX,
-    MESSAGE_BODY_BYTES_MAX,
     SERVICE_NAME_LENGTH_MAX,
 )
 from engine.core.vocabulary.messages import MessageKind
@@ -119,7 +118,8 @@ def send(broker: Broker, command: Send) -> MessageSent:
     """SEND: number the message, store it or deliver it here, and let it leave if it can."""
     session = Session(broker, command)
     row = session.row(command.conversation_handle)
-    _check_send(session.database, row, command.message_type or DEFAULT_TYPE, command.body)
+    _check_send(session.database, row, command.message_type or DEFAULT_TYPE)
+    _check_size(broker, command.body)
     session.check_room()
     session.lock(row.conversation_group_id)
     if session.transaction is None:
@@ -143,9 +143,7 @@ def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send) -> None:
     say_why_frozen(broker, endpoint)
 
 
-def _check_send(
-    database: DatabaseCatalog, row: ConversationEndpoint, message_type: MessageTypeName, body: bytes | None
-) -> None:
+def _check_send(database: DatabaseCatalog, row: ConversationEndpoint, message_type: MessageTypeName) -> None:
     if not allows(row.state, DialogInput.SEND):
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
     if message_type_of(database, message_type) is None:
@@ -162,8 +160,12 @@ def _check_send(
     queue = queue_of(database, service) if service is not None else None
     if queue is not None and queue.is_retention_enabled and not queue.is_enabled:
         raise LocalProtocolError(9618, queue=queue.name)
-    if body is not None and len(body) > MESSAGE_BODY_BYTES_MAX:
-        raise LocalProtocolError(8459, value=len(body), limit=MESSAGE_BODY_BYTES_MAX)
+
+
+def _check_size(broker: Broker, body: bytes | None) -> None:
+    limit = broker.settings.dialog.message_bytes_max
+    if body is not None and len(body) > limit:
+        raise LocalProtocolError(8459, value=len(body), limit=limit)
 
 
 def enqueue(
@@ -182,6 +184,7 @@ def enqueue(
         message_type_name=message_type,
         message_body=body,
         enqueue_time=broker.now.utc,
+        fragment_bytes=_fragment_bytes(broker, kind, body),
     )
     endpoint.revise(send_sequence=number + 1)
     broker.touch(endpoint)
@@ -199,6 +202,12 @@ def enqueue(
             )
         )
     return number
+
+
+def _fragment_bytes(broker: Broker, kind: MessageKind, body: bytes | None) -> int | None:
+    """The size of a large message's pieces, fixed for good: acknowledgements count them (protocol.md 3.3, 3.4)."""
+    size = broker.settings.dialog.fragment_bytes
+    return size if kind is MessageKind.USER and body is not None and len(body) > size else None
 
 
 def move_conversation(broker: Broker, command: MoveConversation) -> ConversationMoved:
@@ -233,7 +242,7 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
     if session.transaction is not None:
         session.transaction.ended.setdefault(key, []).append(command)
         session.hold_back(command)
-        after = next_state(row.state, _ending(command))
+        after = next_state(row.state, input_of(command))
         is_gone = after is ConversationState.CLOSED and row.is_initiator
         return ConversationEnded(state=None if is_gone else after)
     endpoint = broker.conversations[key]
@@ -241,14 +250,11 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
     return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
 
 
-def _ending(command: EndConversation) -> DialogInput:
-    return DialogInput.END_WITH_CLEANUP if command.with_cleanup else DialogInput.END_LOCAL
-
-
 def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -> None:
     """An END commits, in whatever state the endpoint is now."""
+    happening = input_of(command)
     if command.with_cleanup:
-        move(broker, endpoint, DialogInput.END_WITH_CLEANUP)
+        move(broker, endpoint, happening)
         return
     is_error = command.error_code is not None
     broker.clear_queue_of(endpoint)
@@ -257,11 +263,11 @@ def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -
     state = endpoint.row.state
     if state in (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR):
         flush_acknowledgement(broker, endpoint)
-        close(broker, endpoint, DialogInput.END_LOCAL)
-    elif is_error and endpoint.sender.is_untouched(0):
+        close(broker, endpoint, happening)
+    elif is_error and endpoint.row.is_initiator and endpoint.sender.is_untouched(0):
         # The far side has never heard of this dialog, and message 0 goes with the others: there is nobody to tell.
-        broker.forget(endpoint)
-    elif move(broker, endpoint, DialogInput.END_LOCAL):
+        move(broker, endpoint, DialogInput.END_UNHEARD)
+    elif move(broker, endpoint, happening):
         _say_goodbye(broker, endpoint, command if is_error else None)
 
 

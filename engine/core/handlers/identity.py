@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.core.catalog.changes import BrokerSwitched
 from engine.core.catalog.identity import active_owner_of, switch_off_twins
-from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.catalog.revision import copy
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
@@ -33,7 +32,7 @@ def end_for_new_broker(broker: Broker, database: DatabaseName) -> None:
     """NEW_BROKER: every conversation ends, nothing is sent to peers; as the setting says with an Error or silently."""
     tells = broker.settings.new_broker_ends_conversations is NewBrokerEnds.ERROR
     for endpoint in conversations_of(broker, database):
-        if tells and allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
+        if tells and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
             fail_locally(broker, endpoint, ATTACHED_HERE)
         else:
             # A replay guard, too, has nothing left to guard: nobody reaches the old id any more.
@@ -47,7 +46,7 @@ def error_conversations(broker: Broker, database: DatabaseName) -> None:
     """
     for endpoint in conversations_of(broker, database):
         state = endpoint.row.state
-        if state is ConversationState.ERROR or not allows(state, DialogInput.RECEIVE_ERROR):
+        if state is ConversationState.ERROR or not allows(state, DialogInput.BROKEN_LOCALLY):
             continue
         endpoint.revise(error_for_peer=ATTACHED_THERE)
         fail_locally(broker, endpoint, ATTACHED_HERE)
@@ -66,7 +65,6 @@ def _tell_peer(broker: Broker, endpoint: DialogEndpoint) -> None:
         target=endpoint.target,
         kind=MessageKind.ERROR,
         contract=endpoint.row.contract,
-        message_type=ERROR_TYPE,
         body=error_body(-ATTACHED_THERE, text_of(ATTACHED_THERE)),
         expires_at=endpoint.row.lifetime,
     )

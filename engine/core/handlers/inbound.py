@@ -8,44 +8,44 @@ from __future__ import annotations
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.identity import databases_with
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.dialog.receiver import Arrival
-from engine.core.dialog.states import DialogInput, allows
+from engine.core.dialog.states import DialogInput, next_state, refusal
 from engine.core.exchange.events import MessageClassified, MessageUndeliverable
 from engine.core.handlers import forwarding, opening
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import first_message_fault, message_fault
-from engine.core.handlers.closing import close, fail, move, put_into_queue, tell_delivered
-from engine.core.handlers.outbound import answer_with_error, flush_acknowledgement, plan, send_unsequenced, transmit
+from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
+from engine.core.handlers.closing import close, fail, move, put_into_queue
+from engine.core.handlers.outbound import (
+    answer_with_error,
+    flush_acknowledgement,
+    plan,
+    send_unsequenced,
+    transmit_after_arrival,
+)
+from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import (
-    MSDB,
-    ConversationGroupId,
-    ConversationHandle,
-    DatabaseName,
-    MessageTypeName,
-)
+from engine.core.vocabulary.identifiers import MSDB, ConversationGroupId, ConversationHandle, DatabaseName
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRowStatus
+from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 
-UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NOT_THE_FIRST = 11209, 11210, 11212, 11213
-OUT_OF_SEQUENCE, DUPLICATE, NO_SENDER_ID = 11217, 11218, 11203
+UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NO_SENDER_ID = 11209, 11210, 11212, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
-OTHER_INSTANCE_CONVERSES, IMPOSSIBLE_IN_STATE = 11224, 28004
+OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 
 
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     """A message came in over the network."""
     message = transit.message
-    if message.source.broker_instance is None:
-        _undeliverable(broker, message, NO_SENDER_ID)
+    corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
+    if corrupted is not None:
+        _undeliverable(broker, message, corrupted)
         return
     decision = broker.classifier.from_outside(
         message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
@@ -57,17 +57,18 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         broker.ask_for_route(MSDB, message.target)
     if decision.database is not None and decision.classification is not Classification.REMOTE:
         # A database without the service is asked too: it answers with an error of its own (routing.md E12).
-        refusal = accept(broker, decision.database, message, is_local=False)
+        reason = accept(broker, decision.database, message, is_local=False)
     elif decision.classification is Classification.REMOTE and decision.address is not None:
         forwarding.offer(broker, transit, decision)
         return
     else:
-        refusal = _refusal_of(broker, message, decision)
-    if refusal is not None:
-        _undeliverable(broker, message, refusal)
+        reason = _reason_of(broker, message, decision)
+    waits = reason == NOT_THE_FIRST and broker.waiting_room.offer(message, broker.now.monotonic)
+    if reason is not None and not waits:
+        _undeliverable(broker, message, reason)
 
 
-def _refusal_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
+def _reason_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
     """Why nobody here takes a message.
 
     Where the database it is addressed to is here but out of reach, that is the reason, though the search for the
@@ -120,14 +121,23 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if _is_second_target(endpoint, message):
         answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
         return OTHER_INSTANCE_CONVERSES
-    refusal = _take(broker, endpoint, message, is_local)
+    discarded = _take(broker, endpoint, message, is_local)
     if message.acknowledgement is not None and broker.knows(endpoint):
-        refusal = _take_receipt(broker, endpoint, message.acknowledgement) or refusal
+        discarded = _take_receipt(broker, endpoint, message.acknowledgement) or discarded
     if broker.knows(endpoint) and not is_local:
-        transmit(broker, endpoint)
+        transmit_after_arrival(broker, endpoint)
     elif broker.knows(endpoint):
         plan(broker, endpoint)
-    return refusal
+    if known is None:
+        for later in broker.waiting_room.take(message.conversation_id):
+            accept(broker, database, later, is_local=False)
+    return discarded
+
+
+def expire(broker: Broker) -> None:
+    """Messages that waited in vain for the first of their dialog are discarded (row 7)."""
+    for message in broker.waiting_room.expire(broker.now.monotonic):
+        _undeliverable(broker, message, NOT_THE_FIRST)
 
 
 def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:
@@ -155,23 +165,44 @@ def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
 
 def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogEndpoint | int:
     """The target endpoint that message 0 of a new dialog creates, or the number of why there is none."""
-    if not message.is_sequenced:
-        return UNKNOWN_CONVERSATION
-    if not message.from_initiator:
+    happening = _first_input(message)
+    number = UNKNOWN_CONVERSATION if happening is None else refusal(None, happening)
+    if happening is DialogInput.RECEIVE_REPLY:
         answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
-        return UNKNOWN_CONVERSATION
-    if message.kind is MessageKind.ERROR:
+    elif message.is_sequenced and message.kind is MessageKind.ERROR:
         _acknowledge_unknown(broker, database, message)
-        return UNKNOWN_CONVERSATION
-    if message.sequence != 0:
-        return NOT_THE_FIRST
+    if happening is None or number is not None:
+        return number or UNKNOWN_CONVERSATION
     if message.expires_at <= broker.now.utc:
         return EXPIRED
     catalog = broker.catalog.databases[database]
-    fault = first_message_fault(catalog, message)
+    if (reason := unavailable_reason(catalog)) is not None:
+        return reason
+    fault = first_message_fault(catalog, message, broker.settings.dialog.message_bytes_max)
     if fault is not None:
-        answer_with_error(broker, database, message, fault, **_fault_parameters(message))
+        answer_with_error(broker, database, message, fault, **fault_parameters(message))
         return fault
+    state = next_state(None, happening)
+    assert state is not None, "message 0 begins a conversation"
+    return _new_target(broker, database, message, state)
+
+
+def _first_input(message: DialogMessage) -> DialogInput | None:
+    """What a message is to a conversation that does not exist here; None for what can begin none."""
+    if not message.is_sequenced:
+        return None
+    if not message.from_initiator:
+        return DialogInput.RECEIVE_REPLY
+    if message.kind is MessageKind.ERROR:
+        return None
+    if message.sequence != 0:
+        return DialogInput.RECEIVE_LATER_MESSAGE
+    return DialogInput.RECEIVE_MESSAGE if message.fragment is None else DialogInput.RECEIVE_FRAGMENT
+
+
+def _new_target(
+    broker: Broker, database: DatabaseName, message: DialogMessage, state: ConversationState
+) -> DialogEndpoint:
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -181,8 +212,8 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
             conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
             service=message.target.service_name,
             contract=message.contract,
-            priority=_priority(catalog, message),
-            state=ConversationState.CONVERSING,
+            priority=_priority(broker.catalog.databases[database], message),
+            state=state,
             far_service=message.source.service_name,
             far_broker_instance=message.source.broker_instance,
             lifetime=message.expires_at,
@@ -212,100 +243,53 @@ def _take_receipt(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Ack
 def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
     if message.kind is MessageKind.ACKNOWLEDGEMENT:
         return None
-    if message.sequence is None and endpoint.row.state is ConversationState.ERROR:
-        # One error is told once, however many messages in flight provoked it.
-        return None
     if message.sequence is None:
-        if allows(endpoint.row.state, DialogInput.RECEIVE_ERROR):
-            fail(broker, endpoint, message.body)
-            return None
-        return ENDPOINT_CLOSED
+        return _take_broker_error(broker, endpoint, message)
     if endpoint.row.state is ConversationState.ERROR and endpoint.row.error_for_peer is not None:
         # What it sends is not acknowledged: its numbers may not fit ours, and it is to keep what nobody reads.
         answer_with_error(broker, endpoint.database, message, endpoint.row.error_for_peer)
         return ENDPOINT_CLOSED
-    arrival = endpoint.receiver.classify(message.sequence)
-    if arrival is Arrival.DUPLICATE:
-        _owe(broker, endpoint, is_local, at_once=True)
+    if message.sequence < endpoint.receiver.next_number:
+        owe(broker, endpoint, is_local, at_once=True)
         return DUPLICATE
-    if endpoint.row.state is ConversationState.CLOSED:
+    state = endpoint.row.state
+    if message.kind is not MessageKind.ERROR and state in READING:
+        return take_in_order(broker, endpoint, message, is_local)
+    happening = input_of(message)
+    number = refusal(state, happening)
+    if state is ConversationState.CLOSED:
         answer_with_error(broker, endpoint.database, message, FAR_ENDPOINT_GONE)
-        return ENDPOINT_CLOSED
+    if number is not None:
+        return number
     if message.kind is MessageKind.ERROR:
-        return _take_error(broker, endpoint, message, is_local)
-    if not allows(endpoint.row.state, DialogInput.RECEIVE_MESSAGE):
-        return IMPOSSIBLE_IN_STATE
-    if endpoint.row.state is not ConversationState.CONVERSING:
-        if arrival is Arrival.NEXT:
-            # After our END or an Error nothing is read any more, but the far side must be able to finish (row 17).
-            _advance(broker, endpoint, ends=False)
-            _owe(broker, endpoint, is_local, at_once=True)
-        return None
-    return _take_in_order(broker, endpoint, message, arrival, is_local)
-
-
-def _take_in_order(
-    broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, arrival: Arrival, is_local: bool
-) -> int | None:
-    database = broker.catalog.databases[endpoint.database]
-    fault = message_fault(database, message)
-    if fault is not None:
-        answer_with_error(broker, endpoint.database, message, fault, **_fault_parameters(message))
-        return fault
-    if arrival is Arrival.TOO_EARLY or message.sequence is None:
-        return OUT_OF_SEQUENCE
-    message_type = END_DIALOG_TYPE if message.kind is MessageKind.END_DIALOG else message.message_type
-    message_type = message_type or MessageTypeName("DEFAULT")
-    if arrival is Arrival.EARLY:
-        order = put_into_queue(broker, endpoint, message.sequence, message_type, message.body, QueueRowStatus.DISABLED)
-        endpoint.receiver.hold(message.sequence, order)
-        _owe(broker, endpoint, is_local, at_once=True)
-        return None
-    put_into_queue(broker, endpoint, message.sequence, message_type, message.body)
-    _advance(broker, endpoint, ends=message.kind is MessageKind.END_DIALOG)
-    _release_held(broker, endpoint)
-    _owe(broker, endpoint, is_local)
+        _take_error(broker, endpoint, message, is_local)
+    elif message.sequence == endpoint.receiver.next_number:
+        # After our END or an Error nothing is read any more, but the far side must be able to finish (row 17).
+        advance(broker, endpoint, happening)
+        owe(broker, endpoint, is_local, at_once=True)
     return None
 
 
-def _advance(broker: Broker, endpoint: DialogEndpoint, *, ends: bool) -> None:
-    endpoint.receiver.advance()
-    endpoint.revise(receive_sequence=endpoint.receiver.next_number)
-    broker.touch(endpoint)
-    if ends:
-        move(broker, endpoint, DialogInput.RECEIVE_END_DIALOG)
+def _take_broker_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> int | None:
+    """An Error that a broker made. It is told once, however many messages in flight provoked it."""
+    number = refusal(endpoint.row.state, DialogInput.RECEIVE_ERROR)
+    if number is None and endpoint.row.state is not ConversationState.ERROR:
+        fail(broker, endpoint, message.body)
+    return number
 
 
-def _release_held(broker: Broker, endpoint: DialogEndpoint) -> None:
-    """The gap closed: messages held behind it become ready in their turn."""
-    name, queue = broker.queue_of(endpoint)
-    while (order := endpoint.receiver.release()) is not None:
-        row = queue.make_ready(order)
-        broker.queue_row_ready(endpoint.database, name, order)
-        if not row.awaits_queue:
-            tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
-        _advance(broker, endpoint, ends=row.message_type_name == END_DIALOG_TYPE)
-
-
-def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
+def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> None:
     """An application's Error: taken at once, ahead of whatever is missing before it (row 11)."""
     number = message.sequence or 0
     broker.forget_early(endpoint)
     endpoint.receiver.skip_to(number + 1)
     endpoint.revise(receive_sequence=endpoint.receiver.next_number)
     broker.touch(endpoint)
-    _owe(broker, endpoint, is_local, at_once=True)
+    owe(broker, endpoint, is_local, at_once=True)
     if endpoint.row.state is ConversationState.DISCONNECTED_OUTBOUND:
         flush_acknowledgement(broker, endpoint)
     if move(broker, endpoint, DialogInput.RECEIVE_ERROR):
         put_into_queue(broker, endpoint, number, ERROR_TYPE, message.body)
-    return None
-
-
-def _owe(broker: Broker, endpoint: DialogEndpoint, is_local: bool, *, at_once: bool = False) -> None:
-    """An acknowledgement is owed, unless the sender is this very instance and knows already."""
-    if not is_local:
-        endpoint.receiver.owe(broker.now.monotonic, at_once=at_once)
 
 
 def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
@@ -317,17 +301,6 @@ def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
             to_service=message.target.service_name,
             message_sequence_number=message.sequence,
             number=number,
-            text=text_of(number, **_fault_parameters(message)),
+            text=text_of(number, **fault_parameters(message)),
         )
     )
-
-
-def _fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
-    return {
-        "service": message.target.service_name,
-        "contract": message.contract,
-        "message_type": message.message_type,
-        "conversation_handle": str(message.conversation_id),
-        "broker_instance": str(message.target.broker_instance or ""),
-        "value": message.sequence,
-    }

@@ -93,8 +93,8 @@ def _without_endpoint(
 ) -> DialogMessage | int | None:
     # A first message begins its dialog anew, with everything that its header says about it.
     begins = message.from_initiator and security.header is not None
-    departed = None if begins else broker.departed.get((message.conversation_id, not message.from_initiator))
-    key = None if departed is None else departed.key_of(security)
+    departed = broker.departed.find(message.conversation_id, is_initiator=not message.from_initiator)
+    key = None if begins or departed is None else departed.key_of(security)
     if key is not None:
         return _opened_by(broker, message, security, ArrivedSession(message.conversation_id, key))
     if security.header is None:

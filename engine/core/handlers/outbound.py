@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.catalog.objects import ERROR_TYPE, EndpointState
+from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified
@@ -45,8 +45,19 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
             _wait(broker, endpoint, decision)
     else:
         broker.leave_links(endpoint)
-        endpoint.reclassify_at = None
+        if endpoint.reclassify_at is not None:
+            # It was to be classified again and has said all before: whoever speaks next must not take the old way.
+            endpoint.reclassify_at = None
+            endpoint.decision = None
     plan(broker, endpoint)
+
+
+def transmit_after_arrival(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """As `transmit`, unless all that changed is an acknowledgement that is owed later than the next look anyway."""
+    owed = endpoint.receiver.acknowledge_at
+    planned = endpoint.scheduled_at
+    if owed is None or planned is None or not broker.now.monotonic < planned <= owed or endpoint.sender.has_work:
+        transmit(broker, endpoint)
 
 
 def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -58,15 +69,22 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
         broker.schedule(endpoint, endpoint.reclassify_at)
         return
     decision = endpoint.decision
-    deadlines = [endpoint.reclassify_at, _end_of_life(broker, endpoint)]
+    at = _sooner(_end_of_life(broker, endpoint), endpoint.reclassify_at)
     if endpoint.row.dialog_timer != NEVER_SET:
-        deadlines.append(broker.now.monotonic_at(endpoint.row.dialog_timer))
-    if endpoint.wants_to_send and decision is not None and decision.expires_at is not None:
-        deadlines.append(broker.now.monotonic_at(decision.expires_at))
+        at = _sooner(at, broker.now.monotonic_at(endpoint.row.dialog_timer))
+    if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
+        at = _sooner(at, broker.now.monotonic_at(decision.expires_at))
     if decision is None or _flows(broker, decision):
-        deadlines.append(endpoint.receiver.acknowledge_at)
-        deadlines.append(endpoint.sender.wake_at() if not endpoint.is_frozen else None)
-    broker.schedule(endpoint, min((at for at in deadlines if at is not None), default=None))
+        at = _sooner(at, endpoint.receiver.acknowledge_at)
+        if not endpoint.is_frozen:
+            at = _sooner(at, endpoint.sender.wake_at())
+    broker.schedule(endpoint, at)
+
+
+def _sooner(one: Instant | None, other: Instant | None) -> Instant | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
 
 
 def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
@@ -193,12 +211,12 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *,
     if is_ready:
         broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    rows = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
+    pieces = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
     priority = _send_priority(broker, endpoint)
-    for row in rows:
-        _send(broker, endpoint.database, endpoint.message(row), address, priority)
+    for piece in pieces:
+        _send(broker, endpoint.database, endpoint.piece(piece), address, priority)
     owed = endpoint.receiver.acknowledge_at
-    if rows:
+    if pieces:
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
         _send(broker, endpoint.database, endpoint.acknowledgement_message(), address, priority)
@@ -336,7 +354,6 @@ def answer_with_error(
         target=message.source,
         kind=MessageKind.ERROR,
         contract=message.contract,
-        message_type=ERROR_TYPE,
         body=error_body(-number, text_of(number, **parameters)),
         expires_at=message.expires_at,
     )

@@ -71,4 +71,4 @@ def switched(broker: Broker, database: DatabaseName, queue: QueueName, *, is_ena
     for row in rows:
         endpoint = broker.conversations.get((database, row.conversation_handle))
         if row.status is QueueRowStatus.READY and endpoint is not None:
-            tell_delivered(broker, endpoint, row.message_sequence_number, row.message_type_name)
+            tell_delivered(broker, endpoint, row)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.states import DialogInput, allows, next_state
-from engine.core.exchange.commands import Statement
+from engine.core.exchange.commands import EndConversation, Statement
 from engine.core.handlers.broker import Broker
 from engine.core.queues.queue import UNHINDERED, Reader
 from engine.core.queues.transactions import HeldBack, Transaction, TransactionReader
@@ -53,7 +53,7 @@ class Session:
         if own is not None and state is not None:
             # What arrives does not wait for locks, so the state is reckoned anew from what it is now.
             state = _after(state, [DialogInput.SEND] if own.sends[key] else [])
-            state = _after(state, [_input_of(each.with_cleanup) for each in own.ended.get(key, ())])
+            state = _after(state, [input_of(each) for each in own.ended.get(key, ())])
         if row is None or state is None:
             raise LocalProtocolError(8426, conversation_handle=str(handle))
         if own is None:
@@ -111,8 +111,11 @@ class Session:
         return TransactionReader(self._broker.transactions, self.database.name, self.transaction)
 
 
-def _input_of(with_cleanup: bool) -> DialogInput:
-    return DialogInput.END_WITH_CLEANUP if with_cleanup else DialogInput.END_LOCAL
+def input_of(command: EndConversation) -> DialogInput:
+    """What an END CONVERSATION is to the state of its endpoint."""
+    if command.with_cleanup:
+        return DialogInput.END_WITH_CLEANUP
+    return DialogInput.END_LOCAL if command.error_code is None else DialogInput.END_WITH_ERROR
 
 
 def _after(state: ConversationState | None, inputs: list[DialogInput]) -> ConversationState | None:

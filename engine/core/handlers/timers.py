@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import conversation_timers, forwarding, links, transactions
+from engine.core.handlers import conversation_timers, forwarding, inbound, links, transactions
 from engine.core.handlers.agenda import AGENDA_HORIZON_SECONDS
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
@@ -31,6 +31,7 @@ def handle_timer(broker: Broker) -> None:
             _attend(broker, endpoint)
     transactions.roll_back_idle(broker)
     forwarding.expire(broker)
+    inbound.expire(broker)
     links.try_again(broker)
 
 
@@ -50,7 +51,7 @@ def _attend(broker: Broker, endpoint: DialogEndpoint) -> None:
         guard = broker.settings.dialog.closed_target_guard_seconds
         keeps_until = row.security_timestamp if row.security_timestamp > 0 else row.lifetime + guard
         if keeps_until <= broker.now.utc:
-            broker.forget(endpoint)
+            move(broker, endpoint, DialogInput.GUARD_OVER)
             return
     elif row.lifetime <= broker.now.utc and row.state is not ConversationState.ERROR:
         _expire(broker, endpoint)
@@ -74,5 +75,6 @@ def wake_at(broker: Broker) -> Instant | None:
         links.wake_at(broker),
         broker.transmitter.wake_at(),
         broker.transactions.wake_at(broker.activity.readers.keys()),
+        broker.waiting_room.wake_at(),
     )
     return min((at for at in wishes if at is not None), default=None)

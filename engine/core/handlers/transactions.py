@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.core.catalog.builtin import service_of
-from engine.core.dialog.states import DialogInput, allows
+from engine.core.dialog.states import allows
 from engine.core.exchange.commands import (
     BeginTransaction,
     CommitTransaction,
@@ -22,7 +22,7 @@ from engine.core.exchange.events import TransactionRolledBack
 from engine.core.exchange.replies import TransactionBegun, TransactionEnded
 from engine.core.handlers import conversation_timers, conversations, queue_status, receiving
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.session import TOO_MANY, transaction_of
+from engine.core.handlers.session import TOO_MANY, input_of, transaction_of
 from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, TimerToSet, Transaction
 from engine.core.vocabulary.errors import LimitExceeded
 from engine.core.vocabulary.identifiers import ActivatedTaskId, ConversationGroupId, DatabaseName, TransactionId
@@ -67,8 +67,7 @@ def _carry_out(broker: Broker, statement: HeldBack) -> None:
                 conversations.dispatch(broker, endpoint, statement)
         case EndConversation():
             endpoint = broker.conversations.get((statement.database, statement.conversation_handle))
-            ending = DialogInput.END_WITH_CLEANUP if statement.with_cleanup else DialogInput.END_LOCAL
-            if endpoint is not None and allows(endpoint.row.state, ending):
+            if endpoint is not None and allows(endpoint.row.state, input_of(statement)):
                 conversations.finish(broker, endpoint, statement)
         case MoveConversation():
             endpoint = broker.conversations.get((statement.database, statement.conversation_handle))

@@ -45,7 +45,7 @@ from engine.core.link.frames import (
 from engine.core.link.keys import TAG_BYTES, FrameGuard
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX
-from engine.core.vocabulary.messages import ForwardedMessage
+from engine.core.vocabulary.messages import Acknowledgement, ForwardedMessage, Fragment
 
 MAGIC: Final = b"SB"
 LAYOUT_VERSION: Final = 1
@@ -183,10 +183,21 @@ def _check_numbers(forwarded: ForwardedMessage) -> None:
         0 <= forwarded.hops_remaining <= _COUNTER_MAX
         and 0 <= message.priority <= _COUNTER_MAX
         and (message.sequence is None or 0 <= message.sequence <= _NUMBER_MAX)
-        and (acknowledged is None or -1 <= acknowledged.up_to <= acknowledged.highest_seen <= _NUMBER_MAX)
+        and (acknowledged is None or _counts(acknowledged))
+        and (message.fragment is None or _is_piece(message.fragment))
         and forwarded.time_to_live >= 0
         and forwarded.time_consumed >= 0
         and math.isfinite(message.expires_at + forwarded.time_to_live + forwarded.time_consumed)
     )
     if not fits:
         raise RemoteProtocolError(PAYLOAD_UNREADABLE)
+
+
+def _counts(acknowledged: Acknowledgement) -> bool:
+    in_order = -1 <= acknowledged.up_to <= acknowledged.highest_seen <= _NUMBER_MAX
+    pieces = min(acknowledged.fragments, acknowledged.highest_seen_fragment)
+    return in_order and pieces >= 0 and max(acknowledged.fragments, acknowledged.highest_seen_fragment) <= _NUMBER_MAX
+
+
+def _is_piece(fragment: Fragment) -> bool:
+    return max(fragment.number, fragment.size, fragment.message_bytes) <= _NUMBER_MAX and fragment.is_possible

@@ -17,7 +17,7 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, Ins
 from engine.core.vocabulary.messages import ForwardedMessage
 
 PROTOCOL_VERSION: Final = 3
-"""What the frames mean; 2 came with the role frames, 3 with the login.
+"""What the frames mean; 2 came with the role frames, 3 with the login and with messages that are fragments.
 
 The handshake refuses a peer that speaks another one (28027).
 """

@@ -18,6 +18,7 @@ import msgspec
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, ERROR_TYPE
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle
+from engine.core.vocabulary.limits import RECEIVE_BYTES_MAX
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
 _AHEAD = frozenset({DIALOG_TIMER_TYPE, ERROR_TYPE})
@@ -270,6 +271,14 @@ class ServiceQueue:
         """The messages with status 2, from which receivers are rebuilt."""
         return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
+    def everything(self) -> list[QueueRow]:
+        """All messages in order of their places, also those that came while the queue was off."""
+        return [self._rows[order] for order in sorted(self._rows)]
+
+    def rows_at(self, queuing_orders: Iterable[int]) -> list[QueueRow]:
+        """The messages at these places, fragments of one message for instance."""
+        return [self._rows[order] for order in queuing_orders]
+
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
         return list(islice((row for row in self._rows.values() if not row.awaits_queue), top))
@@ -290,7 +299,7 @@ class ServiceQueue:
         conversations = [self._conversations[each] for each in handles if self._conversations[each].has_ready]
         conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
         places = chain.from_iterable(chain(each.ahead, each.in_order) for each in conversations)
-        return [self._rows[order] for order in islice(places, top)]
+        return list(_within(RECEIVE_BYTES_MAX, (self._rows[order] for order in islice(places, top))))
 
     def _handles(self, group: ConversationGroupId, reader: Reader) -> list[ConversationHandle]:
         """The conversations of a group as the reader sees it."""
@@ -319,3 +328,13 @@ class ServiceQueue:
                 self._aside.setdefault((group, row.conversation_handle), []).append(self._best[0])
             heapq.heappop(self._best)
         return None
+
+
+def _within(bytes_max: int, rows: Iterable[QueueRow]) -> Iterator[QueueRow]:
+    """As many as fit, the first in any case."""
+    taken = 0
+    for index, row in enumerate(rows):
+        taken += len(row.message_body or b"")
+        if index and taken > bytes_max:
+            return
+        yield row

@@ -12,11 +12,13 @@ import msgspec
 
 from engine.core.catalog.route import Route
 from engine.core.routing.dialog_security import SecurityDecision
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 
 
+@plain_members
 class Origin(StrEnum):
     """How a message reached the router (routing.md 2)."""
 
@@ -24,6 +26,7 @@ class Origin(StrEnum):
     OUTSIDE = "outside"
 
 
+@plain_members
 class Classification(StrEnum):
     """Broker:Message Classify, and the end that is no path."""
 
@@ -128,6 +131,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def expires_at(self) -> UtcTime | None:
         """Until when the decision stands: the first expiry of the routes that led here; None when none expires."""
-        used = (self.route, self.via.route if self.via is not None else None)
+        if self.via is None:
+            return None if self.route is None else self.route.expires_at
+        used = (self.route, self.via.route)
         expiries = [route.expires_at for route in used if route is not None and route.expires_at is not None]
         return min(expiries, default=None)

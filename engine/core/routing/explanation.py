@@ -19,7 +19,7 @@ from engine.core.vocabulary.moment import UtcTime
 
 TABLE_LISTED_MAX = 64
 """Of a table with more routes than this, those of quite other services are counted, not listed: it may have 100,000."""
-LIVE_LISTED_MAX = 16
+LIVE_LISTED_MAX = 8
 """What the explanation of a live decision lists of each kind; whoever asks what-if is told everything."""
 
 

@@ -11,7 +11,10 @@ from typing import Final
 
 import msgspec
 
+from engine.core.vocabulary.enumerations import plain_members
 
+
+@plain_members
 class MatchStep(IntEnum):
     """The step that ended MATCH; the numbers are the vendor's, 0 is the rule that comes before them."""
 
@@ -25,6 +28,7 @@ class MatchStep(IntEnum):
     NOTHING = 7
 
 
+@plain_members
 class ChooseStep(IntEnum):
     """The step of CHOOSE that took the route: the kinds of address in their order."""
 

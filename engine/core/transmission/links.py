@@ -43,7 +43,10 @@ class LinkBook:
         self._links: dict[TcpAddress, Link] = {}
 
     def __getitem__(self, address: TcpAddress) -> Link:
-        return self._links.setdefault(address, Link())
+        link = self._links.get(address)
+        if link is None:
+            link = self._links[address] = Link()
+        return link
 
     def items(self) -> list[tuple[TcpAddress, Link]]:
         """Every destination known, in the order in which it was first needed."""

@@ -32,11 +32,18 @@ QUEUE_READERS_MAX: Final = 32767
 DEFAULT_PORT: Final = 4022
 """The port of custom (routing.md E21)."""
 
-MESSAGE_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Largest body SEND takes (error 8459). A body travels in one fragment, so it must fit a frame."""
+MESSAGE_BODY_BYTES_MAX: Final = 2_147_483_647
+"""Largest body SEND takes: that of varbinary(max) (tsql.md 9, error 8459). A store may allow less."""
+
+FRAGMENT_BYTES_DEFAULT: Final = 64 * 1024
+"""Bytes of a body that travel as one fragment (protocol.md 3.3)."""
+
+FRAGMENT_BYTES_MIN: Final = 1024
+FRAGMENT_BYTES_MAX: Final = 4 * 1024 * 1024
+"""What the size of a fragment may be set to: its header must not outweigh it, and it must fit a frame."""
 
 FRAME_BYTES_MAX: Final = 8 * 1024 * 1024
-"""Largest frame a link accepts: one body of the largest size with room for its header."""
+"""Largest frame a link accepts: one fragment of the largest size with room for its header."""
 
 HANDSHAKE_FRAME_BYTES_MAX: Final = 64 * 1024
 """Largest frame of a peer that is not logged in: a certificate with room to spare, and no gift to strangers."""
@@ -66,8 +73,9 @@ LINK_ROLES_MAX: Final = 4096
 ERROR_DESCRIPTION_LENGTH_MAX: Final = 3000
 """Characters of the text of END CONVERSATION WITH ERROR (tsql.md 9.4)."""
 
-SEND_WINDOW_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of one dialog in flight at once; one message of the largest size always fits."""
+SEND_WINDOW_BYTES: Final = 1024 * 1024
+"""Bytes of one dialog in flight at once, so that no large message fills a link: what others send passes it after so
+much at the latest. One fragment, however large, is always let go."""
 
 FORWARDED_HEADER_BYTES: Final = 512
 """What a forwarded message is counted with besides body and security: names, ids and the object that holds them."""
@@ -76,13 +84,27 @@ FORWARDED_MESSAGES_MAX: Final = 100_000
 """Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""
 
 SEND_WINDOW_MESSAGES: Final = 256
-"""Messages of one dialog in flight at once: enough to fill a link, small enough to bound the far end's holding area."""
+"""Messages and fragments of one dialog in flight at once: enough to fill a link, small enough to bound the far end's
+holding area."""
 
 HELD_MESSAGES_MAX: Final = 512
-"""Early messages a receiver holds for one dialog; twice the window, so an honest sender never meets it."""
+HELD_BYTES_MAX: Final = FRAGMENT_BYTES_MAX + SEND_WINDOW_BYTES
+"""Early messages and fragments a receiver holds for one dialog: more than the window, so an honest sender never meets
+either bound."""
+
+WAITING_ROOM_SECONDS: Final = 10.0
+"""How long a message that came before the first of its dialog is kept in memory (protocol.md 20)."""
+
+WAITING_ROOM_MESSAGES_MAX: Final = 4096
+WAITING_ROOM_BYTES_MAX: Final = 16 * 1024 * 1024
+"""What is kept of such messages altogether: the windows of some dialogs, enough for the few whose first one is late."""
+
+REASSEMBLY_BYTES_MAX: Final = 256 * 1024 * 1024
+"""Bytes of large messages an instance puts together at once; at this bound it begins no other (see `Reassembly`)."""
 
 ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
-"""Unacknowledged messages after which a receiver does not wait for the delay: a quarter of the window."""
+ACKNOWLEDGE_AFTER_BYTES: Final = SEND_WINDOW_BYTES // 4
+"""What may be unacknowledged before a receiver does not wait for the delay: a quarter of the window."""
 
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
@@ -98,6 +120,10 @@ KEY_EXCHANGE_KEYS_MAX: Final = 256
 
 DEPARTED_SESSIONS_MAX: Final = 10_000
 """Conversations that are gone here whose session keys are kept, so that a late message can be answered at all."""
+
+RECEIVE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes of bodies after which a RECEIVE hands out no further message: its reply is stored as one value."""
+
 POISON_ROLLBACKS_MAX: Final = 5
 """Rolled-back transactions in a row that switch a queue off (protocol.md 14)."""
 

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from engine.core.vocabulary.dialog_security import MessageSecurity
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -22,6 +23,12 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.moment import Duration, UtcTime
+
+Position = tuple[int, int]
+"""Number of a message and number of a fragment in it; a message that travels whole is its own fragment 0."""
+
+NOTHING_SEEN: Position = (-1, 0)
+"""Before every message of a direction."""
 
 
 class TcpAddress(msgspec.Struct, frozen=True, order=True):
@@ -35,13 +42,14 @@ class TcpAddress(msgspec.Struct, frozen=True, order=True):
         return f"TCP://{host}:{self.port}"
 
 
-class DialogTarget(msgspec.Struct, frozen=True):
+class DialogTarget(msgspec.Struct, frozen=True, gc=False):
     """One party of a dialog as the other addresses it: a service and, once known, its database's broker id."""
 
     service_name: ServiceName
     broker_instance: BrokerInstanceId | None = None
 
 
+@plain_members
 class MessageKind(StrEnum):
     """What a message is for; decides numbering and storage (protocol.md 2)."""
 
@@ -51,20 +59,49 @@ class MessageKind(StrEnum):
     ACKNOWLEDGEMENT = "acknowledgement"
 
 
-class Acknowledgement(msgspec.Struct, frozen=True):
+class Acknowledgement(msgspec.Struct, frozen=True, gc=False):
     """Cumulative receipt: everything up to and including `up_to` is safely stored at the far end.
 
-    `up_to` is -1 when nothing was received in order yet; `highest_seen` is larger when later messages are held
-    and a gap is open (protocol.md 3.4). `broker_instance` is the database that acknowledges: it pins the
-    initiator to this copy of the service for good.
+    `up_to` is -1 when nothing was received in order yet; `fragments` counts those of the message after it that are
+    stored without a hole. What was seen at all is named by `highest_seen` and, within that message,
+    `highest_seen_fragment`; when it lies beyond the next one that is expected, a gap is open (protocol.md 3.4).
+    `broker_instance` is the database that acknowledges: it pins the initiator to this copy of the service for good.
     """
 
     up_to: int
     highest_seen: int
     broker_instance: BrokerInstanceId
+    fragments: int = 0
+    highest_seen_fragment: int = 0
 
 
-class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
+class Fragment(msgspec.Struct, frozen=True, gc=False):
+    """Which piece of its message a body is (protocol.md 3.3); all pieces but the last have the same size."""
+
+    number: int
+    """From 0."""
+    size: int
+    """Bytes of every piece but the last."""
+    message_bytes: int
+    """Bytes of the whole body."""
+
+    @property
+    def count(self) -> int:
+        """How many pieces the message has."""
+        return -(-self.message_bytes // self.size)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of this piece."""
+        return min(self.size, self.message_bytes - self.number * self.size)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the numbers fit each other (11298): a message of one piece is no fragment."""
+        return self.size > 0 and 0 < self.number + 1 <= self.count and self.count > 1
+
+
+class DialogMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a conversation as it travels between two brokers (header list: protocol.md 3.2)."""
 
     conversation_id: ConversationId
@@ -78,6 +115,8 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
     contract: ContractName
     message_type: MessageTypeName | None = None
     body: bytes | None = None
+    fragment: Fragment | None = None
+    """Which piece `body` is; None when it is the whole."""
     acknowledgement: Acknowledgement | None = None
     first_acknowledged: bool = False
     """Set once the initiator has seen the acknowledgement of message 0: arms the replay guard (protocol.md 8.5)."""
@@ -99,7 +138,7 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.body or b"") + (0 if self.security is UNSET else self.security.size)
 
 
-class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True):
+class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message in transit, with what limits its journey (`sys.dm_broker_forwarded_messages`)."""
 
     message: DialogMessage
@@ -117,6 +156,7 @@ class Outbound(msgspec.Struct, frozen=True):
     message: ForwardedMessage
 
 
+@plain_members
 class LinkState(StrEnum):
     """`sys.dm_broker_connections.state` of one connection (protocol.md 7.1)."""
 

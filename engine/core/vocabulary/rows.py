@@ -1,6 +1,8 @@
 """The durable state of an instance as rows: what a store keeps and what an instance is rebuilt from.
 
 Column names are the vendor's (views.md 1) wherever the vendor has one. Bodies are opaque bytes.
+
+Rows are made by the million and hold nothing that could lead back to them, so the garbage collector leaves them out.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from enum import IntEnum, StrEnum
 import msgspec
 
 from engine.core.vocabulary.dialog_security import DialogSecurity
+from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -21,10 +24,11 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.messages import Fragment, MessageKind
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 
 
+@plain_members
 class ConversationState(StrEnum):
     """`sys.conversation_endpoints.state` (protocol.md 8.1)."""
 
@@ -36,8 +40,11 @@ class ConversationState(StrEnum):
     CLOSED = "CD"
     ERROR = "ER"
 
+    # States are keys of tables that every message goes through; the hash of an enumeration is Python code.
+    __hash__ = str.__hash__
 
-class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
+
+class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One side of a conversation (`sys.conversation_endpoints`)."""
 
     conversation_handle: ConversationHandle
@@ -74,7 +81,7 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the error that the far end hears when it next talks (protocol.md 8.2, row 15)."""
 
 
-class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
+class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A sequenced message that waits for its acknowledgement (`sys.transmission_queue`)."""
 
     conversation_handle: ConversationHandle
@@ -83,19 +90,22 @@ class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True):
     message_type_name: MessageTypeName | None
     message_body: bytes | None
     enqueue_time: UtcTime
+    fragment_bytes: int | None = None
+    """Size of the pieces in which the body travels, fixed when it was sent; None when it travels whole."""
 
 
+@plain_members
 class QueueRowStatus(IntEnum):
     """Status of a message in a queue (protocol.md 4)."""
 
     RECEIVED_RETAINED = 0
     READY = 1
     DISABLED = 2
-    """Arrived early: an earlier message of its conversation is missing."""
+    """Arrived early, or one fragment of a message that is not complete (protocol.md 3.3)."""
     SENT_RETAINED = 3
 
 
-class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
+class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message in a service queue, as a SELECT on the queue shows it (views.md 1)."""
 
     queuing_order: int
@@ -112,6 +122,19 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     message_enqueue_time: UtcTime
     awaits_queue: bool = False
     """Came while the queue was off: in the transmission queue of the database until it is on again (protocol.md 4)."""
+    fragment_number: int | None = None
+    """Which piece of its message the body is, from 0; None when it is the whole."""
+    fragment_bytes: int | None = None
+    """Size of every piece but the last."""
+    message_bytes: int | None = None
+    """Bytes of the whole body of which this is a piece."""
+
+    @property
+    def fragment(self) -> Fragment | None:
+        """Which piece the body is; None when it is the whole."""
+        if self.fragment_number is None or self.fragment_bytes is None or self.message_bytes is None:
+            return None
+        return Fragment(self.fragment_number, self.fragment_bytes, self.message_bytes)
 
 
 class DatabaseRows(msgspec.Struct, kw_only=True):

@@ -12,6 +12,13 @@ from typing import Self
 import msgspec
 
 from engine.core.vocabulary.dialog_security import KeySuite
+from engine.core.vocabulary.limits import (
+    FRAGMENT_BYTES_DEFAULT,
+    FRAGMENT_BYTES_MAX,
+    FRAGMENT_BYTES_MIN,
+    MESSAGE_BODY_BYTES_MAX,
+    REASSEMBLY_BYTES_MAX,
+)
 from engine.core.vocabulary.moment import Duration
 
 
@@ -43,7 +50,10 @@ class RestoreDelivery(StrEnum):
 
 
 class DialogSettings(msgspec.Struct, frozen=True):
-    """Waiting times of the dialog protocol, in seconds."""
+    """Waiting times of the dialog protocol, in seconds, and its sizes, in bytes.
+
+    Raises `ValueError` for a fragment size outside of `FRAGMENT_BYTES_MIN` and `FRAGMENT_BYTES_MAX`.
+    """
 
     retry_seconds: tuple[Duration, ...] = (Duration(4), Duration(8), Duration(16), Duration(32), Duration(64))
     """Waits between transmissions of one message; the last one repeats (protocol.md 3.5)."""
@@ -55,11 +65,20 @@ class DialogSettings(msgspec.Struct, frozen=True):
     """Wait after a routing-relevant change before waiting conversations are classified again (routing.md 7)."""
     closed_target_guard_seconds: Duration = Duration(1800)
     """How long a closed target endpoint stays as replay guard (protocol.md 8.5); not shortened by the pace."""
-
     key_exchange_key_seconds: Duration = Duration(3 * 3600)
     """How long one key-exchange key serves the dialogs towards one certificate (protocol.md 20); not shortened."""
     key_suite: KeySuite = KeySuite.MD5
     """How new session keys protect messages; whatever an arriving message names is understood."""
+    fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
+    """A larger body travels in pieces of this size (protocol.md 3.3)."""
+    message_bytes_max: int = MESSAGE_BODY_BYTES_MAX
+    """Largest body that is sent or put together (8459)."""
+    reassembly_bytes_max: int = REASSEMBLY_BYTES_MAX
+    """Bytes of large messages put together at once, beyond which no other is begun."""
+
+    def __post_init__(self) -> None:
+        if not FRAGMENT_BYTES_MIN <= self.fragment_bytes <= FRAGMENT_BYTES_MAX:
+            raise ValueError(f"a fragment has {FRAGMENT_BYTES_MIN} to {FRAGMENT_BYTES_MAX} bytes")
 
     def at_pace(self, factor: float) -> Self:
         """The same settings with every waiting time divided by `factor`."""

@@ -50,7 +50,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
-from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.messages import Fragment, MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import (
     ConversationEndpoint,
@@ -227,6 +227,24 @@ class StoreContract:
         store.commit([ready], [])
         store.commit([RemoveQueue(database=VENTES, queue=QUEUE, queuing_orders=(1, 3))], [])
         assert rows(store).queues == {QUEUE: [queued(2)]}
+
+    def test_fragments_are_kept_with_their_place_in_the_message(self, store: Store):
+        fragment = msgspec.structs.replace(
+            queued(2, QueueRowStatus.DISABLED), fragment_number=3, fragment_bytes=1024, message_bytes=4000
+        )
+        large = msgspec.structs.replace(waiting(1, 0), fragment_bytes=1024)
+        store.commit(
+            [
+                AppendQueue(database=VENTES, queue=QUEUE, row=fragment),
+                AppendTransmission(database=VENTES, row=large),
+                AppendTransmission(database=VENTES, row=waiting(1, 1)),
+            ],
+            [],
+        )
+        kept = rows(self.reopen(store))
+        assert kept.queues[QUEUE] == [fragment]
+        assert kept.queues[QUEUE][0].fragment == Fragment(3, 1024, 4000)
+        assert [row.fragment_bytes for row in kept.transmission] == [1024, None]
 
     def test_queue_rows_change_their_group_and_are_admitted_by_their_order(self, store: Store):
         waiting_rows = [msgspec.structs.replace(queued(n), awaits_queue=True) for n in (1, 2, 3)]

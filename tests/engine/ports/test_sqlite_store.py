@@ -151,6 +151,22 @@ def test_an_older_file_is_brought_up_step_by_step_and_keeps_its_rows(path: Path)
     connection.close()
 
 
+def test_messages_of_a_file_from_before_fragments_are_whole(path: Path):
+    connection = apsw.Connection(str(path))
+    migrate(connection, VERSIONS[:2])
+    connection.execute("INSERT INTO transmission_queue VALUES ('ventes', zeroblob(16), 0, 'user', 'T', x'00', 1.0)")
+    connection.execute(
+        "INSERT INTO queue_messages VALUES"
+        " ('ventes', 'dbo.Q', 1, 2, 5, zeroblob(16), zeroblob(16), 0, 'S', 'C', 'T', x'00', 1.0)"
+    )
+    connection.close()
+    store = SqliteStore(path, PARIS)
+    [database] = store.load().databases
+    assert database.transmission[0].fragment_bytes is None
+    assert database.queues["dbo.Q"][0].fragment is None
+    store.close()
+
+
 def test_notes_of_the_host_are_kept(path: Path):
     store = SqliteStore(path, PARIS)
     assert store.read_note("pace") is None

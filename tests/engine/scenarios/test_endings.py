@@ -163,7 +163,6 @@ def test_310_sending_what_the_contract_does_not_allow_is_refused(talk):
         ({"conversation_handle": answering}, 8426),
         ({"conversation_handle": asking, "message_type": "Inconnu"}, 8428),
         ({"conversation_handle": asking, "message_type": END_DIALOG}, 8431),
-        ({"conversation_handle": asking, "body": bytes(4 * 1024 * 1024 + 1)}, 8459),
     ):
         reply = paris.do(Send, database="Ventes", **fields)
         assert isinstance(reply, Refusal)

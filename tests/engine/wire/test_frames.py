@@ -24,8 +24,8 @@ from engine.core.link.frames import (
 from engine.core.link.negotiation import Algorithm, EncryptionLevel, Method, Offer
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.core.vocabulary.limits import FRAME_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
-from engine.core.vocabulary.messages import Acknowledgement
+from engine.core.vocabulary.limits import FRAGMENT_BYTES_MAX, FRAME_BYTES_MAX
+from engine.core.vocabulary.messages import Acknowledgement, Fragment
 from tests.support.wire_messages import LYON_DATABASE, message, messages
 
 ARBITRATION = UUID("01234567-89ab-4cde-8f01-23456789abcd")
@@ -162,6 +162,13 @@ def test_deep_nesting_is_a_breach_not_a_crash():
         {"expires_at": float("nan")},
         {"acknowledgement": Acknowledgement(up_to=-2, highest_seen=0, broker_instance=LYON_DATABASE)},
         {"acknowledgement": Acknowledgement(up_to=5, highest_seen=4, broker_instance=LYON_DATABASE)},
+        {"acknowledgement": Acknowledgement(5, 6, LYON_DATABASE, fragments=-1)},
+        {"acknowledgement": Acknowledgement(5, 6, LYON_DATABASE, highest_seen_fragment=2**63)},
+        {"fragment": Fragment(number=-1, size=10, message_bytes=20)},
+        {"fragment": Fragment(number=2, size=10, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=0, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=20, message_bytes=20)},
+        {"fragment": Fragment(number=0, size=1, message_bytes=2**63)},
     ],
 )
 def test_a_message_whose_numbers_make_no_sense_is_11281(damage: dict[str, object]):
@@ -177,7 +184,7 @@ def test_a_journey_that_makes_no_sense_is_11281(damage: dict[str, object]):
 
 
 def test_the_largest_body_fits_a_frame():
-    largest = Fragments(messages=(message(body=bytes(MESSAGE_BODY_BYTES_MAX)),))
+    largest = Fragments(messages=(message(body=bytes(FRAGMENT_BYTES_MAX)),))
     assert list(FrameReader().feed(encode(largest))) == [largest]
 
 
@@ -204,12 +211,12 @@ GOLDEN_HELLO = (
     "6c697374656e696e675f706f7274cd0fb6"
 )
 GOLDEN_FRAGMENTS = (
-    "5342010400000174680a086f81a86d657373616765739184a76d6573736167658daf636f6e766572736174696f6e5f6964c4"
+    "534201040000017e9719a1d281a86d657373616765739184a76d6573736167658eaf636f6e766572736174696f6e5f6964c4"
     "1011111111222243338444555555555555ae66726f6d5f696e69746961746f72c3a6736f7572636582ac736572766963655f"
     "6e616d65a9436f6d6d616e646573af62726f6b65725f696e7374616e6365c410aaaaaaaaaaaa4aaa8aaaaaaaaaaaaaaaa674"
     "617267657482ac736572766963655f6e616d65a9456e74726570c3b474af62726f6b65725f696e7374616e6365c0a46b696e"
     "64a475736572a873657175656e636500a8636f6e7472616374a94c6976726169736f6eac6d6573736167655f74797065a54f"
-    "72647265a4626f6479c403616263af61636b6e6f776c656467656d656e74c0b266697273745f61636b6e6f776c6564676564"
-    "c2aa657870697265735f6174cb41ddcd6500000000a87072696f7269747905ae686f70735f72656d61696e696e6710ac7469"
-    "6d655f746f5f6c697665cb404e000000000000ad74696d655f636f6e73756d656400"
+    "72647265a4626f6479c403616263a8667261676d656e74c0af61636b6e6f776c656467656d656e74c0b266697273745f6163"
+    "6b6e6f776c6564676564c2aa657870697265735f6174cb41ddcd6500000000a87072696f7269747905ae686f70735f72656d"
+    "61696e696e6710ac74696d655f746f5f6c697665cb404e000000000000ad74696d655f636f6e73756d656400"
 )

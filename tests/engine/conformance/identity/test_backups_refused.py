@@ -7,7 +7,7 @@ from engine.core.catalog.changes import DatabaseStateSet, PartnerSet
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase
 from engine.core.exchange.replies import Refusal
-from engine.core.vocabulary.limits import BACKUP_BYTES_MAX, MESSAGE_BODY_BYTES_MAX
+from engine.core.vocabulary.limits import BACKUP_BYTES_MAX
 from tests.support.backups import attach, backup, detach, dialog_under_way, restore
 
 NEW = AttachOption.NEW_BROKER
@@ -87,9 +87,8 @@ def test_what_is_refused_has_its_number_and_changes_nothing(world, before, act, 
 
 def test_a_backup_that_is_too_large_to_travel_is_refused(world):
     world.paris.kill()
-    body, count = b"x" * MESSAGE_BODY_BYTES_MAX, BACKUP_BYTES_MAX // MESSAGE_BODY_BYTES_MAX
-    for _ in range(count):
-        world.lyon.say("Stock", world.there, body)
+    for _ in range(4):
+        world.lyon.say("Stock", world.there, b"x" * (BACKUP_BYTES_MAX // 4))
     reply = world.lyon.do(BackupDatabase, database="Stock")
     assert isinstance(reply, Refusal)
     assert (reply.number, reply.parameters["value"]) == (3202, BACKUP_BYTES_MAX + len("two"))

@@ -4,6 +4,8 @@ import pytest
 
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from engine.core.vocabulary.settings import DialogSettings, EngineSettings
+from tests.support.dialogs import FRAGMENT, large
 from tests.support.mirrored import BERLIN, LYON, OTHER_ID, MirroredWorld, bodies, step_down, take_over
 
 WAIT = 200
@@ -61,6 +63,27 @@ def test_scenario_4_the_other_partner_claims_the_role_and_what_is_unacknowledged
         ("berlin", b"on its way"),
     ]
     assert bodies(world.berlin) == [b"on its way"]
+    assert world.paris.view("Ventes").transmission_queue_total == 0
+
+
+def test_a_large_message_that_is_cut_short_by_a_failover_goes_to_the_new_principal_from_its_first_fragment_on():
+    """protocol.md 3.3, mirroring.md 3: what is not acknowledged whole goes again, whatever the old one had of it."""
+    world = MirroredWorld()
+    world.settings = EngineSettings(dialog=DialogSettings(fragment_bytes=FRAGMENT))
+    world.paris.kill()
+    world.paris.start()
+    world.loses = lambda message: message.fragment is not None and message.fragment.number == 2
+    world.say(large(5))
+    world.run(2)
+    assert {row.fragment_number for row in world.lyon.store.load().databases[-1].queues["dbo.Entrepôt"]} == {0, 1, 3, 4}
+    world.paris.sent.clear()
+    world.loses = lambda message: False
+    take_over(world.berlin)
+    world.lyon.kill()
+    world.run(WAIT)
+    assert world.receivers == {"berlin"}
+    assert [each.message.message.fragment.number for each in world.paris.sent[:5]] == [0, 1, 2, 3, 4]
+    assert bodies(world.berlin) == [large(5)]
     assert world.paris.view("Ventes").transmission_queue_total == 0
 
 

@@ -42,7 +42,7 @@ ALTERATIONS = {
     "message type": lambda m: msgspec.structs.replace(m, message_type="Autre"),
     "contract": lambda m: msgspec.structs.replace(m, contract="Autre"),
     "lifetime": lambda m: msgspec.structs.replace(m, expires_at=m.expires_at + 1),
-    "kind": lambda m: msgspec.structs.replace(m, kind="end-dialog"),
+    "kind": lambda m: msgspec.structs.replace(m, kind="end-dialog", message_type=None),
     "flag": lambda m: msgspec.structs.replace(m, first_acknowledged=not m.first_acknowledged),
     "mic": lambda m: broken(m, mic=bytes(16)),
     "short mic": lambda m: broken(m, mic=b""),

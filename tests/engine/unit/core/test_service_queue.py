@@ -2,7 +2,10 @@
 
 from uuid import UUID
 
+import msgspec
+
 from engine.core.queues.queue import ServiceQueue
+from engine.core.vocabulary.limits import RECEIVE_BYTES_MAX
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
 ERROR = "http://schemas.microsoft.com/SQL/ServiceBroker/Error"
@@ -38,6 +41,17 @@ def test_only_messages_of_one_group_are_taken():
 def test_a_higher_priority_comes_first_and_conversations_are_not_mixed():
     queue = ServiceQueue([row(1, 1, 1), row(2, 2, 1, priority=9), row(3, 1, 1, 1), row(4, 2, 1, 1, priority=9)])
     assert orders(queue.next_messages(10)) == [2, 4, 1, 3]
+
+
+def test_a_receive_stops_when_it_holds_enough_bytes_but_hands_out_one_message_of_any_size():
+    half, whole = bytes(RECEIVE_BYTES_MAX // 2), bytes(RECEIVE_BYTES_MAX + 1)
+    bodies = [half, half, b"x", whole]
+    queue = ServiceQueue(
+        [msgspec.structs.replace(row(place, number=place), message_body=body) for place, body in enumerate(bodies)]
+    )
+    assert orders(queue.next_messages(10)) == [0, 1]
+    queue.remove([0, 1, 2])
+    assert orders(queue.next_messages(10)) == [3]
 
 
 def test_an_error_is_read_before_the_numbered_messages_of_its_conversation():

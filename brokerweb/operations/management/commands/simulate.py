@@ -1,0 +1,114 @@
+"""`manage.py simulate [SCENARIO.yaml]`: thousands of worlds on virtual time, each from one seed. Needs no database.
+
+Exit code 0: no checker has found anything; 1: one has; 2: the scenario could not be read, and nothing was run.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from brokerweb.operations.progress import ProgressBar
+from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_sweep
+from engine.api import json_encoder, simulation
+
+FOUND, UNREADABLE = 1, 2
+SEEDS = 100
+JOBS_MAX = 256
+CHUNK = 4
+"""Seeds that a process takes at once: little enough for the bar to move, enough to make talking cheap."""
+
+COLLECT_EVERY = 100_000
+"""Objects between two rounds of the collector of cycles: worlds are small, and are thrown away whole."""
+
+
+class Command(BaseCommand):
+    help = "Let simulated networks run under faults and judge them (docs/protocol/simulation.md)."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("scenario", nargs="?", metavar="SCENARIO.yaml", help="a scenario; else the standard one")
+        parser.add_argument("--seeds", type=_count(1), default=SEEDS, help=f"how many seeds (default {SEEDS})")
+        parser.add_argument("--first-seed", type=_count(0), default=0, help="the first of them (default 0)")
+        parser.add_argument("--jobs", type=_count(1, JOBS_MAX), help="processes (default: one for each core)")
+        parser.add_argument("--json", action="store_true", help="print one JSON object for each seed")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        scenario = self._scenario(options["scenario"])
+        seeds = range(options["first_seed"], options["first_seed"] + options["seeds"])
+        bar = ProgressBar(self.stderr, len(seeds))
+        reports = []
+        for report in _run(scenario, seeds, options["jobs"] or os.cpu_count() or 1):
+            bar.clear()
+            self._tell(report, options)
+            reports.append(report)
+            bar.advance(failed=not report.valid)
+        bar.clear()
+        summary = simulation.summarize(reports)
+        (self.stderr if options["json"] else self.stdout).write("\n".join(told_of_sweep(summary)))
+        if summary.invalid:
+            sys.exit(FOUND)
+
+    def _scenario(self, file: str | None) -> simulation.Scenario:
+        """The scenario of a file; faults are told and end the command."""
+        if file is None:
+            return simulation.standard_scenario()
+        try:
+            scenario, faults = simulation.read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
+        except OSError as error:
+            self._refuse([f"{file}: {error.strerror or error}"])
+        except UnicodeDecodeError:
+            self._refuse([f"{file}: not UTF-8"])
+        else:
+            if scenario is not None:
+                return scenario
+            self._refuse([str(fault) for fault in faults])
+        raise AssertionError("a refusal ends the command")
+
+    def _refuse(self, lines: list[str]) -> None:
+        self.stderr.write("\n".join(lines))
+        sys.exit(UNREADABLE)
+
+    def _tell(self, report: simulation.SeedReport, options: dict[str, Any]) -> None:
+        if options["json"]:
+            line: dict[str, object] = {"seed": report.seed, "valid": report.valid, "findings": report.findings}
+            if not report.valid:
+                line["replay"] = replay_command(options["scenario"], report.seed)
+            line["figures"] = report.figures
+            self.stdout.write(json_encoder.encode(line).decode())
+        elif not report.valid:
+            self.stdout.write("\n".join(told_of_seed(report, options["scenario"])))
+
+
+def _run(scenario: simulation.Scenario, seeds: range, jobs: int) -> Iterator[simulation.SeedReport]:
+    """Reports in the order of their seeds."""
+    work = partial(simulation.simulate_seed, scenario)
+    if min(jobs, len(seeds)) == 1:
+        yield from map(work, seeds)
+        return
+    with ProcessPoolExecutor(min(jobs, len(seeds)), initializer=gc.set_threshold, initargs=(COLLECT_EVERY,)) as pool:
+        yield from pool.map(work, seeds, chunksize=CHUNK)
+
+
+def _count(least: int, most: int = 2**63) -> Callable[[str], int]:
+    """A whole number of the command line within its bounds."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise ArgumentTypeError(f"'{text}' is not a whole number of at least {least}, at most {most}")
+        return value
+
+    return read

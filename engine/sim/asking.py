@@ -1,0 +1,69 @@
+"""`Clerk`: carries commands to servers as a caller must who never knows what became of the last attempt.
+
+A command keeps its id through all attempts until one is answered; sometimes a queue delivers it once more after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.core.exchange.commands import Command, Receive
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.identifiers import CommandId
+from engine.sim.clock import Agenda
+from engine.sim.entropy import Dice
+from engine.sim.history import Issued, Journal, Replied, RepliedAgain
+from engine.sim.server import Server
+
+OnAnswer = Callable[[Reply], None]
+
+RETRY_SECONDS: Final = (0.5, 2.0)
+LATE_SECONDS_MAX: Final = 10.0
+
+
+class Clerk:
+    """Gives commands and brings replies, each reply once."""
+
+    def __init__(self, agenda: Agenda, journal: Journal, dice: Dice) -> None:
+        self.redelivery = 0.0
+        """Probability that a command is delivered once more after it was answered."""
+        self.outstanding_work = 0
+        """Commands without a reply, not counting those that only look into a queue."""
+        self._agenda = agenda
+        self._journal = journal
+        self._dice = dice
+
+    def new_id(self) -> CommandId:
+        """An id for a command."""
+        return CommandId(self._dice.uuid())
+
+    def ask(self, server: Server, command: Command, then: OnAnswer) -> None:
+        """Give a command until it is answered."""
+        weight = 0 if isinstance(command, Receive) else 1
+        self.outstanding_work += weight
+        self._journal.record(Issued(at=self._agenda.seconds, instance=server.name, command=command))
+
+        def attempt() -> None:
+            server.execute(command, answered)
+
+        def answered(reply: Reply | None) -> None:
+            if reply is None:
+                self._agenda.after(self._dice.between(*RETRY_SECONDS), attempt)
+                return
+            self.outstanding_work -= weight
+            self._journal.record(Replied(at=self._agenda.seconds, instance=server.name, command=command, reply=reply))
+            if self._dice.chance(self.redelivery):
+                self._agenda.after(self._dice.between(0.0, LATE_SECONDS_MAX), once_more)
+            then(reply)
+
+        def once_more() -> None:
+            server.execute(command, answered_again)
+
+        def answered_again(reply: Reply | None) -> None:
+            if reply is not None:
+                self._journal.record(
+                    RepliedAgain(at=self._agenda.seconds, instance=server.name, command=command, reply=reply)
+                )
+
+        attempt()

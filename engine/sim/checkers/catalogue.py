@@ -1,0 +1,36 @@
+"""Every checker that judges a run. A new one is a file and one line here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.sim.checkers.bounds import Bounds
+from engine.sim.checkers.checker import Checker
+from engine.sim.checkers.conservation import Conservation
+from engine.sim.checkers.dialogs import ExactlyOnceInOrder
+from engine.sim.checkers.durability import Durability
+from engine.sim.checkers.hops import Hops
+from engine.sim.checkers.mirrors import MirrorRule
+from engine.sim.checkers.outcome import Amplification, Convergence, Health, Replies
+from engine.sim.checkers.pinning import Pinning
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Scenario
+
+CHECKERS: Final[tuple[type[Checker], ...]] = (
+    ExactlyOnceInOrder,
+    Conservation,
+    Durability,
+    Pinning,
+    Hops,
+    MirrorRule,
+    Bounds,
+    Amplification,
+    Convergence,
+    Health,
+    Replies,
+)
+
+
+def make_checkers(scenario: Scenario, ledger: Ledger) -> list[Checker]:
+    """One of each, for one run; the ledger must be told of each entry before them."""
+    return [checker(scenario, ledger) for checker in CHECKERS]

@@ -1,0 +1,178 @@
+"""`Scenario`: a world as data: instances, routes, links, what applications do, and which faults may strike.
+
+A scenario is the same for every seed; what a seed draws from it (which flows run, which faults strike, when and where)
+is told in `workload` and `faults.plan`. `scenario_reading` reads one from YAML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from engine.core.catalog.changes import (
+    CatalogChange,
+    DatabaseCreated,
+    DatabaseStateSet,
+    EndpointCreated,
+    QueueCreated,
+    RouteCreated,
+    ServiceCreated,
+)
+from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import DEFAULT_CONTRACT, Endpoint, EndpointState, Queue, Service
+from engine.core.catalog.revision import apply_changes, new_instance
+from engine.core.catalog.route import Route
+from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.identifiers import (
+    MSDB,
+    BrokerInstanceId,
+    DatabaseName,
+    EndpointName,
+    InstanceName,
+    QueueName,
+    ServiceName,
+)
+from engine.core.vocabulary.limits import DEFAULT_PORT
+from engine.core.vocabulary.messages import TcpAddress
+from engine.sim.network import LinkProfile
+
+ENDPOINT_NAME: Final = EndpointName("Broker")
+
+
+class Ending(StrEnum):
+    """Who ends a dialog, and how."""
+
+    INITIATOR = "initiator"
+    """The initiator, once everything that it was to hear has come."""
+    HASTY = "hasty"
+    """The initiator, right behind its last message."""
+    TARGET = "target"
+    """The target, at the last message."""
+    INITIATOR_ERROR = "initiator-error"
+    """The initiator, WITH ERROR, somewhere in the middle."""
+    TARGET_ERROR = "target-error"
+    """The target, WITH ERROR, somewhere in the middle."""
+    OPEN = "open"
+    """Nobody."""
+
+
+class DatabaseSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A database whose services take the DEFAULT contract, each with a queue of its own, `dbo.` and its name."""
+
+    name: DatabaseName
+    services: tuple[ServiceName, ...] = ()
+    routes: tuple[Route, ...] = ()
+    broker_instance: BrokerInstanceId | None = None
+    """None is an id of its own, drawn by the seed."""
+    is_mirror: bool = False
+    """Whether it is the mirror copy of another: it then has that one's id and takes nothing."""
+
+
+class InstanceSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """An instance whose endpoint listens on the port of custom of the host of its own name, in lower case."""
+
+    name: InstanceName
+    databases: tuple[DatabaseSpec, ...] = ()
+    forwards: bool = False
+    routes: tuple[Route, ...] = ()
+    """Of `msdb`: for what comes from the network."""
+
+    @property
+    def address(self) -> TcpAddress:
+        """Where it listens."""
+        return TcpAddress(self.name.lower(), DEFAULT_PORT)
+
+    def all_routes(self) -> Iterator[tuple[DatabaseName, Route]]:
+        """Every route with the database in which it lies."""
+        yield from ((MSDB, route) for route in self.routes)
+        yield from ((database.name, route) for database in self.databases for route in database.routes)
+
+
+class LinkSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What both directions between two instances are like."""
+
+    between: tuple[InstanceName, InstanceName]
+    profile: LinkProfile
+
+
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
+    """Dialogs of one kind. Ranges include both ends; a seed draws from them for each dialog anew."""
+
+    name: str
+    share: float = 0.5
+    """Of the seeds that run it, when a seed draws a subset."""
+    instance: InstanceName
+    database: DatabaseName
+    service: ServiceName
+    to_service: ServiceName
+    dialogs: tuple[int, int] = (1, 4)
+    messages: tuple[int, int] = (1, 20)
+    replies: float = 0.0
+    """Share of the messages that the target answers, from 0 to 1."""
+    body_bytes: tuple[int, int] = (40, 400)
+    pause_seconds: float = 1.0
+    """Mean time between two messages of a dialog; a seed may draw a burst without pauses instead."""
+    endings: tuple[Ending, ...] = (Ending.INITIATOR,)
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything but the seed. Times in true seconds."""
+
+    name: str
+    instances: tuple[InstanceSpec, ...]
+    flows: tuple[Flow, ...]
+    link: LinkProfile = LinkProfile()
+    links: tuple[LinkSpec, ...] = ()
+    faults: dict[str, float] = {}
+    """By name (`faults.catalogue`): strikes a minute, or the highest share that a seed may draw."""
+    readers: tuple[str, ...] = ("autocommit",)
+    """How applications read (`workload.readers`); a seed draws one for each queue."""
+    draws_subset: bool = True
+    """Whether a seed runs some of the flows and enables some of the faults (swarm); else all of both."""
+    faults_seconds: float = 120.0
+    """Length of the safety phase; then everything is healed."""
+    converges_within_seconds: float = 600.0
+    """Length of the liveness phase at most: by then everything must have been delivered."""
+    happenings_max: int = 3_000_000
+    """Things that may happen in a run before it is given up as one that never comes to rest."""
+    amplification_max: float = 10.0
+    """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
+
+
+def queue_name(service: ServiceName) -> QueueName:
+    """The queue of a service of a scenario."""
+    return QueueName(f"dbo.{service}")
+
+
+def catalog_of(spec: InstanceSpec, entropy: Entropy) -> InstanceCatalog:
+    """The catalog of an instance as a scenario describes it. Raises `CatalogError` when the rules forbid it."""
+    changes: list[CatalogChange] = []
+    for database in spec.databases:
+        drawn = BrokerInstanceId(entropy.new_uuid())
+        changes += _database_changes(database, database.broker_instance or drawn)
+    changes += [RouteCreated(database=MSDB, route=route) for route in spec.routes]
+    endpoint = Endpoint(
+        ENDPOINT_NAME,
+        DEFAULT_PORT,
+        EndpointState.STARTED,
+        is_message_forwarding_enabled=spec.forwards,
+    )
+    return apply_changes(new_instance(spec.name, entropy), [*changes, EndpointCreated(endpoint=endpoint)])
+
+
+def _database_changes(database: DatabaseSpec, broker_instance: BrokerInstanceId) -> list[CatalogChange]:
+    name = database.name
+    return [
+        DatabaseCreated(database=name, broker_instance=broker_instance),
+        *(QueueCreated(database=name, queue=Queue(queue_name(service))) for service in database.services),
+        *(
+            ServiceCreated(database=name, service=Service(service, queue_name(service), (DEFAULT_CONTRACT,)))
+            for service in database.services
+        ),
+        *(RouteCreated(database=name, route=route) for route in database.routes),
+        *([DatabaseStateSet(database=name, state=DatabaseState.MIRROR)] if database.is_mirror else []),
+    ]

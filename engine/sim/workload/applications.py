@@ -1,0 +1,167 @@
+"""`Workload`: all applications of a world: begin dialogs, send, receive with delays, answer, end in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.exchange.commands import BeginDialog
+from engine.core.exchange.replies import DialogBegun, Reply
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.rows import QueueRow
+from engine.sim.asking import Clerk
+from engine.sim.clock import Agenda
+from engine.sim.entropy import Dice
+from engine.sim.scenario import Ending, Flow, Scenario, queue_name
+from engine.sim.server import Server
+from engine.sim.workload.bodies import END, FAIL, REPLY, read
+from engine.sim.workload.party import Party
+from engine.sim.workload.readers import READERS, Reader, ReaderPlace
+
+BURST_SHARE: Final = 0.25
+"""Share of the dialogs that send without pauses."""
+BEGINS_BY: Final = 0.8
+"""Share of the safety phase in which dialogs begin."""
+
+_Key = tuple[InstanceName, DatabaseName, ConversationHandle]
+
+
+class Workload:
+    """Plans the dialogs of a run, and does what received messages ask for."""
+
+    def __init__(
+        self, agenda: Agenda, clerk: Clerk, servers: Mapping[InstanceName, Server], scenario: Scenario, dice: Dice
+    ) -> None:
+        self.planned = 0
+        """Dialogs and messages that are still to come by their plan."""
+        self._agenda = agenda
+        self._clerk = clerk
+        self._servers = servers
+        self._dice = dice
+        self._lasts = scenario.faults_seconds
+        self._parties: dict[_Key, Party] = {}
+        self._readers: dict[tuple[InstanceName, DatabaseName, QueueName], Reader] = {}
+        self.flows = _drawn(scenario, dice)
+        for instance in scenario.instances:
+            for database in instance.databases:
+                # A mirror copy refuses whoever wants to read in it (954).
+                for service in database.services if not database.is_mirror else ():
+                    queue = queue_name(service)
+                    place = ReaderPlace(
+                        server=servers[instance.name],
+                        database=database.name,
+                        queue=queue,
+                        agenda=agenda,
+                        clerk=clerk,
+                        dice=dice,
+                        handle=self._handle_rows,
+                    )
+                    make = READERS[dice.choose(scenario.readers)]
+                    self._readers[instance.name, database.name, queue] = make(place)
+
+    def begin(self) -> None:
+        """Plan every dialog of the run, and let readers look into their queues."""
+        for flow in self.flows:
+            for _ in range(self._dice.number(*flow.dialogs)):
+                self._plan(self._dice.between(0.0, self._lasts * BEGINS_BY), partial(self._begin_dialog, flow))
+        for reader in self._readers.values():
+            reader.poll()
+
+    def delivered(self, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
+        """A queue has something to receive."""
+        reader = self._readers.get((instance, database, queue))
+        if reader is not None:
+            reader.wake()
+
+    def hurry(self) -> None:
+        """The faults are over: readers take their time no more."""
+        for reader in self._readers.values():
+            reader.hurry()
+
+    def _plan(self, seconds: float, task: Callable[[], None]) -> None:
+        """Do something so many seconds from now, and know that it is still to come."""
+        self.planned += 1
+
+        def happen() -> None:
+            self.planned -= 1
+            task()
+
+        self._agenda.after(seconds, happen)
+
+    def _party(self, server: Server, database: DatabaseName, handle: ConversationHandle) -> Party:
+        """The side of a conversation that has this handle."""
+        key = (server.name, database, handle)
+        if key not in self._parties:
+            self._parties[key] = Party(self._clerk, server, database, handle)
+        return self._parties[key]
+
+    # ── the initiator ────────────────────────────────────────────────────────────────────────────────────────────
+    def _begin_dialog(self, flow: Flow) -> None:
+        server = self._servers[flow.instance]
+        command = BeginDialog(
+            command_id=self._clerk.new_id(),
+            database=flow.database,
+            from_service=flow.service,
+            to_service=flow.to_service,
+        )
+
+        def begun(reply: Reply) -> None:
+            if isinstance(reply, DialogBegun):
+                self._talk(flow, self._party(server, flow.database, reply.conversation_handle))
+
+        self._clerk.ask(server, command, begun)
+
+    def _talk(self, flow: Flow, party: Party) -> None:
+        """Plan the messages of a dialog and its end."""
+        dice = self._dice
+        ending = dice.choose(flow.endings)
+        count = dice.number(*flow.messages)
+        fails_at = dice.number(0, count - 1)
+        pause = 0.0 if dice.chance(BURST_SHARE) else flow.pause_seconds
+        at, replies = 0.0, 0
+        for number in range(count):
+            orders = [REPLY] if dice.chance(flow.replies) else []
+            replies += len(orders)
+            if ending is Ending.TARGET and number == count - 1:
+                orders.append(END)
+            if ending is Ending.TARGET_ERROR and number == fails_at:
+                orders.append(FAIL)
+            if ending is Ending.INITIATOR_ERROR and number == fails_at:
+                self._plan(at, partial(party.end, with_error=True))
+            self._plan(at, partial(party.say, tuple(orders), dice.number(*flow.body_bytes)))
+            at += dice.about(pause)
+        if ending is Ending.HASTY:
+            self._plan(at, party.end)
+        elif ending is Ending.INITIATOR:
+            self._plan(at, partial(party.end_when_heard, replies))
+
+    # ── whoever reads ────────────────────────────────────────────────────────────────────────────────────────────
+    def _handle_rows(self, server: Server, database: DatabaseName, rows: Sequence[QueueRow]) -> None:
+        """Do what received messages ask for."""
+        for row in rows:
+            party = self._party(server, database, row.conversation_handle)
+            if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
+                party.end()
+            else:
+                self._obey(party, row)
+
+    def _obey(self, party: Party, row: QueueRow) -> None:
+        party.heard += 1
+        letter = read(row.message_body)
+        orders = letter.orders if letter is not None else ()
+        if REPLY in orders:
+            party.say((), self._dice.number(40, 200))
+        if END in orders or FAIL in orders:
+            party.end(with_error=FAIL in orders)
+        if party.when_heard is not None:
+            party.when_heard()
+
+
+def _drawn(scenario: Scenario, dice: Dice) -> tuple[Flow, ...]:
+    """The flows of this run: some of them, at least one."""
+    if not scenario.draws_subset:
+        return scenario.flows
+    chosen = tuple(flow for flow in scenario.flows if dice.chance(flow.share))
+    return chosen or (dice.choose(scenario.flows),)

@@ -1,0 +1,145 @@
+"""`manage.py simulate`: what it prints, how a failure is seen again, and the exit codes a pipeline goes by."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from brokerweb.operations.progress import ProgressBar
+
+ROOT = Path(__file__).parents[2]
+SOUND = """\
+name: two
+instances:
+  PARIS: {databases: {Ventes: {services: [Client], routes: [{name: out, service: Server, address: "TCP://lyon:4022"}]}}}
+  LYON: {databases: {Stock: {services: [Server], routes: [{name: home, service: Client, address: "TCP://paris:4022"}]}}}
+flows: [{name: talk, from: {instance: PARIS, database: Ventes, service: Client}, to: Server, messages: [5, 5]}]
+faults_seconds: 10
+converges_within_seconds: 30
+"""
+STUCK = SOUND.replace("TCP://lyon:4022", "TCP://nowhere:4022")
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        path = tmp_path / "a world.yaml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def simulate(*arguments):
+    """Exit code, output, and error output."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("simulate", *arguments, "--jobs", "1", stdout=out, stderr=err)
+    except SystemExit as end:
+        return end.code, out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_a_sound_world_gives_zero_and_figures(file):
+    code, out, err = simulate(file(SOUND), "--seeds", "3")
+    assert code == 0
+    assert "3 seeds, 0 with findings, 3 came to rest" in out
+    assert err == "", "a bar is for terminals"
+
+
+def test_json_is_a_line_for_each_seed_and_the_sum_goes_beside_it(file):
+    code, out, err = simulate(file(SOUND), "--seeds", "3", "--first-seed", "40", "--json")
+    assert code == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["seed"] for line in lines] == [40, 41, 42]
+    assert all(line["valid"] is True and line["findings"] == [] for line in lines)
+    assert "3 seeds, 0 with findings" in err
+
+
+def test_a_finding_gives_one_and_the_command_that_replays_it(file):
+    path = file(STUCK)
+    code, out, _ = simulate(path, "--seeds", "2", "--first-seed", "7", "--json")
+    assert code == 1
+    first = json.loads(out.splitlines()[0])
+    assert (first["seed"], first["valid"]) == (7, False)
+    assert "convergence" in {finding["checker"] for finding in first["findings"]}
+    assert first["replay"] == f"manage.py simulate '{path}' --first-seed 7 --seeds 1 --json"
+    again = json.loads(simulate(path, "--seeds", "1", "--first-seed", "7", "--json")[1])
+    assert again == first
+
+
+def test_for_people_findings_are_told_with_their_seed(file):
+    code, out, _ = simulate(file(STUCK), "--seeds", "1")
+    assert code == 1
+    assert "seed 0: " in out
+    assert "again: manage.py simulate" in out
+    assert "1 seeds, 1 with findings, 0 came to rest" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SOUND.replace("faults_seconds", "fault_seconds"), ":6:1: 153: 'fault_seconds' cannot be used"),
+        ("flows: [", "not YAML"),
+        ("", ":1:1: 153: the file holds no scenario"),
+    ],
+)
+def test_a_scenario_with_faults_gives_two_and_runs_nothing(file, text, words):
+    code, out, err = simulate(file(text))
+    assert code == 2
+    assert words in err
+    assert out == ""
+
+
+def test_a_file_that_is_not_there_or_no_text_gives_two(tmp_path):
+    broken = tmp_path / "broken.yaml"
+    broken.write_bytes(b"\xff\xfe\xff")
+    for path in (tmp_path / "missing.yaml", broken):
+        code, _, err = simulate(str(path))
+        assert code == 2
+        assert str(path) in err
+
+
+@pytest.mark.parametrize("option", ["--seeds=0", "--seeds=many", "--first-seed=-1", "--jobs=0", "--seed=3x"])
+def test_a_wrong_option_is_refused(option):
+    with pytest.raises(CommandError):
+        call_command("simulate", option)
+
+
+def test_the_standard_world_runs_in_a_process_of_its_own_in_several_jobs_without_a_database(tmp_path):
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path / 'nowhere' / 'db.sqlite3'}"}
+    result = subprocess.run(
+        [sys.executable, "manage.py", "simulate", "--seeds", "6", "--jobs", "2", "--json"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert result.returncode == 0, result.stderr
+    assert [json.loads(line)["seed"] for line in result.stdout.splitlines()] == list(range(6))
+
+
+class Terminal(StringIO):
+    def write(self, text, style_func=None, ending=None):
+        return super().write(text)
+
+    def isatty(self):
+        return True
+
+
+def test_the_bar_counts_and_leaves_an_empty_line():
+    terminal = Terminal()
+    bar = ProgressBar(terminal, 4)
+    bar.advance(failed=False)
+    bar.advance(failed=True)
+    assert terminal.getvalue().endswith("] 2/4, 1 with findings")
+    bar.clear()
+    assert terminal.getvalue().split("\r")[-1] == ""
+    assert terminal.getvalue().split("\r")[-2].strip() == ""

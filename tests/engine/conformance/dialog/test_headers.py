@@ -1,0 +1,107 @@
+"""protocol.md 2 and 3.2 (E): headers that contradict themselves are discarded with their number and change nothing."""
+
+import msgspec
+import pytest
+
+from engine.core.exchange.events import MessageUndeliverable
+from engine.core.vocabulary.messages import Acknowledgement, Fragment, MessageKind
+from tests.support.dialogs import make_pair
+
+USER, END, ERROR, ACK = MessageKind.USER, MessageKind.END_DIALOG, MessageKind.ERROR, MessageKind.ACKNOWLEDGEMENT
+
+
+@pytest.fixture
+def sent():
+    """LYON after one message of PARIS, and that message to be changed."""
+    world, paris, lyon = make_pair()
+    seen = []
+    carry = paris.send
+    paris.send = lambda outbound: (seen.append(outbound.message), carry(outbound))
+    paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), "bonjour")
+    world.run(2)
+    return world, lyon, seen[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "fields"),
+    [
+        (11276, {"kind": END, "message_type": None, "sequence": None}),
+        (11277, {"kind": END, "message_type": None, "sequence": 0}),
+        (11277, {"kind": ERROR, "message_type": None, "sequence": 0}),
+        (11278, {"kind": USER, "message_type": None, "sequence": 1}),
+        (11279, {"kind": END, "message_type": "DEFAULT", "sequence": 1}),
+        (11279, {"kind": ERROR, "message_type": "DEFAULT", "sequence": 1}),
+        (11279, {"kind": ACK, "message_type": "DEFAULT", "sequence": None}),
+        (11281, {"kind": USER, "sequence": None}),
+        (11298, {"sequence": 1, "fragment": Fragment(2, 4, 8)}),
+        (11298, {"sequence": 1, "fragment": Fragment(0, 7, 7)}),
+        (11298, {"sequence": 1, "fragment": Fragment(0, 6, 20)}),
+        (11298, {"sequence": None, "kind": ERROR, "message_type": None, "fragment": Fragment(0, 7, 20)}),
+        (11299, {"kind": ACK, "message_type": None, "sequence": 1}),
+        (11203, {"source": msgspec.UNSET}),
+    ],
+)
+def test_a_corrupted_header_is_named_and_changes_nothing(sent, number, fields):
+    world, lyon, transit = sent
+    if fields.get("source") is msgspec.UNSET:
+        fields = {"source": msgspec.structs.replace(transit.message.source, broker_instance=None)}
+    corrupted = msgspec.structs.replace(transit.message, **fields)
+    before = lyon.view("Stock"), lyon.store.load().databases
+    transmissions = world.transmissions
+    lyon.feed(msgspec.structs.replace(transit, message=corrupted))
+    assert [event.number for event in lyon.told(MessageUndeliverable)] == [number]
+    assert (lyon.view("Stock"), lyon.store.load().databases) == before
+    assert world.transmissions == transmissions, "nothing is acknowledged"
+
+
+def test_a_fragment_that_does_not_fit_those_that_are_here_is_discarded(sent):
+    _, lyon, transit = sent
+
+    def feed(fragment, body):
+        message = msgspec.structs.replace(transit.message, sequence=1, fragment=fragment, body=body)
+        lyon.feed(msgspec.structs.replace(transit, message=message))
+
+    feed(Fragment(0, 4, 10), b"abcd")
+    feed(Fragment(1, 5, 10), b"efghi")
+    assert [event.number for event in lyon.told(MessageUndeliverable)] == [11298]
+    feed(Fragment(1, 4, 10), b"efgh")
+    feed(Fragment(2, 4, 10), b"ij")
+    assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"bonjour", b"abcdefghij"]
+
+
+def test_a_whole_message_takes_the_place_of_its_fragments_when_the_route_has_become_a_local_one(sent):
+    _, lyon, transit = sent
+    part = msgspec.structs.replace(transit.message, sequence=1, fragment=Fragment(0, 4, 10), body=b"abcd")
+    whole = msgspec.structs.replace(transit.message, sequence=1, body=b"abcdefghij")
+    for message in (part, whole):
+        lyon.feed(msgspec.structs.replace(transit, message=message))
+    assert lyon.told(MessageUndeliverable) == []
+    assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"bonjour", b"abcdefghij"]
+    assert lyon.store.load().databases[-1].queues == {}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"up_to": 1, "highest_seen": 1},
+        {"up_to": 0, "highest_seen": 1},
+        {"up_to": 0, "highest_seen": 0, "fragments": 1},
+        {"up_to": -1, "highest_seen": 0, "fragments": 1},
+    ],
+)
+def test_an_acknowledgement_of_what_was_never_sent_is_28010_and_pins_nothing(fields):
+    world, paris, lyon = make_pair()
+    world.loses = lambda message: message.acknowledgement is not None
+    answers = []
+    carry = lyon.send
+    lyon.send = lambda outbound: (answers.append(outbound.message), carry(outbound))
+    paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), "bonjour")
+    world.run(2)
+    transit = answers[0]
+    own = transit.message.acknowledgement.broker_instance
+    wrong = msgspec.structs.replace(transit.message, acknowledgement=Acknowledgement(broker_instance=own, **fields))
+    paris.feed(msgspec.structs.replace(transit, message=wrong))
+    assert [event.number for event in paris.told(MessageUndeliverable)] == [28010]
+    view = paris.view("Ventes")
+    assert view.transmission_queue_total == 1
+    assert view.conversation_endpoints[0].far_broker_instance is None
