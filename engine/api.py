@@ -4,9 +4,11 @@ There are three kinds of things behind it:
 
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
+  Further commands (transactions, backups, roles, timers) are in `commands`, what answers them in `replies`.
+  Changes of users, keys, certificates and bindings are in `security_changes`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
   compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
-  `check_routes` runs tests for routing tables; `simulate_seed` lets a world of its own run on virtual time.
+  `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on virtual time.
   They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
@@ -19,6 +21,7 @@ Nothing of the core's machinery leaves by this door, and nothing else of the eng
 from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
+from engine.core.catalog import security_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
@@ -78,45 +81,25 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
+from engine.core.catalog.security import Certificate, MasterKey, PrincipalKind, RemoteServiceBinding, User
+from engine.core.exchange import commands, replies
 from engine.core.exchange.commands import (
     ApplyCatalog,
-    AttachDatabase,
-    BackupDatabase,
-    BeginConversationTimer,
     BeginDialog,
-    BeginTransaction,
     Command,
-    CommitTransaction,
-    DetachDatabase,
     EndConversation,
-    GetConversationGroup,
-    MoveConversation,
     Receive,
-    RestoreDatabase,
-    RollbackTransaction,
     Send,
-    SetMirroringRole,
-    SetQueueStatus,
 )
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
-    ConversationGroupFound,
-    ConversationMoved,
-    DatabaseAttached,
-    DatabaseBackedUp,
-    DatabaseDetached,
     DialogBegun,
     MessageSent,
     MessagesReceived,
-    MirroringRoleSet,
-    QueueStatusSet,
     Refusal,
     Reply,
-    TimerSet,
-    TransactionBegun,
-    TransactionEnded,
 )
 from engine.core.exchange.system_views import Cell, ColumnFilter, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.exchange.views import (
@@ -132,6 +115,7 @@ from engine.core.exchange.views import (
 )
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import TraceRow, trace_rows
+from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey, SecurityKind
 from engine.core.vocabulary.errors import (
     BrokerError,
     CatalogError,
@@ -144,6 +128,7 @@ from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
     CatalogRevision,
+    CertificateName,
     CommandId,
     ContractName,
     ConversationGroupId,
@@ -158,9 +143,11 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
     PriorityName,
     QueueName,
+    RemoteServiceBindingName,
     RouteName,
     ServiceName,
     TransactionId,
+    UserName,
 )
 from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
@@ -179,23 +166,23 @@ from engine.hosting.client import (
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.keys import key_vault
 from engine.hosting.reader_session import ReaderSession
 from engine.hosting.readers import Reader, register_reader, unregister_reader
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
-from engine.sim.questions import SweepSummary, simulate_seed, summarize
-from engine.sim.report import SeedReport
-from engine.sim.scenario import Scenario as SimulationScenario
-from engine.sim.scenario_reading import read_scenario, standard_scenario
+from engine.sim import questions as simulation
 from engine.tsql.compile import plan_import
+from engine.tsql.export_certificate import certificate_script
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
+from engine.whatif.security_proof import SecurityAnswer, what_if_secured
 
 __all__ = [
     "MASTER",
@@ -205,12 +192,8 @@ __all__ = [
     "ActivationPatch",
     "AlternativeResult",
     "ApplyCatalog",
-    "AttachDatabase",
     "AttachOption",
-    "BackupDatabase",
-    "BeginConversationTimer",
     "BeginDialog",
-    "BeginTransaction",
     "BrokerConversationsErrored",
     "BrokerError",
     "BrokerEvent",
@@ -224,10 +207,12 @@ __all__ = [
     "CatalogRevised",
     "CatalogRevision",
     "Cell",
+    "Certificate",
+    "CertificateName",
+    "CertificateReference",
     "ColumnFilter",
     "Command",
     "CommandId",
-    "CommitTransaction",
     "ConnectionView",
     "Contract",
     "ContractCreated",
@@ -236,24 +221,18 @@ __all__ = [
     "ContractUse",
     "ConversationEnded",
     "ConversationEndpointView",
-    "ConversationGroupFound",
     "ConversationGroupId",
     "ConversationHandle",
     "ConversationId",
-    "ConversationMoved",
     "ConversationState",
-    "DatabaseAttached",
-    "DatabaseBackedUp",
     "DatabaseBackup",
     "DatabaseCatalog",
     "DatabaseCreated",
-    "DatabaseDetached",
     "DatabaseDropped",
     "DatabaseName",
     "DatabaseState",
     "DatabaseStateSet",
     "DatabaseView",
-    "DetachDatabase",
     "DialogBegun",
     "Effect",
     "EmbeddedEngine",
@@ -271,7 +250,6 @@ __all__ = [
     "EventNotificationDropped",
     "EventNotificationName",
     "EventSequence",
-    "GetConversationGroup",
     "HostBook",
     "HostNamesSet",
     "HostingSettings",
@@ -281,10 +259,12 @@ __all__ = [
     "InstanceCatalog",
     "InstanceName",
     "InstanceView",
+    "KeySuite",
     "LimitExceeded",
     "LinkState",
     "LocalAddress",
     "LocalProtocolError",
+    "MasterKey",
     "MessageSent",
     "MessageType",
     "MessageTypeAltered",
@@ -295,13 +275,12 @@ __all__ = [
     "MirrorState",
     "MirroredRouteView",
     "MirroringRole",
-    "MirroringRoleSet",
-    "MoveConversation",
     "NetworkAddress",
     "OperatingSystemEntropy",
     "PartnerSet",
     "PartnerState",
     "PlanRow",
+    "PrincipalKind",
     "PriorityAltered",
     "PriorityCreated",
     "PriorityDropped",
@@ -317,16 +296,15 @@ __all__ = [
     "QueuePeek",
     "QueueRow",
     "QueueRowStatus",
-    "QueueStatusSet",
     "QueueView",
     "Reader",
     "ReaderSession",
     "Receive",
     "Refusal",
     "RemoteProtocolError",
+    "RemoteServiceBinding",
+    "RemoteServiceBindingName",
     "Reply",
-    "RestoreDatabase",
-    "RollbackTransaction",
     "Route",
     "RouteAddress",
     "RouteAltered",
@@ -338,7 +316,9 @@ __all__ = [
     "RouteResult",
     "Sample",
     "Script",
-    "SeedReport",
+    "SealedKey",
+    "SecurityAnswer",
+    "SecurityKind",
     "Send",
     "SentBy",
     "Service",
@@ -346,21 +326,16 @@ __all__ = [
     "ServiceCreated",
     "ServiceDropped",
     "ServiceName",
-    "SetMirroringRole",
-    "SetQueueStatus",
-    "SimulationScenario",
-    "SweepSummary",
     "SystemViewQuery",
     "SystemViewRows",
     "TcpAddress",
-    "TimerSet",
     "TraceClass",
     "TraceRow",
-    "TransactionBegun",
-    "TransactionEnded",
     "TransactionId",
     "TransmissionQueueView",
     "TransportAddress",
+    "User",
+    "UserName",
     "UtcTime",
     "Validation",
     "ViewColumn",
@@ -368,15 +343,18 @@ __all__ = [
     "catalog_change_decoder",
     "catalog_decoder",
     "celery_app",
+    "certificate_script",
     "check_routes",
     "close_instance",
     "command_decoder",
+    "commands",
     "configure",
     "diff_catalogs",
     "events_after",
     "execute",
     "host_names",
     "json_encoder",
+    "key_vault",
     "make_route",
     "new_instance",
     "open_instance",
@@ -385,15 +363,15 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "plan_import",
-    "read_scenario",
     "read_system_view",
     "read_view",
     "register_reader",
+    "replies",
     "reply_decoder",
     "samples",
-    "simulate_seed",
-    "standard_scenario",
-    "summarize",
+    "security_changes",
+    "simulation",
     "trace_rows",
     "unregister_reader",
+    "what_if_secured",
 ]

@@ -20,6 +20,7 @@ def configure_engine(environment: Environment) -> None:
         data_directory=environment.engine_directory,
         broker_url=environment.celery_broker_url or engine.MEMORY_BROKER,
         result_backend=environment.celery_result_url,
+        service_key=environment.service_key,
         fragment_bytes=environment.fragment_bytes,
     )
     engine.configure(settings)

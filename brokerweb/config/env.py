@@ -38,6 +38,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     celery_broker_url: str | None = None
     celery_result_url: str | None = None
     channel_redis_url: str | None = None
+    service_key: str | None = None
+    """What protects the keys in the engine's stores, 32 bytes in base64; None keeps it in the data directory."""
     login_link_seconds: int = LOGIN_LINK_SECONDS_DEFAULT
     fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
     """Bytes of a message body that travel as one fragment between instances."""
@@ -61,6 +63,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         celery_broker_url=broker_url,
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
+        service_key=variables.get("SERVICE_KEY") or None,
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
         fragment_bytes=_fragment_bytes(variables),
         is_debug=_flag(variables, "DEBUG"),

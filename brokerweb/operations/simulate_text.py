@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from engine.api import SeedReport, SweepSummary
+from engine.api import simulation
 
 FINDINGS_SHOWN = 5
 """Of one seed; `--json` has all of them."""
@@ -17,7 +17,7 @@ def replay_command(scenario_file: str | None, seed: int) -> str:
     return f"manage.py simulate {file}--first-seed {seed} --seeds 1 --json"
 
 
-def told_of_seed(report: SeedReport, scenario_file: str | None) -> Iterator[str]:
+def told_of_seed(report: simulation.SeedReport, scenario_file: str | None) -> Iterator[str]:
     """What was found in one run, and how to see it again."""
     yield f"seed {report.seed}: {len(report.findings)} findings"
     for finding in report.findings[:FINDINGS_SHOWN]:
@@ -25,7 +25,7 @@ def told_of_seed(report: SeedReport, scenario_file: str | None) -> Iterator[str]
     yield f"  again: {replay_command(scenario_file, report.seed)}"
 
 
-def told_of_sweep(summary: SweepSummary) -> Iterator[str]:
+def told_of_sweep(summary: simulation.SweepSummary) -> Iterator[str]:
     """What all runs together have shown."""
     yield f"{summary.seeds} seeds, {summary.invalid} with findings, {summary.converged} came to rest"
     for checker, seeds in sorted(summary.findings.items()):

@@ -40,7 +40,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
 @admin.register(Estate)
 class EstateAdmin(ReadOnlyAdmin):
-    list_display = ("name", "revision", "pace")
+    list_display = ("name", "revision", "pace", "key_suite")
 
 
 @admin.register(Instance)
@@ -57,6 +57,7 @@ class DatabaseAdmin(ReadOnlyAdmin):
     list_filter = ("instance__estate", "state")
     list_select_related = ("instance",)
     search_fields = ("name", "broker_instance")
+    exclude = ("security",)
 
 
 @admin.register(Mirror)

@@ -67,6 +67,7 @@ from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, QueueName
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.core.vocabulary.moment import Instant, Now
@@ -84,11 +85,14 @@ class Instance:
         settings: EngineSettings,
         entropy: Entropy,
         work_table: WorkTable | None = None,
+        vault: KeyVault | None = None,
     ) -> None:
-        """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one."""
-        self._broker = Broker(
-            definitions, settings, entropy, inbound.accept, MemoryWorkTable() if work_table is None else work_table
-        )
+        """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one.
+
+        `vault` opens and uses the keys of secured dialogs; without one they wait with 28054.
+        """
+        table = MemoryWorkTable() if work_table is None else work_table
+        self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault)
         for database in rows:
             self._restore(database)
             self._broker.conversations.flush_now()

@@ -17,6 +17,7 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.hosting.app import CONTROL_QUEUE, celery_app, queue_of
@@ -38,9 +39,20 @@ RESULT_POLLING_SECONDS: Final = 0.002
 """How often a result in memory is looked for; brokers that push do not poll."""
 
 
-def open_instance(estate: str, instance: str, *, pace: float = 1.0, timeout_seconds: float = OPEN_SECONDS) -> None:
-    """Have an instance hosted; harmless when it is. `pace` is the factor by which its waiting times are shortened."""
-    _ask_owner("engine.open_instance", estate, instance, (estate, instance, pace), timeout_seconds)
+def open_instance(
+    estate: str,
+    instance: str,
+    *,
+    pace: float = 1.0,
+    key_suite: KeySuite = KeySuite.MD5,
+    timeout_seconds: float = OPEN_SECONDS,
+) -> None:
+    """Have an instance hosted; harmless when it is.
+
+    `pace` is the factor by which its waiting times are shortened, `key_suite` how its secure dialogs protect messages.
+    """
+    arguments = (estate, instance, pace, key_suite.value)
+    _ask_owner("engine.open_instance", estate, instance, arguments, timeout_seconds)
 
 
 def close_instance(estate: str, instance: str, *, forgets: bool = False, timeout_seconds: float = OPEN_SECONDS) -> None:

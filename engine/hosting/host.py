@@ -22,6 +22,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.clock import SystemClock
@@ -29,6 +30,7 @@ from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.hosted import HostedInstance
+from engine.hosting.keys import vault_of
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.surroundings import Surroundings
@@ -115,6 +117,7 @@ class EngineHost:
             directory=PortDirectory(self._settings.data_directory / "directory.sqlite3"),
             wakeups=self._wakeups,
             listen_host=self._settings.listen_host,
+            vault=vault_of(self._settings),
             dialog=DialogSettings(
                 fragment_bytes=self._settings.fragment_bytes, message_bytes_max=SqliteStore.BODY_BYTES_MAX
             ),
@@ -134,12 +137,14 @@ class EngineHost:
         await asyncio.sleep(0)
 
     # ── from any thread ──────────────────────────────────────────────────────────────────────────────────────────
-    def open_instance(self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0) -> bool:
-        """Host an instance, made when it does not exist; one that is open takes over a new pace.
+    def open_instance(
+        self, estate: EstateName, instance: InstanceName, *, pace: float = 1.0, key_suite: KeySuite = KeySuite.MD5
+    ) -> bool:
+        """Host an instance, made when it does not exist; one that is open takes over a new pace or suite.
 
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._open((estate, instance), InstanceNote(pace=pace)))
+        return self._ask(self._open((estate, instance), InstanceNote(pace=pace, key_suite=key_suite)))
 
     def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
         """Host an instance no more, also after a restart; with `forgets` its store is deleted.

@@ -33,12 +33,11 @@ from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, Queu
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.inbox import Waiting, answer
 from engine.hosting.readers import ReaderThreads, answer_from_loop
-from engine.hosting.shelf import InstanceKey, InstanceNote, write_note
+from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.storage.errors import StoreFailed
@@ -74,9 +73,11 @@ class HostedInstance:
         self._around = surroundings
         state = store.load()
         self._last_event = state.last_event
-        settings = EngineSettings(dialog=surroundings.dialog).at_pace(note.pace)
+        settings = settings_of(note, surroundings.dialog)
         self._work_table = SqliteWorkTable()
-        self._instance = Instance(state.catalog, state.databases, settings, surroundings.entropy, self._work_table)
+        self._instance = Instance(
+            state.catalog, state.databases, settings, surroundings.entropy, self._work_table, surroundings.vault
+        )
         self._estate, self._name = key
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()

@@ -34,6 +34,12 @@ class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
     retry_seconds: Duration = Duration(5.0)
     """Wait before an instance that could not be opened or whose store failed is tried again."""
 
+    service_key: str | None = None
+    """Key that protects the master keys of all databases, 32 bytes in base64; None keeps it in the data directory."""
+
+    def __repr__(self) -> str:
+        return f"HostingSettings(data_directory={str(self.data_directory)!r}, …)"
+
     @property
     def is_embedded(self) -> bool:
         """Whether the broker lives in this process."""

@@ -9,7 +9,9 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.settings import DialogSettings, EngineSettings
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 
@@ -27,8 +29,16 @@ class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
 
     pace: float = 1.0
     """Factor by which every waiting time is shortened; 1 is the documented pace."""
+    key_suite: KeySuite = KeySuite.MD5
+    """How the dialogs that begin here protect their messages."""
     is_open: bool = True
     """Whether a worker that finds the file hosts the instance."""
+
+
+def settings_of(note: InstanceNote, dialog: DialogSettings) -> EngineSettings:
+    """The host's settings of dialogs with what the note says about waiting and about keys, as the core reads it."""
+    settings = EngineSettings(dialog=msgspec.structs.replace(dialog, key_suite=note.key_suite))
+    return settings.at_pace(note.pace)
 
 
 class StoreShelf:

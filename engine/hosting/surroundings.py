@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.directory import PortDirectory
 from engine.hosting.wakeups import WakeUps
@@ -19,4 +20,5 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     directory: PortDirectory
     wakeups: WakeUps | None
     listen_host: str
+    vault: KeyVault
     dialog: DialogSettings

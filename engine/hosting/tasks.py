@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.hosting.app import celery_app
@@ -12,9 +13,9 @@ from engine.runtime.driver import refusal
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
-def open_instance(estate: EstateName, instance: InstanceName, pace: float) -> bool:
+def open_instance(estate: EstateName, instance: InstanceName, pace: float, key_suite: str = KeySuite.MD5) -> bool:
     """Host an instance; False when another worker does."""
-    return running_host().open_instance(estate, instance, pace=pace)
+    return running_host().open_instance(estate, instance, pace=pace, key_suite=KeySuite(key_suite))
 
 
 @celery_app.task(name="engine.close_instance", throws=EngineUnavailable)

@@ -9,7 +9,10 @@ import msgspec
 
 from engine.sim.report import SeedReport
 from engine.sim.scenario import Scenario
+from engine.sim.scenario_reading import read_scenario, standard_scenario
 from engine.sim.simulation import run
+
+__all__ = ["Scenario", "SeedReport", "SweepSummary", "read_scenario", "simulate_seed", "standard_scenario", "summarize"]
 
 
 class SweepSummary(msgspec.Struct, frozen=True, kw_only=True):

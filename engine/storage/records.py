@@ -12,6 +12,8 @@ from uuid import UUID
 import apsw
 import msgspec
 
+from engine.contracts.codec import binary_encoder
+from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -44,9 +46,15 @@ class RowTable(Generic[Row]):
             yield owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
 
     def _row(self, values: Mapping[str, object]) -> Row:
-        # SQLite has no truth values.
-        truths = {field: bool(values[field]) for field in self._truth_values}
-        return msgspec.convert({**values, **truths}, self.row)
+        # SQLite has no truth values, and of a value within a row only the bytes.
+        special: dict[str, object] = {field: bool(values[field]) for field in self._truth_values}
+        security = values.get("security")
+        if isinstance(security, bytes):
+            special["security"] = _SECURITY.decode(security)
+        return msgspec.convert({**values, **special}, self.row)
+
+
+_SECURITY: Final = msgspec.msgpack.Decoder(DialogSecurity)
 
 
 def _upsert(fields: tuple[str, ...], key: str) -> str:
@@ -76,7 +84,9 @@ QUEUES: Final = RowTable(
 
 
 def bind(_cursor: apsw.Cursor, _position: int, value: object) -> bytes:
-    """How SQLite keeps a value it does not know: identifiers are their sixteen bytes."""
+    """How SQLite keeps a value it does not know: identifiers as sixteen bytes, a value in a row as MessagePack."""
     if isinstance(value, UUID):
         return value.bytes
+    if isinstance(value, DialogSecurity):
+        return binary_encoder.encode(value)
     raise TypeError(f"no column holds a {type(value).__name__}")

@@ -100,6 +100,9 @@ ALTER TABLE queue_messages ADD COLUMN message_bytes INTEGER;
 ALTER TABLE conversation_endpoints ADD COLUMN error_for_peer INTEGER;
 ALTER TABLE conversation_endpoints ADD COLUMN dialog_timer REAL NOT NULL DEFAULT -2208988800.0;  -- 1900: none
 ALTER TABLE queue_messages ADD COLUMN awaits_queue INTEGER NOT NULL DEFAULT 0;  -- came while the queue was off
+ALTER TABLE conversation_endpoints ADD COLUMN asks_for_binding TEXT;
+ALTER TABLE conversation_endpoints ADD COLUMN is_encryption_wanted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation_endpoints ADD COLUMN security BLOB;  -- DialogSecurity, MessagePack; keys in it are sealed
 """
 
 VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)

@@ -15,10 +15,13 @@ from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
+from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
 from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
+from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.described import described
 from engine.tsql.parse import problem_of
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
 from engine.tsql.statements import (
@@ -41,9 +44,10 @@ from engine.tsql.statements import (
     Use,
 )
 from engine.tsql.subject import is_defined_alike, subject_of
-from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator, described
+from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
+from engine.tsql.translate_security import Workshop
 
-_EXISTS_ALREADY = frozenset({1801, 2714, 7862})
+_EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 
 
@@ -55,13 +59,15 @@ def plan_import(
     default_database: DatabaseName = MASTER,
     now: UtcTime,
     entropy: Entropy,
+    smith: KeySmith | None = None,
 ) -> ImportPlan:
     """What `scripts`, in this order, would do to `catalogs`.
 
     Each script begins on `default_instance` in `default_database`; :CONNECT goes to another instance, which is made
-    when it does not exist, and to its `master`. LIFETIME counts from `now`; new identities come from `entropy`.
+    when it does not exist, and to its `master`. LIFETIME counts from `now`; new identities come from `entropy`,
+    new keys from `smith`.
     """
-    planner = _Planner(catalogs, now, entropy)
+    planner = _Planner(catalogs, now, entropy, smith)
     for script in scripts:
         planner.follow(script, default_instance, default_database)
     return planner.plan()
@@ -74,7 +80,14 @@ class _Refused(Exception):
 class _Planner:
     """One plan under way: working copies of the catalogs, and where in them the scripts have got to."""
 
-    def __init__(self, catalogs: Mapping[InstanceName, InstanceCatalog], now: UtcTime, entropy: Entropy) -> None:
+    def __init__(
+        self,
+        catalogs: Mapping[InstanceName, InstanceCatalog],
+        now: UtcTime,
+        entropy: Entropy,
+        smith: KeySmith | None,
+    ) -> None:
+        self._smith = smith
         self._before = catalogs
         self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
         self._now = now
@@ -167,7 +180,7 @@ class _Planner:
         if self._database is None and _is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return
-        translator = Translator(self._database or MASTER, self._now, self._entropy)
+        translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
         try:
             changes = translator.changes_of(statement)
         except CatalogError as error:
@@ -182,6 +195,14 @@ class _Planner:
         except _Refused:
             return
         self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME))
+
+    def _workshop(self) -> Workshop:
+        """Where keys for the current database are made."""
+        key = None if self._database is None else spelling_in(self._catalog().databases, self._database)
+        if key is None:
+            return Workshop(self._smith)
+        database = self._catalog().databases[key]
+        return Workshop(self._smith, database.master_key, lambda name: may_own(database, name))
 
     def _try(self, statement: DefiningStatement, change: CatalogChange) -> tuple[Effect, str]:
         """Apply one change to the working copy and say what it did."""

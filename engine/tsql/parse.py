@@ -19,7 +19,7 @@ import msgspec
 from engine.core.vocabulary.errors import BrokerError, CatalogError
 from engine.tsql import assumptions
 from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
-from engine.tsql.build import Incomplete, build_statement
+from engine.tsql.build import build_statement
 from engine.tsql.hints import Hints
 from engine.tsql.sentence import Sentence
 from engine.tsql.statements import (
@@ -34,6 +34,7 @@ from engine.tsql.statements import (
     Script,
 )
 from engine.tsql.tokens import Token, TokenKind, read_tokens
+from engine.tsql.trees import Incomplete
 from engine.tsql.words import STARTERS, Head, breaks_off, closes_block, head_at, opens_block
 
 _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
@@ -233,11 +234,11 @@ class _ScriptReader:
         start = self._index
         while not self._ends_here() and sentence.take(self._token):
             self._index += 1
-        is_database = first.is_word("CREATE") and self._tokens[start + 1].is_word("DATABASE")
+        has_a_tail = first.is_word("CREATE") and self._tokens[start + 1].is_word("DATABASE", "USER")
         if self._token.kind is TokenKind.LOST:
             self._skip()
             return
-        if not sentence.can_end or not (self._ends_here() or self._starts_another() or is_database):
+        if not sentence.can_end or not (self._ends_here() or self._starts_another() or has_a_tail):
             self._unexpected(sentence.expected())
             return
         stop = self._token
@@ -249,8 +250,9 @@ class _ScriptReader:
         except CatalogError as error:
             self._problems.append(problem_of(error, self._name, Place(first.line, first.column)))
             return
-        if isinstance(statement, CreateDatabase) and not self._ends_here() and not self._starts_another():
-            statement = msgspec.structs.replace(statement, has_options=True)
+        if has_a_tail and not self._ends_here() and not self._starts_another():
+            if isinstance(statement, CreateDatabase):
+                statement = msgspec.structs.replace(statement, has_options=True)
             self._skip()
         last_line = self._tokens[self._index - 1].line
         statement = self._hints.told(statement, first_line, last_line)

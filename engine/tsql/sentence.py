@@ -20,11 +20,13 @@ from engine.tsql.tokens import Token, TokenKind
 from engine.tsql.words import RESERVED
 
 END_OF_STATEMENT = "$END"
-_MARKS = {"=": ("_EQUALS",), ",": ("_COMMA",), "(": ("_LEFT",), ")": ("_RIGHT",), ".": ("DOT",)}
+_MARKS = {"=": ("_EQUALS",), ",": ("_COMMA",), "(": ("_LEFT",), ")": ("_RIGHT",), ".": ("DOT",), ":": ("_COLON",)}
 _READABLE = {
     "NAME": "a name",
     "STRING": "a text in quotes",
     "INTEGER": "a whole number",
+    "BINARY": "0x and hexadecimal digits",
+    "_COLON": "':'",
     "_EQUALS": "'='",
     "_COMMA": "','",
     "_LEFT": "'('",
@@ -126,6 +128,8 @@ def _terminals(token: Token) -> tuple[str, ...]:
             return ("STRING",)
         case TokenKind.INTEGER:
             return ("INTEGER",)
+        case TokenKind.BINARY:
+            return ("BINARY",)
         case TokenKind.PUNCTUATION:
             return _MARKS.get(token.value, ())
         case _:

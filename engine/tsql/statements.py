@@ -14,43 +14,12 @@ from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, Validation
 from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.moment import UtcTime
-
-
-class Place(msgspec.Struct, frozen=True):
-    """A place in a script; lines and columns count from 1."""
-
-    line: int
-    column: int
-
-
-class Guard(StrEnum):
-    """A condition in front of a statement: IF EXISTS (…) or IF NOT EXISTS (…)."""
-
-    EXISTS = "exists"
-    NOT_EXISTS = "not exists"
-
-
-class ObjectName(msgspec.Struct, frozen=True):
-    """A name as written, part by part; an empty part is one left out, as in `database..queue`."""
-
-    parts: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return ".".join(self.parts)
-
-
-class Clause(msgspec.Struct, frozen=True):
-    """The value of a clause and where it stands."""
-
-    value: str
-    place: Place
-
-
-class Statement(msgspec.Struct, frozen=True, kw_only=True, tag_field="statement"):
-    """Common base: where the statement begins, and the condition it stands under."""
-
-    place: Place
-    guard: Guard | None = None
+from engine.tsql.security_statements import SecurityStatement
+from engine.tsql.statement_base import Clause as Clause
+from engine.tsql.statement_base import Guard as Guard
+from engine.tsql.statement_base import ObjectName as ObjectName
+from engine.tsql.statement_base import Place as Place
+from engine.tsql.statement_base import Statement as Statement
 
 
 class Connect(Statement, frozen=True, tag="connect"):
@@ -162,6 +131,7 @@ class CreateService(Statement, frozen=True, tag="create-service"):
     name: ObjectName
     queue: ObjectName
     contracts: tuple[str, ...] = ()
+    owner: str | None = None
 
 
 class AlterService(Statement, frozen=True, tag="alter-service"):
@@ -237,6 +207,9 @@ class DroppedKind(StrEnum):
     SERVICE = "SERVICE"
     ROUTE = "ROUTE"
     ENDPOINT = "ENDPOINT"
+    USER = "USER"
+    CERTIFICATE = "CERTIFICATE"
+    BINDING = "REMOTE SERVICE BINDING"
 
 
 class Drop(Statement, frozen=True, tag="drop"):
@@ -266,6 +239,7 @@ AnyStatement = (
     | CreateEndpoint
     | AlterEndpoint
     | Drop
+    | SecurityStatement
 )
 
 

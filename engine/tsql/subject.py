@@ -43,9 +43,25 @@ from engine.core.catalog.definition_difference import (
     same_service,
 )
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import Name, spelling_in, with_schema
+from engine.core.catalog.names import Name, same_name, spelling_in, with_schema
 from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
 from engine.core.catalog.route import Route
+from engine.core.catalog.security import Certificate, RemoteServiceBinding, User
+from engine.core.catalog.security_changes import (
+    CertificateAltered,
+    CertificateCreated,
+    CertificateDropped,
+    MasterKeyAltered,
+    MasterKeyCreated,
+    MasterKeyDropped,
+    MasterKeyRegenerated,
+    RemoteServiceBindingAltered,
+    RemoteServiceBindingCreated,
+    RemoteServiceBindingDropped,
+    UserCreated,
+    UserDropped,
+)
+from engine.core.catalog.security_difference import same_binding
 
 Subject = object | None
 
@@ -99,6 +115,20 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
             return _folded(database.routes, change.route.name)
         case RouteAltered() | RouteDropped():
             return _folded(database.routes, change.name)
+        case MasterKeyCreated() | MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
+            return database.master_key
+        case UserCreated():
+            return _folded(database.users, change.user.name)
+        case UserDropped():
+            return _folded(database.users, change.name)
+        case CertificateCreated():
+            return _folded(database.certificates, change.certificate.name)
+        case CertificateAltered() | CertificateDropped():
+            return _folded(database.certificates, change.name)
+        case RemoteServiceBindingCreated():
+            return _folded(database.remote_service_bindings, change.binding.name)
+        case RemoteServiceBindingAltered() | RemoteServiceBindingDropped():
+            return _folded(database.remote_service_bindings, change.name)
         case _:
             raise AssertionError(f"{type(change).__name__} is not about what is inside a database")
 
@@ -133,8 +163,25 @@ def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
             return isinstance(present, Service) and same_service(present, service)
         case RouteCreated():
             return isinstance(present, Route) and _same_route(present, change.route)
+        case MasterKeyCreated():
+            return present is not None
+        case UserCreated():
+            return isinstance(present, User) and present.kind is change.user.kind
+        case CertificateCreated():
+            return isinstance(present, Certificate) and _same_certificate(present, change.certificate)
+        case RemoteServiceBindingCreated():
+            return isinstance(present, RemoteServiceBinding) and same_binding(present, change.binding)
         case _:
             return False
+
+
+def _same_certificate(present: Certificate, wanted: Certificate) -> bool:
+    """A certificate that is made anew has another key and other dates; made for the same subject it is alike."""
+    if not same_name(present.owner, wanted.owner):
+        return False
+    is_own = wanted.private_key is not None or wanted.is_password_protected
+    has_key = present.private_key is not None or present.is_password_protected
+    return present.certificate == wanted.certificate or (is_own and has_key and present.subject == wanted.subject)
 
 
 def _same_route(present: Route, wanted: Route) -> bool:

@@ -20,6 +20,8 @@ class TokenKind(Enum):
     QUOTED_NAME = auto()
     STRING = auto()
     INTEGER = auto()
+    BINARY = auto()
+    """0x and hexadecimal digits."""
     PUNCTUATION = auto()
     VARIABLE = auto()
     SEPARATOR = auto()
@@ -85,6 +87,7 @@ _PIECE = re.compile(
   | (?P<quoted>"[^"]*(?:""[^"]*)*")
   | (?P<variable>@[\w@\#$]*|\$\([^)\n]*\))
   | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*)
+  | (?P<binary>0x[0-9a-f]*)
   | (?P<integer>\d+)
   | (?P<mark>.)
     """,
@@ -164,6 +167,8 @@ class _Reader:
                 self._put(TokenKind.VARIABLE, text, text, position)
             case "word":
                 self._put(TokenKind.WORD, text, text.upper(), position)
+            case "binary":
+                self._put(TokenKind.BINARY, text, text, position)
             case "integer":
                 self._put(TokenKind.INTEGER, text, text, position)
             case _ if text in _OPENING:

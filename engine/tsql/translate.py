@@ -38,30 +38,39 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.names import DEFAULT_SCHEMA, same_name
 from engine.core.catalog.objects import Activation, Contract, Endpoint, EndpointState, MessageType, Queue, Service
 from engine.core.catalog.route_rules import expiry_of, make_route, parse_mirror_address, parse_service_name
+from engine.core.catalog.security import DBO, User
+from engine.core.catalog.security_changes import (
+    CertificateDropped,
+    RemoteServiceBindingDropped,
+    UserCreated,
+    UserDropped,
+)
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
+    CertificateName,
     ContractName,
     DatabaseName,
     EndpointName,
     MessageTypeName,
     QueueName,
+    RemoteServiceBindingName,
     RouteName,
     ServiceName,
+    UserName,
     known_id,
 )
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.security_statements import SecurityStatement
 from engine.tsql.statements import (
     AlterEndpoint,
     AlterMessageType,
     AlterQueue,
     AlterRoute,
     AlterService,
-    AnyStatement,
     BrokerOption,
     Clause,
-    Connect,
     CreateContract,
     CreateDatabase,
     CreateEndpoint,
@@ -76,8 +85,8 @@ from engine.tsql.statements import (
     ObjectName,
     SetBroker,
     SetPartner,
-    Use,
 )
+from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
 
 _QUEUE_PARTS_MAX = 3
 
@@ -99,6 +108,7 @@ DefiningStatement = (
     | CreateEndpoint
     | AlterEndpoint
     | Drop
+    | SecurityStatement
 )
 """Statements that define something, as opposed to those that say where."""
 
@@ -109,7 +119,11 @@ InstanceStatement = CreateDatabase | DropDatabase | SetBroker | SetPartner | Cre
 class Translator:
     """Translates the statements of one database at one instant; collects what is worth a warning."""
 
-    def __init__(self, database: DatabaseName, now: UtcTime, entropy: Entropy) -> None:
+    def __init__(
+        self, database: DatabaseName, now: UtcTime, entropy: Entropy, workshop: Workshop = NO_WORKSHOP
+    ) -> None:
+        self._workshop = workshop
+        self._security = SecurityTranslator(database, now, workshop, self._simple)
         self.warnings: list[str] = []
         self._database = database
         self._now = now
@@ -117,6 +131,18 @@ class Translator:
 
     def changes_of(self, statement: DefiningStatement) -> list[CatalogChange]:
         """The changes a statement asks for; `CatalogError` when its texts alone are wrong."""
+        return [*self._owner_made(statement), *self._changes_of(statement)]
+
+    def _owner_made(self, statement: DefiningStatement) -> list[CatalogChange]:
+        """Users are often made by another script than what they own; an import does not fail for that."""
+        owner = getattr(statement, "owner", None)
+        is_user = self._workshop.is_user
+        if owner is None or is_user is None or is_user(owner):
+            return []
+        self.warnings.append(f"User '{owner}' is made, because something is to belong to it.")
+        return [UserCreated(database=self._database, user=User(UserName(owner)))]
+
+    def _changes_of(self, statement: DefiningStatement) -> list[CatalogChange]:
         match statement:
             case CreateDatabase() | DropDatabase() | SetBroker() | SetPartner():
                 return self._about_databases(statement)
@@ -137,7 +163,7 @@ class Translator:
             case MaintainQueue():
                 return []
             case _:
-                assert_never(statement)
+                return [self._security.change_of(statement)]
 
     # --- names
 
@@ -249,7 +275,7 @@ class Translator:
             adds, drops = (tuple(map(ContractName, names)) for names in (statement.adds, statement.drops))
             return ServiceAltered(database=self._database, name=name, queue=queue, adds=adds, drops=drops)
         assert queue is not None
-        service = Service(name, queue, tuple(map(ContractName, statement.contracts)))
+        service = Service(name, queue, tuple(map(ContractName, statement.contracts)), UserName(statement.owner or DBO))
         return ServiceCreated(database=self._database, service=service)
 
     # --- routes
@@ -324,6 +350,12 @@ class Translator:
                 return RouteDropped(database=self._database, name=RouteName(name))
             case DroppedKind.ENDPOINT:
                 return EndpointDropped(name=name)
+            case DroppedKind.USER:
+                return UserDropped(database=self._database, name=UserName(name))
+            case DroppedKind.CERTIFICATE:
+                return CertificateDropped(database=self._database, name=CertificateName(name))
+            case DroppedKind.BINDING:
+                return RemoteServiceBindingDropped(database=self._database, name=RemoteServiceBindingName(name))
             case _:
                 assert_never(statement.kind)
 
@@ -342,41 +374,3 @@ def _whole(queue: QueueName, patch: ActivationPatch) -> Activation:
         raise CatalogError(9613, queue=queue)
     is_enabled = patch.is_enabled is not False
     return Activation(patch.procedure_name, patch.max_queue_readers, patch.execute_as, is_enabled)
-
-
-def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[str, str, str]:
-    """Verb, kind and name of what a statement is about, as a reader would call them; `database` is the current one."""
-    match statement:
-        case Connect():
-            return ":CONNECT", "instance", statement.instance
-        case Use():
-            return "USE", "database", statement.database
-        case CreateDatabase():
-            return "CREATE", "database", statement.name
-        case DropDatabase():
-            return "DROP", "database", ", ".join(statement.names)
-        case SetBroker():
-            return f"SET {statement.option}", "database", statement.database or database or "CURRENT"
-        case SetPartner():
-            return "SET PARTNER", "database", statement.database or database or "CURRENT"
-        case Drop():
-            return "DROP", statement.kind.lower(), str(statement.name)
-        case _:
-            verb, kind = _SPOKEN[type(statement)]
-            return verb, kind, str(statement.name)
-
-
-_SPOKEN: dict[type, tuple[str, str]] = {
-    CreateMessageType: ("CREATE", "message type"),
-    AlterMessageType: ("ALTER", "message type"),
-    CreateContract: ("CREATE", "contract"),
-    CreateQueue: ("CREATE", "queue"),
-    AlterQueue: ("ALTER", "queue"),
-    MaintainQueue: ("ALTER", "queue"),
-    CreateService: ("CREATE", "service"),
-    AlterService: ("ALTER", "service"),
-    CreateRoute: ("CREATE", "route"),
-    AlterRoute: ("ALTER", "route"),
-    CreateEndpoint: ("CREATE", "endpoint"),
-    AlterEndpoint: ("ALTER", "endpoint"),
-}

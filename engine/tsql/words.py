@@ -37,14 +37,14 @@ STARTERS: Final = _words("""
 _PROCEDURAL = _words("FUNCTION PROC PROCEDURE TRIGGER VIEW")
 """Objects whose definition runs to the end of the batch."""
 
-_OURS = _words("CONTRACT DATABASE ENDPOINT MESSAGE QUEUE ROUTE SERVICE")
+_OURS = _words("AUTHORIZATION CERTIFICATE CONTRACT DATABASE ENDPOINT MASTER MESSAGE QUEUE REMOTE ROUTE SERVICE USER")
 """Objects this importer understands."""
 
 _OTHERS = _words("""
-    AGGREGATE APPLICATION ASSEMBLY ASYMMETRIC AUTHORIZATION AVAILABILITY BROKER CERTIFICATE CLUSTERED COLUMN COLUMNSTORE
-    CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX LOGIN MASTER MEMBER NONCLUSTERED OR
-    PARTITION PERIOD PRIMARY REMOTE RESOURCE ROLE RULE SCHEMA SEARCH SECURITY SELECTIVE SENSITIVITY SEQUENCE SERVER
-    SIGNATURE SPATIAL STATISTICS SYMMETRIC SYNONYM TABLE TYPE UNIQUE USER WORKLOAD XML
+    AGGREGATE APPLICATION ASSEMBLY ASYMMETRIC AVAILABILITY BROKER CLUSTERED COLUMN COLUMNSTORE
+    CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX LOGIN MEMBER NONCLUSTERED OR
+    PARTITION PERIOD PRIMARY RESOURCE ROLE RULE SCHEMA SEARCH SECURITY SELECTIVE SENSITIVITY SEQUENCE SERVER
+    SIGNATURE SPATIAL STATISTICS SYMMETRIC SYNONYM TABLE TYPE UNIQUE WORKLOAD XML
 """)
 """What else CREATE, ALTER and DROP may be followed by."""
 
@@ -92,6 +92,8 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
     verb, kind, name, then = (_ahead(tokens, index + offset) for offset in range(4))
     if kind.is_word("SERVICE"):
         return not (name.is_word("MASTER") and then.is_word("KEY"))
+    if kind.is_word("MASTER", "REMOTE", "USER", "AUTHORIZATION"):
+        return _is_about_keys(tokens, index)
     if kind.is_word("ENDPOINT"):
         return verb.is_word("DROP") or _payload_of(tokens, index) in (None, "SERVICE_BROKER")
     if not kind.is_word("DATABASE"):
@@ -108,6 +110,18 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
     return option.is_word(*_BROKER_OPTIONS) or (
         option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
     )
+
+
+def _is_about_keys(tokens: Sequence[Token], index: int) -> bool:
+    """Master keys, users made and dropped, bindings, and who owns a service; the rest is about other things."""
+    verb, kind, first, second, third = (_ahead(tokens, index + offset) for offset in range(5))
+    if kind.is_word("MASTER"):
+        return first.is_word("KEY")
+    if kind.is_word("REMOTE"):
+        return first.is_word("SERVICE") and second.is_word("BINDING")
+    if kind.is_word("USER"):
+        return not verb.is_word("ALTER")
+    return verb.is_word("ALTER") and first.is_word("ON") and second.is_word("SERVICE") and third.is_mark(":")
 
 
 def _payload_of(tokens: Sequence[Token], index: int) -> str | None:

@@ -27,6 +27,7 @@ from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES, ChooseStep
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL
+from engine.whatif.security_proof import security_proof
 
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
@@ -66,6 +67,8 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
             *_steps(decision, asked),
         ]
     lines.append(_outcome(decision, asked))
+    if decision.security is not None:
+        lines += security_proof(decision.security, asked.target.service_name)
     if decision.caution is not None:
         lines.append(_CAUTIONS[decision.caution])
     if decision.alternatives:

@@ -17,6 +17,7 @@ OURS = (
     "brokerweb.sqlite3",
     "brokerweb.sqlite3-wal",
     "engine/directory.sqlite3",
+    "engine/service-master-key",
     "engine/demo/PARIS.sqlite3",
     "engine/demo/PARIS.sqlite3-wal",
     "engine/été/LYON.sqlite3",

@@ -9,6 +9,7 @@ from brokerweb.topology.models import Database, Mirror, Queue, Route, TopologyRe
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
+from engine.api import security_changes as security
 from tests.brokerweb.estates import PARIS, STOCK, make_estate, pair_catalogs, tcp
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,29 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
                     "//test/Commander", (engine.ContractUse("//test/Commande", engine.SentBy.ANY),)
                 ),
             ),
+        ],
+        [
+            security.MasterKeyCreated(database="Ventes", master_key=engine.MasterKey(engine.SealedKey(b"\x00sealed"))),
+            security.UserCreated(database="Ventes", user=engine.User("Vendeur")),
+            security.UserCreated(database="Ventes", user=engine.User("Clé", engine.PrincipalKind.MAPPED_TO_KEY)),
+            security.CertificateCreated(
+                database="Ventes",
+                certificate=engine.Certificate(
+                    name="Élan",
+                    owner="Vendeur",
+                    certificate=b"\x30\xff",
+                    subject="CN=Élan",
+                    reference=engine.CertificateReference("CN=Élan", "1f"),
+                    starts_at=engine.UtcTime(1.5),
+                    expires_at=engine.UtcTime(2e9),
+                    key_bits=2048,
+                    private_key=engine.SealedKey(b"\xfe"),
+                ),
+            ),
+            security.RemoteServiceBindingCreated(
+                database="Ventes", binding=engine.RemoteServiceBinding("liaison", "//test/Réception", "Vendeur", True)
+            ),
+            engine.ServiceAltered(database="Ventes", name="//test/Commandes", owner="Vendeur"),
         ],
     ],
     ids=lambda changes: "+".join(type(change).__name__ for change in changes),

@@ -1,6 +1,6 @@
 """The configuration service of routing.md 6 in a world; its program is the test, which reads, answers and ends."""
 
-from engine.core.catalog.builtin import BROKER_SERVICE, MISSING_ROUTE_TYPE, NOTICE_CONTRACT
+from engine.core.catalog.builtin import BROKER_SERVICE, MISSING_BINDING_TYPE, MISSING_ROUTE_TYPE, NOTICE_CONTRACT
 from engine.core.catalog.changes import QueueCreated, RouteCreated, ServiceCreated
 from engine.core.catalog.objects import Queue, Service
 from engine.core.exchange.events import RouteRequested
@@ -31,9 +31,16 @@ def say(node, service="Entrepôt", body="x", **fields):
     return dialog
 
 
-def requests(node, database="Ventes"):
-    """Requests in the queue of the configuration service, taken out."""
-    return [row for row in node.receive(database, "Konfiguration") if row.message_type_name == MISSING_ROUTE_TYPE]
+def requests(node, database="Ventes", *, ends_bindings=True):
+    """Requests for routes in the queue of the configuration service, taken out; those for bindings are ended first."""
+    rows = []
+    # One RECEIVE takes the messages of one conversation group; each request is one of its own.
+    while received := node.receive(database, "Konfiguration"):
+        rows += received
+    for row in rows if ends_bindings else ():
+        if row.message_type_name == MISSING_BINDING_TYPE:
+            node.end(database, row.conversation_handle)
+    return [row for row in rows if row.message_type_name == MISSING_ROUTE_TYPE]
 
 
 def learn(node, request, *routes, database="Ventes"):

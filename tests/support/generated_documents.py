@@ -16,6 +16,7 @@ from tests.support import (
     mirroring_document,
     queues_document,
     routing_document,
+    security_document,
     views_document,
 )
 
@@ -30,6 +31,7 @@ DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     identity_document.DOCUMENT: identity_document.generated_parts,
     mirroring_document.DOCUMENT: mirroring_document.generated_parts,
     views_document.DOCUMENT: views_document.generated_parts,
+    security_document.DOCUMENT: security_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""
 

@@ -41,6 +41,7 @@ from engine.core.link.codec import FrameReader, encode
 from engine.core.link.frames import Fragments, RoleClaim, RoleRequest
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.identifiers import AskerId, InstanceName
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, LoginEnded, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
@@ -48,6 +49,7 @@ from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
 from engine.storage.memory import MemoryStore
+from tests.support.certificates import VAULT
 
 EPOCH = 1_700_000_000.0
 _command_ids = count(1)
@@ -78,6 +80,7 @@ class World:
         self.loss, self.duplication, self.reorders = loss, duplication, reorders
         self.settings = EngineSettings()
         self.make_work_table: Callable[[], WorkTable] = MemoryWorkTable
+        self.vault: KeyVault | None = VAULT
         self.seconds = 0.0
         self.transmissions = 0
         self.loses: Callable[[DialogMessage], bool] = lambda message: False
@@ -174,7 +177,12 @@ class Node:
         self.links = {}
         self.askers = {}
         self.instance = Instance(
-            state.catalog, state.databases, self.world.settings, self.world.entropy, self.world.make_work_table()
+            state.catalog,
+            state.databases,
+            self.world.settings,
+            self.world.entropy,
+            self.world.make_work_table(),
+            self.world.vault,
         )
         self.driver = InstanceDriver(
             self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self

@@ -18,7 +18,7 @@ DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "")
 DASHBOARD = "brokerweb.sqlite3"
 OUR_STORES = ("engine/directory.sqlite3", "engine/*/*.sqlite3", DASHBOARD)
 """The dashboard's database last: as long as it is there, a reset that was interrupted can be repeated."""
-OUR_OTHER_FILES = ("log/brokerweb.log", "log/brokerweb.log.[0-9]", "secret_key")
+OUR_OTHER_FILES = ("log/brokerweb.log", "log/brokerweb.log.[0-9]", "secret_key", "engine/service-master-key")
 OUR_FOLDERS = ("engine/*", "engine", "log")
 
 

@@ -88,6 +88,7 @@ class Service(models.Model):
     database = models.ForeignKey(Database, on_delete=models.CASCADE, related_name="services")
     name = models.CharField(max_length=SERVICE_BROKER_NAME_LENGTH)
     queue = models.ForeignKey(Queue, on_delete=models.RESTRICT, related_name="services")
+    owner = models.CharField(max_length=128, default="dbo")
 
     class Meta:
         ordering = ("name",)

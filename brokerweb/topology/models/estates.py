@@ -11,6 +11,8 @@ class Estate(models.Model):
     name = models.CharField(max_length=64, unique=True)
     pace = models.FloatField(default=1.0)
     """Factor by which the protocol's waiting times are shortened; 1 is the documented pace."""
+    key_suite = models.CharField(max_length=16, default="md5")
+    """How secure dialogs protect messages: `md5`, as documented, or `aes-256-gcm`."""
     revision = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -71,6 +73,8 @@ class Database(models.Model):
     is_broker_enabled = models.BooleanField(default=True)
     state = models.CharField(max_length=16)
     partner_address = models.CharField(max_length=256, null=True, blank=True)  # noqa: DJ001 None: no partner
+    security = models.JSONField(default=dict)
+    """Users, certificates, remote service bindings and the master key; keys in it are sealed."""
     mirror = models.ForeignKey(Mirror, on_delete=models.SET_NULL, null=True, blank=True, related_name="databases")
 
     class Meta:

@@ -9,6 +9,7 @@ import msgspec
 
 from brokerweb.topology.models import Contract, Database, Endpoint, Estate, Instance, Queue, Route, Service
 from brokerweb.topology.models.definitions import AddressKind
+from brokerweb.topology.security import security_from_json
 from brokerweb.topology.selectors.rows import instances_with_everything
 from engine import api as engine
 
@@ -51,6 +52,7 @@ def _endpoint(row: Endpoint) -> engine.Endpoint:
 
 
 def _database_catalog(row: Database) -> engine.DatabaseCatalog:
+    security = security_from_json(row.security)
     return engine.DatabaseCatalog(
         name=row.name,
         broker_instance=row.broker_instance,
@@ -67,6 +69,10 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
         queues={queue.name: _queue(queue) for queue in row.queues.all()},
         services={service.name: _service(service) for service in row.services.all()},
         routes={route.name: _route(route) for route in row.routes.all()},
+        master_key=security.master_key,
+        users={user.name: user for user in security.users},
+        certificates={certificate.name: certificate for certificate in security.certificates},
+        remote_service_bindings={binding.name: binding for binding in security.remote_service_bindings},
     )
 
 
@@ -95,6 +101,7 @@ def _service(row: Service) -> engine.Service:
         name=row.name,
         queue=row.queue.name,
         contracts=tuple(contract.contract_name for contract in row.contracts.all()),
+        owner=engine.UserName(row.owner),
     )
 
 

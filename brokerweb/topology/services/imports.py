@@ -92,6 +92,7 @@ def _plan(
         default_database=engine.DatabaseName(default_database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
+        smith=engine.key_vault(),
     )
     if not (plan.rows or plan.problems or plan.changes):
         names = ", ".join(name for name, _ in scripts)

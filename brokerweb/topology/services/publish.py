@@ -63,7 +63,13 @@ def _deliver(message: OutboxMessage) -> None:
 def _apply(instance: Instance, message: OutboxMessage) -> int:
     """Bring the instance to the message's revision; answers the revision that it has then."""
     estate = instance.estate
-    engine.open_instance(estate.name, instance.name, pace=estate.pace, timeout_seconds=DELIVERY_SECONDS)
+    engine.open_instance(
+        estate.name,
+        instance.name,
+        pace=estate.pace,
+        key_suite=engine.KeySuite(estate.key_suite),
+        timeout_seconds=DELIVERY_SECONDS,
+    )
     reply = _send(instance, message.base_revision, message.revision, message.changes)
     if isinstance(reply, engine.Refusal) and reply.number == REVISION_MISMATCH:
         has = engine.read_view(estate.name, instance.name, rows_max=0).revision

@@ -25,6 +25,7 @@ from brokerweb.topology.models import (
 )
 from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.names import fold
+from brokerweb.topology.security import security_to_json
 from engine import api as engine
 
 V = TypeVar("V")
@@ -73,6 +74,7 @@ def _database_fields(database: engine.DatabaseCatalog) -> dict[str, Any]:
         "is_broker_enabled": database.is_broker_enabled,
         "state": database.state.value,
         "partner_address": database.partner_address,
+        "security": security_to_json(database),
     }
 
 
@@ -141,12 +143,13 @@ def _write_services(row: Database, services: _Difference[engine.Service]) -> Non
     wanted = list(services.added)
     made = list(
         Service.objects.bulk_create(
-            Service(database=row, name=service.name, queue=queues[fold(service.queue)]) for service in wanted
+            Service(database=row, name=service.name, queue=queues[fold(service.queue)], owner=service.owner)
+            for service in wanted
         )
     )
     for name, service in services.changed:
         service_row = row.services.get(name=name)
-        _update(service_row, {"queue": queues[fold(service.queue)]})
+        _update(service_row, {"queue": queues[fold(service.queue)], "owner": service.owner})
         service_row.contracts.all().delete()
         made.append(service_row)
         wanted.append(service)

@@ -31,6 +31,7 @@ SYSTEM_MESSAGE_TYPES: Final = frozenset({END_DIALOG_TYPE, ERROR_TYPE, DIALOG_TIM
 NOTICE_CONTRACT: Final = ContractName(SYSTEM_PREFIX + "BrokerConfigurationNotice")
 """Under which the configuration service is asked (routing.md 6)."""
 MISSING_ROUTE_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRoute")
+MISSING_BINDING_TYPE: Final = MessageTypeName(f"{NOTICE_CONTRACT}/MissingRemoteServiceBinding")
 BROKER_SERVICE: Final = ServiceName(SYSTEM_PREFIX + "ServiceBroker")
 """In whose name a database asks; its queue is read by the broker itself."""
 EVENT_CONTRACT: Final = ContractName("http://schemas.microsoft.com/SQL/Notifications/PostEventNotification")

@@ -21,6 +21,7 @@ from engine.core.catalog.objects import (
     Validation,
 )
 from engine.core.catalog.route import NetworkAddress, Route, RouteAddress
+from engine.core.catalog.security_changes import SecurityChange
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -31,6 +32,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     RouteName,
     ServiceName,
+    UserName,
 )
 from engine.core.vocabulary.moment import UtcTime
 
@@ -223,13 +225,17 @@ class ServiceCreated(_Change, frozen=True, tag="service-created"):
 
 
 class ServiceAltered(_Change, frozen=True, tag="service-altered"):
-    """ALTER SERVICE: another queue, contracts added or dropped; without any of them it is refused (8493)."""
+    """ALTER SERVICE: another queue, contracts added or dropped; without any of them it is refused (8493).
+
+    `owner` is ALTER AUTHORIZATION ON SERVICE.
+    """
 
     database: DatabaseName
     name: ServiceName
     queue: QueueName | None = None
     adds: tuple[ContractName, ...] = ()
     drops: tuple[ContractName, ...] = ()
+    owner: UserName | None = None
 
 
 class ServiceDropped(_Change, frozen=True, tag="service-dropped"):
@@ -323,4 +329,5 @@ CatalogChange = (
     | EndpointCreated
     | EndpointAltered
     | EndpointDropped
+    | SecurityChange
 )

@@ -10,17 +10,21 @@ import msgspec
 
 from engine.core.catalog.objects import BrokerPriority, Contract, EventNotification, MessageType, Queue, Service
 from engine.core.catalog.route import Route
+from engine.core.catalog.security import Certificate, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
+    CertificateName,
     ContractName,
     DatabaseName,
     EventNotificationName,
     MessageTypeName,
     PriorityName,
     QueueName,
+    RemoteServiceBindingName,
     RouteName,
     ServiceName,
+    UserName,
 )
 
 
@@ -56,6 +60,10 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     queues: dict[QueueName, Queue] = {}
     services: dict[ServiceName, Service] = {}
     routes: dict[RouteName, Route] = {}
+    master_key: MasterKey | None = None
+    users: dict[UserName, User] = {}
+    certificates: dict[CertificateName, Certificate] = {}
+    remote_service_bindings: dict[RemoteServiceBindingName, RemoteServiceBinding] = {}
     priorities: dict[PriorityName, BrokerPriority] = {}
     is_priority_honoured: bool = False
     """HONOR_BROKER_PRIORITY: whether sending goes by priority (protocol.md 11)."""
@@ -64,6 +72,9 @@ class DatabaseCatalog(msgspec.Struct, kw_only=True):
     def __post_init__(self) -> None:
         self.queues = SpelledDict(self.queues)
         self.routes = SpelledDict(self.routes)
+        self.users = SpelledDict(self.users)
+        self.certificates = SpelledDict(self.certificates)
+        self.remote_service_bindings = SpelledDict(self.remote_service_bindings)
         self.priorities = SpelledDict(self.priorities)
         self.event_notifications = SpelledDict(self.event_notifications)
 

@@ -33,11 +33,13 @@ from engine.core.catalog.names import Name, same_name
 from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
 from engine.core.catalog.reading_difference import readers_added, readers_withdrawn
 from engine.core.catalog.route import Route
+from engine.core.catalog.security_difference import security_changes
 
 
 def definition_changes(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
     """Changes that make `present` define what `wanted` defines. The caller applies each before it asks for the next."""
     yield from readers_withdrawn(present, wanted)
+    yield from security_changes(present, wanted)
     yield from _services_dropped(present, wanted)
     yield from _message_types_put(present, wanted)
     yield from _contracts(present, wanted)
@@ -90,7 +92,8 @@ def same_contract(one: Contract, other: Contract) -> bool:
 
 def same_service(one: Service, other: Service) -> bool:
     """Whether two services say the same; the order of their contracts says nothing."""
-    return one.name == other.name and same_name(one.queue, other.queue) and set(one.contracts) == set(other.contracts)
+    places = same_name(one.queue, other.queue) and same_name(one.owner, other.owner)
+    return one.name == other.name and places and set(one.contracts) == set(other.contracts)
 
 
 def same_queue(one: Queue, other: Queue) -> bool:
@@ -156,6 +159,7 @@ def _services_put(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator
                 queue=None if same_name(known.queue, service.queue) else service.queue,
                 adds=tuple(sorted(set(service.contracts) - set(known.contracts))),
                 drops=tuple(sorted(set(known.contracts) - set(service.contracts))),
+                owner=None if same_name(known.owner, service.owner) else service.owner,
             )
 
 

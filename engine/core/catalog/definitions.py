@@ -44,6 +44,7 @@ from engine.core.catalog.names import (
     with_schema,
 )
 from engine.core.catalog.objects import Activation, Contract, MessageType, SentBy, Service, Validation
+from engine.core.catalog.security_rules import check_owner
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import ContractName, QueueName
 from engine.core.vocabulary.limits import QUEUE_READERS_MAX
@@ -221,7 +222,8 @@ def create_service(database: DatabaseCatalog, change: ServiceCreated) -> None:
         raise CatalogError(2714, name=service.name)
     contracts = _added(database, service, (), service.contracts)
     queue = find_queue(database, service.queue)
-    database.services[service.name] = Service(service.name, queue, contracts)
+    check_owner(database, service.owner)
+    database.services[service.name] = Service(service.name, queue, contracts, service.owner)
 
 
 def alter_service(database: DatabaseCatalog, change: ServiceAltered) -> None:
@@ -229,7 +231,7 @@ def alter_service(database: DatabaseCatalog, change: ServiceAltered) -> None:
     service = database.services.get(change.name)
     if service is None:
         raise no_such("service", change.name, database.name)
-    if change.queue is None and not change.adds and not change.drops:
+    if change.queue is None and not change.adds and not change.drops and change.owner is None:
         raise CatalogError(8493, service=service.name)
     queue = service.queue if change.queue is None else find_queue(database, change.queue)
     for number, name in enumerate(change.drops):
@@ -237,7 +239,9 @@ def alter_service(database: DatabaseCatalog, change: ServiceAltered) -> None:
             raise no_such("contract", name, f"service '{service.name}'")
     kept = [name for name in service.contracts if name not in change.drops]
     contracts = _added(database, service, kept, change.adds)
-    database.services[service.name] = Service(service.name, queue, contracts)
+    owner = service.owner if change.owner is None else change.owner
+    check_owner(database, owner)
+    database.services[service.name] = Service(service.name, queue, contracts, owner)
 
 
 def _added(

@@ -16,6 +16,7 @@ from engine.core.vocabulary.identifiers import (
     PriorityName,
     QueueName,
     ServiceName,
+    UserName,
 )
 from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_DEFAULT, PRIORITY_LEVEL_DEFAULT
 
@@ -93,6 +94,8 @@ class Service(msgspec.Struct, frozen=True):
     name: ServiceName
     queue: QueueName
     contracts: tuple[ContractName, ...] = ()
+    owner: UserName = UserName("dbo")
+    """Whose certificate secures the dialogs that the service begins (protocol.md 9.2)."""
 
 
 ANY = "ANY"

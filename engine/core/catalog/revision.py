@@ -48,6 +48,8 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, find_route, no_such, same_name, spelling_in
 from engine.core.catalog.objects import Endpoint
 from engine.core.catalog.route_rules import check_route
+from engine.core.catalog.security_changes import SecurityChange
+from engine.core.catalog.security_rules import apply_security
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId, InstanceName
@@ -124,6 +126,8 @@ def apply_change(catalog: InstanceCatalog, change: CatalogChange) -> None:
         _apply_to_instance(catalog, change)
     elif isinstance(change, DatabaseChange):
         apply_to_database(catalog, change)
+    elif isinstance(change, SecurityChange):
+        apply_security(find_database(catalog, change.database), change)
     else:
         _apply_inside(find_database(catalog, change.database), change)
 

@@ -14,6 +14,7 @@ import msgspec
 from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import DialogReceiver
 from engine.core.dialog.sender import DialogSender, Piece
+from engine.core.dialog.session import DialogSession
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationHandle, DatabaseName
@@ -42,6 +43,7 @@ class DialogEndpoint:
 
     __slots__ = (
         "announced",
+        "binding_was_asked",
         "broker_instance",
         "database",
         "decision",
@@ -56,6 +58,7 @@ class DialogEndpoint:
         "send_priority",
         "sender",
         "serial",
+        "session",
         "status",
     )
 
@@ -86,6 +89,10 @@ class DialogEndpoint:
         self.has_stored_rows = False
         """Whether the transmission queue on disk holds rows of this endpoint."""
         self.status = NOTHING_IN_THE_WAY
+        self.session: DialogSession | None = None
+        """The keys of a secured dialog, once they were needed."""
+        self.binding_was_asked = False
+        """Whether the configuration service has answered a request for the binding that this dialog misses."""
         self.first_acknowledged = False
         self.send_priority: int | None = None
         """Priority of what waits to be sent; None until first needed (protocol.md 11)."""

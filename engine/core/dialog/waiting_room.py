@@ -35,7 +35,7 @@ class WaitingRoom:
 
     def offer(self, message: DialogMessage, now: Instant) -> bool:
         """Keep a message for a while; answers whether there was room. A copy takes the place of the one before."""
-        size = len(message.body or b"")
+        size = message.size
         full = self._count >= WAITING_ROOM_MESSAGES_MAX or self._bytes + size > WAITING_ROOM_BYTES_MAX
         if full or message.sequence is None:
             return False
@@ -63,7 +63,7 @@ class WaitingRoom:
     def _leave(self, dialog: _Dialog) -> list[DialogMessage]:
         messages = [dialog.messages[position] for position in sorted(dialog.messages)]
         self._count -= len(messages)
-        self._bytes -= sum(len(message.body or b"") for message in messages)
+        self._bytes -= sum(message.size for message in messages)
         return messages
 
     def wake_at(self) -> Instant | None:

@@ -69,6 +69,8 @@ class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
     conversation_group_id: ConversationGroupId | None = None
     lifetime_seconds: int | None = None
     transaction: TransactionId | None = None
+    encryption: bool = False
+    """ENCRYPTION. The statement's default is ON; whoever reads a statement says so here."""
 
 
 class Send(_Command, frozen=True, tag="send"):

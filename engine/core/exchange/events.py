@@ -6,7 +6,6 @@ numbered by the store in the same commit as the changes they tell of, so nobody 
 
 from __future__ import annotations
 
-from enum import StrEnum
 from uuid import UUID
 
 import msgspec
@@ -30,24 +29,7 @@ from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, 
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import Duration, UtcTime
 from engine.core.vocabulary.rows import ConversationState
-
-
-class ConversationHappening(StrEnum):
-    """What befell a conversation endpoint: the subclasses of Broker:Conversation, in the order of their numbers."""
-
-    SEND_MESSAGE = "send-message"
-    END_CONVERSATION = "end-conversation"
-    END_CONVERSATION_WITH_ERROR = "end-conversation-with-error"
-    BROKER_INITIATED_ERROR = "broker-initiated-error"
-    TERMINATE_DIALOG = "terminate-dialog"
-    RECEIVED_SEQUENCED_MESSAGE = "received-sequenced-message"
-    RECEIVED_END_CONVERSATION = "received-end-conversation"
-    RECEIVED_END_CONVERSATION_WITH_ERROR = "received-end-conversation-with-error"
-    RECEIVED_BROKER_ERROR = "received-broker-error"
-    RECEIVED_END_CONVERSATION_ACK = "received-end-conversation-ack"
-    BEGIN_DIALOG = "begin-dialog"
-    DIALOG_CREATED = "dialog-created"
-    END_CONVERSATION_WITH_CLEANUP = "end-conversation-with-cleanup"
+from engine.core.vocabulary.subclasses import ActivationSubclass, AuditFailure, ConversationHappening
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -176,6 +158,29 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     text: str
 
 
+class MessageCorrupted(_Event, frozen=True, tag="message-corrupted"):
+    """Broker:Corrupted Message: an arriving message is not what its sender sent; discarded without acknowledgement."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    number: int
+    text: str
+
+
+class ConversationAudited(_Event, frozen=True, tag="conversation-audited"):
+    """Audit Broker Conversation: dialog security was refused at the receiver (protocol.md 9.3)."""
+
+    conversation_id: ConversationId
+    from_initiator: bool
+    to_service: ServiceName
+    message_sequence_number: int | None
+    failure: AuditFailure
+    number: int
+    text: str
+
+
 class _Forwarded(_Event, frozen=True, kw_only=True):
     """Of a message for another instance; what may be None is so in logs that were written before it was told."""
 
@@ -281,6 +286,22 @@ class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
     error: str | None = None
 
 
+class BindingRequested(_Event, frozen=True, tag="binding-requested"):
+    """The configuration service was asked for a binding (MissingRemoteServiceBinding, routing.md 6.9)."""
+
+    database: DatabaseName
+    service: ServiceName
+    conversation_handle: ConversationHandle
+
+
+class BindingRequestEnded(_Event, frozen=True, tag="binding-request-ended"):
+    """The configuration service ended that request's dialog; with an error the text is its own (9761)."""
+
+    database: DatabaseName
+    service: ServiceName
+    error: str | None = None
+
+
 class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     """A queue was enabled or disabled."""
 
@@ -295,16 +316,6 @@ class QueueDisabled(_Event, frozen=True, tag="queue-disabled"):
     database: DatabaseName
     queue: QueueName
     rollbacks: int
-
-
-class ActivationSubclass(StrEnum):
-    """Subclasses of Broker:Activation (views.md 4)."""
-
-    STARTED = "started"
-    ENDED = "ended"
-    ABORTED = "aborted"
-    NOTIFIED = "notified"
-    """The notification for QUEUE_ACTIVATION was sent."""
 
 
 class QueueActivation(_Event, frozen=True, tag="queue-activation"):
@@ -347,6 +358,8 @@ BrokerEvent = (
     | MessagesTaken
     | TransactionRolledBack
     | MessageUndeliverable
+    | MessageCorrupted
+    | ConversationAudited
     | ForwardedMessageSent
     | ForwardedMessageDropped
     | ConnectionStateChanged
@@ -356,6 +369,8 @@ BrokerEvent = (
     | MirroredRouteStateChanged
     | RouteRequested
     | RouteRequestEnded
+    | BindingRequested
+    | BindingRequestEnded
     | QueueSwitched
     | QueueDisabled
     | QueueActivation

@@ -5,9 +5,12 @@ Lists are bounded; `…_total` says how many rows there are, so that a reader kn
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
 
 from engine.core.catalog.objects import EndpointState
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     CatalogRevision,
@@ -47,6 +50,12 @@ class ConversationEndpointView(msgspec.Struct, frozen=True, kw_only=True):
     priority: int
     dialog_timer: UtcTime = NEVER_SET
     """When the conversation timer fires; 1900-01-01 when none runs."""
+    security: SecurityKind | None = None
+    """None until it is decided, and on the target of a dialog in clear."""
+    principal: str = ""
+    far_principal: str = ""
+    outbound_session_key_identifier: UUID | None = None
+    inbound_session_key_identifier: UUID | None = None
 
 
 class TransmissionQueueView(msgspec.Struct, frozen=True, kw_only=True):

@@ -66,7 +66,7 @@ class TransmitterQueue:
         known = self._hop_of.get(key)
         if known is not None and message.message.is_sequenced:
             return DUPLICATE
-        size = len(message.message.body or b"") + FORWARDED_HEADER_BYTES
+        size = message.message.size + FORWARDED_HEADER_BYTES
         # A later acknowledgement says more than the one that still waits, so it takes its place.
         replaced = self._waiting[known][key].bytes if known is not None else 0
         if self.bytes - replaced + size > bytes_max:

@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
+from engine.core.handlers import securing
 from engine.core.handlers.broker import Broker
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage
@@ -41,6 +42,7 @@ def take_acknowledgement(
     if len(sender) < waiting:
         broker.trim_transmission(endpoint, acknowledgement.up_to)
         endpoint.first_acknowledged = True
+        securing.first_arrived(broker, endpoint)
         broker.tell(
             RemoteMessageAcknowledged(
                 at=broker.now.utc,

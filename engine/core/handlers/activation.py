@@ -13,13 +13,14 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.event_notifications import notifications_of
 from engine.core.catalog.names import with_schema
 from engine.core.catalog.objects import Queue
-from engine.core.exchange.events import ActivationSubclass, QueueActivation
+from engine.core.exchange.events import QueueActivation
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.handlers import notifications
 from engine.core.handlers.broker import Broker
 from engine.core.queues.monitor import MonitorInput, MonitorState, QueueKey, QueueMonitor
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.subclasses import ActivationSubclass
 
 TRANSACTION_LEFT_OPEN, QUEUE_DROPPED, SWITCHED_OFF, NEVER_RECEIVED = 8415, 28085, 28086, 28087
 

@@ -8,35 +8,29 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import msgspec
-
-from engine.core.catalog.builtin import BROKER_SERVICE, service_of
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState, Queue
+from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
+from engine.core.dialog.key_exchange import KeyExchange
 from engine.core.dialog.reassembly import Reassembly
+from engine.core.dialog.session import ArrivedSession, DepartedSessions
 from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
-    AppendQueue,
     AppendTransmission,
     DropEndpoint,
-    RemoveQueue,
     SetQueueRowGroup,
-    SetQueueRowStatus,
     TrimTransmission,
 )
-from engine.core.exchange.events import ConversationHappening, TransmissionStatusChanged
+from engine.core.exchange.events import TransmissionStatusChanged
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
-from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.handlers.counters import BrokerCounters
 from engine.core.handlers.freezing import freeze, next_deadline, thaw
+from engine.core.handlers.queue_keeping import QueueKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
-from engine.core.queues.monitor import QueueActivity
 from engine.core.queues.poison import PoisonBook
-from engine.core.queues.queue import ServiceQueue
 from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
@@ -49,21 +43,19 @@ from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationId,
     DatabaseName,
-    QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
+from engine.core.vocabulary.moment import Instant, Now
+from engine.core.vocabulary.rows import ConversationEndpoint, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 FAR_SIDE_ENDED, ERROR_ARRIVED = 9779, 9784
 WHY_FROZEN = frozenset({FAR_SIDE_ENDED, ERROR_ARRIVED})
 """Why pending messages will not be sent any more (protocol.md 8.2, rows 10 and 11)."""
-
-ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
-"""Messages to be received; what is retained was in the queue already."""
 
 
 class AcceptMessage(Protocol):
@@ -74,7 +66,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker(OutcomeCollector):
+class Broker(QueueKeeper):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -84,11 +76,11 @@ class Broker(OutcomeCollector):
         entropy: Entropy,
         accept: AcceptMessage,
         work_table: WorkTable,
+        vault: KeyVault | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(catalog)
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
-        self.catalog = catalog
         self.settings = settings
         self.entropy = entropy
         self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
@@ -96,13 +88,19 @@ class Broker(OutcomeCollector):
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
         """Until when an answer that did not help keeps the next request back."""
-        self.own_mail: set[DatabaseName] = set()
-        """Databases in whose broker queue something has arrived."""
+        self.vault = vault
+        """Opens and uses keys; without one no dialog can be secured (28054)."""
+        self.key_exchange = KeyExchange(settings.dialog.key_exchange_key_seconds)
+        self.arrival: ArrivedSession | None = None
+        """The key of the secured message that is being taken in."""
+        self.departed = DepartedSessions()
+        self.missing_bindings: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
+        """Remote service bindings to ask for, as `missing_routes`."""
+        self.pending_bindings: set[tuple[DatabaseName, ServiceName]] = set()
+        """Services for whose binding a request is under way."""
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
-        self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
         self.transactions = TransactionBook()
         self.poison = PoisonBook()
-        self.activity = QueueActivity()
         self.links = LinkBook(settings.link)
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
@@ -110,9 +108,13 @@ class Broker(OutcomeCollector):
         self.counters = BrokerCounters()
         self.waiting_room = WaitingRoom()
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
-        self.next_queuing_order: dict[DatabaseName, int] = {}
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
+
+    def begin(self, now: Now) -> None:
+        """A new input: what it sets off has none of the security of the one before."""
+        super().begin(now)
+        self.arrival = None
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
     def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
@@ -155,6 +157,7 @@ class Broker(OutcomeCollector):
         endpoint.announced = frozen.announced
         endpoint.first_acknowledged = frozen.first_acknowledged
         endpoint.send_priority = frozen.send_priority
+        endpoint.binding_was_asked = frozen.binding_was_asked
         return endpoint
 
     def came_back(self, endpoint: DialogEndpoint) -> None:
@@ -170,6 +173,8 @@ class Broker(OutcomeCollector):
         self.conversations.add(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
+        if endpoint.row.asks_for_binding is not None:
+            self.pending_bindings.add((endpoint.database, endpoint.row.asks_for_binding))
 
     def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
         """Move a conversation, with its messages in the queue, to another group."""
@@ -240,6 +245,11 @@ class Broker(OutcomeCollector):
             return
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
+        if endpoint.row.asks_for_binding is not None:
+            self.pending_bindings.discard((endpoint.database, endpoint.row.asks_for_binding))
+        if endpoint.session is not None:
+            row = endpoint.row
+            self.departed.keep(row.conversation_id, endpoint.session, is_initiator=row.is_initiator)
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
@@ -310,86 +320,6 @@ class Broker(OutcomeCollector):
                 text=status.text,
             )
         )
-
-    # ── queues ───────────────────────────────────────────────────────────────────────────────────────────────────
-    def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
-        """The messages of a queue; queue names are unique without regard to letter case."""
-        key = (database, name.casefold())
-        queue = self.queues.get(key)
-        if queue is None:
-            queue = self.queues[key] = ServiceQueue()
-        return queue
-
-    def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
-        """The queue of an endpoint's service."""
-        service = service_of(self.catalog.databases[endpoint.database], endpoint.row.service)
-        assert service is not None, "a service that is dropped takes its conversations along"
-        return service.queue, self.queue(endpoint.database, service.queue)
-
-    def take_queuing_order(self, database: DatabaseName) -> int:
-        """A place in the queues of a database, after all that were given before."""
-        order = self.next_queuing_order.get(database, 1)
-        self.next_queuing_order[database] = order + 1
-        return order
-
-    def queue_row_ready(self, database: DatabaseName, name: QueueName, queuing_order: int) -> None:
-        """An early message became ready."""
-        self.change(
-            SetQueueRowStatus(
-                database=database, queue=name, queuing_orders=(queuing_order,), status=QueueRowStatus.READY
-            )
-        )
-        self.activity.stir(database, name)
-
-    def definition_of(self, database: DatabaseName, name: QueueName) -> Queue:
-        """A queue as it is defined; the broker's own ones are always on and retain nothing."""
-        return self.catalog.databases[database].queues.get(name) or Queue(name)
-
-    def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
-        """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
-        awaits = row.status in ARRIVING and not self.definition_of(database, name).is_enabled
-        if awaits is not row.awaits_queue:
-            row = msgspec.structs.replace(row, awaits_queue=awaits)
-        self.queue(database, name).append(row)
-        if row.service_name == BROKER_SERVICE:
-            self.own_mail.add(database)
-        self.change(AppendQueue(database=database, queue=name, row=row))
-        self.activity.stir(database, name)
-        return row
-
-    def consume(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
-        """A RECEIVE commits: its messages leave or, with RETENTION, stay with status 0 (protocol.md 15)."""
-        if not self.definition_of(database, name).is_retention_enabled:
-            self.remove_queue(database, name, queuing_orders)
-        elif kept := tuple(self.queue(database, name).retain(queuing_orders)):
-            retained = QueueRowStatus.RECEIVED_RETAINED
-            self.change(SetQueueRowStatus(database=database, queue=name, queuing_orders=kept, status=retained))
-
-    def remove_queue(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
-        """Take messages out of a queue."""
-        if queuing_orders:
-            self.queue(database, name).remove(queuing_orders)
-            self.change(RemoveQueue(database=database, queue=name, queuing_orders=tuple(queuing_orders)))
-
-    def forget_early(self, endpoint: DialogEndpoint) -> None:
-        """Messages that wait for a gap which will never close leave the queue."""
-        name, queue = self.queue_of(endpoint)
-        self.remove_queue(endpoint.database, name, queue.early_of(endpoint.row.conversation_handle))
-        endpoint.receiver.forget_held()
-
-    def move_messages(self, endpoint: DialogEndpoint, old: QueueName, new: QueueName) -> None:
-        """A service got another queue: its messages go along, each keeping its place (tsql.md 3)."""
-        rows = self.queue(endpoint.database, old).rows_of(endpoint.row.conversation_handle)
-        self.remove_queue(endpoint.database, old, [row.queuing_order for row in rows])
-        for row in rows:
-            self.append_queue(endpoint.database, new, row)
-
-    def clear_queue_of(self, endpoint: DialogEndpoint) -> None:
-        """Delete the messages of a conversation from its own queue."""
-        database = self.catalog.databases.get(endpoint.database)
-        if database is not None and service_of(database, endpoint.row.service) is not None:
-            name, queue = self.queue_of(endpoint)
-            self.remove_queue(endpoint.database, name, queue.of_conversation(endpoint.row.conversation_handle))
 
     # ── agenda ───────────────────────────────────────────────────────────────────────────────────────────────────
     def schedule(self, endpoint: DialogEndpoint, at: Instant | None) -> None:

@@ -31,6 +31,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_queue, with_schema
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.revision import apply_change, copy
+from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
@@ -50,11 +51,12 @@ from engine.core.handlers import (
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally, move
 from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
+from engine.core.handlers.securing import close_sessions, is_secured
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
-SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH = 8470, 8487, 9797
+SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH, SESSION_KEY_LOST = 8470, 8487, 9797, 28052
 
 _NOTHING_TO_ROUTE_ANEW = (MessageTypeCreated, MessageTypeAltered, MessageTypeDropped)
 """Changes that routing does not look at."""
@@ -129,6 +131,11 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
                 broker.forget(endpoint)
         case BrokerRenewed():
             identity.end_for_new_broker(broker, change.database)
+        case MasterKeyRegenerated():
+            for endpoint in _conversations(broker, change.database):
+                if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
+                    _tell_peer(broker, endpoint, SESSION_KEY_LOST)
+                    fail_locally(broker, endpoint, SESSION_KEY_LOST)
         case _:
             pass
 
@@ -138,6 +145,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
     match change:
         case DatabaseDropped():
             broker.change(DropDatabaseRows(database=change.database))
+            broker.key_exchange.forget(change.database)
             for key in [key for key in broker.queues if key[0] == change.database]:
                 del broker.queues[key]
                 broker.poison.forget(change.database, QueueName(key[1]))
@@ -176,6 +184,8 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             availability.changed(broker, change.database)
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             _endpoint_changed(broker, before)
+        case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
+            close_sessions(broker, change.database)
         case _:
             pass
 

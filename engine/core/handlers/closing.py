@@ -9,12 +9,13 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, next_state
-from engine.core.exchange.events import ConversationHappening, MessageDelivered
+from engine.core.exchange.events import MessageDelivered
 from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 HAPPENINGS: Final[Mapping[DialogInput, ConversationHappening]] = {
     DialogInput.SEND: ConversationHappening.SEND_MESSAGE,

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.changes import PutEndpoint, StateChange
-from engine.core.exchange.events import (
-    BrokerEvent,
-    ConversationGroupChanged,
-    ConversationHappening,
-    ConversationStateChanged,
-)
+from engine.core.exchange.events import BrokerEvent, ConversationGroupChanged, ConversationStateChanged
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Reply
@@ -19,6 +14,7 @@ from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 
 class OutcomeCollector:

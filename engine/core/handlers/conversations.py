@@ -13,7 +13,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, Send
-from engine.core.exchange.events import ConversationHappening, MessageQueuedForTransmission, MessageSentDirectly
+from engine.core.exchange.events import MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import direction
@@ -40,6 +40,7 @@ from engine.core.vocabulary.limits import (
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 ENDED_HERE = frozenset({ConversationState.DISCONNECTED_OUTBOUND, ConversationState.CLOSED})
 """States after our own END, in which nothing that was sent before is left to send."""
@@ -87,6 +88,7 @@ def _new_dialog(broker: Broker, session: Session, command: BeginDialog) -> Conve
         far_service=command.to_service,
         far_broker_instance=_far_id(database, command),
         lifetime=UtcTime(broker.now.utc + lifetime),
+        is_encryption_wanted=command.encryption,
     )
 
 

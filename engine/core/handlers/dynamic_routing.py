@@ -1,4 +1,4 @@
-"""Dynamic routing: the broker asks the configuration service for missing routes (routing.md 6).
+"""Dynamic routing: the broker asks the configuration service for missing routes and bindings (routing.md 6).
 
 A request is a dialog from the broker's own service of the database whose table was read; the database's queue for it
 is read here. When the configuration service ends the dialog, with or without error, whoever waits is classified again.
@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 from engine.core.catalog.builtin import (
     BROKER_SERVICE,
     BUILT_IN_SERVICES,
+    MISSING_BINDING_TYPE,
     MISSING_ROUTE_TYPE,
     NOTICE_CONTRACT,
 )
@@ -19,35 +20,42 @@ from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_description
 from engine.core.dialog.states import DialogInput
-from engine.core.exchange.events import ConversationHappening, RouteRequested, RouteRequestEnded
+from engine.core.exchange.events import BindingRequested, BindingRequestEnded, RouteRequested, RouteRequestEnded
 from engine.core.handlers import queue_status
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.notifications import broken
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.routing.decision import Classification
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
     DatabaseName,
+    MessageTypeName,
     ServiceName,
 )
 from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
 from engine.core.vocabulary.messages import DialogTarget, MessageKind
 from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 
 def attend(broker: Broker) -> None:
     """Do what the current input has made necessary: read the broker's own queues, then ask for missing routes."""
-    while broker.own_mail or broker.missing_routes:
+    while broker.own_mail or broker.missing_routes or broker.missing_bindings:
         while broker.own_mail:
             _read_mail(broker, broker.own_mail.pop())
         for (database, service), target in list(broker.missing_routes.items()):
             del broker.missing_routes[database, service]
             if _may_ask(broker, database, service):
-                _ask(broker, database, target)
+                broker.asks_again_at.pop((database, service), None)
+                _ask(broker, database, target, MISSING_ROUTE_TYPE)
+        for (database, service), target in list(broker.missing_bindings.items()):
+            del broker.missing_bindings[database, service]
+            _ask(broker, database, target, MISSING_BINDING_TYPE)
 
 
 def _may_ask(broker: Broker, database: DatabaseName, service: ServiceName) -> bool:
@@ -58,8 +66,8 @@ def _may_ask(broker: Broker, database: DatabaseName, service: ServiceName) -> bo
     return not_before is None or not_before <= broker.now.monotonic
 
 
-def _ask(broker: Broker, database: DatabaseName, target: DialogTarget) -> None:
-    broker.asks_again_at.pop((database, target.service_name), None)
+def _ask(broker: Broker, database: DatabaseName, target: DialogTarget, request: MessageTypeName) -> None:
+    asks_for_route = request == MISSING_ROUTE_TYPE
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -72,31 +80,33 @@ def _ask(broker: Broker, database: DatabaseName, target: DialogTarget) -> None:
             state=ConversationState.CONVERSING,
             far_service=BROKER_CONFIGURATION_SERVICE,
             lifetime=UtcTime(broker.now.utc + LIFETIME_SECONDS_MAX),
-            asks_for=target.service_name,
+            asks_for=target.service_name if asks_for_route else None,
+            asks_for_binding=None if asks_for_route else target.service_name,
         ),
     )
     broker.add(endpoint)
     broker.touch(endpoint)
     broker.announce(endpoint, ConversationHappening.BEGIN_DIALOG)
+    told = RouteRequested if asks_for_route else BindingRequested
     broker.tell(
-        RouteRequested(
+        told(
             at=broker.now.utc,
             database=database,
             service=target.service_name,
             conversation_handle=endpoint.row.conversation_handle,
         )
     )
-    enqueue(broker, endpoint, MessageKind.USER, MISSING_ROUTE_TYPE, missing_route_body(target))
+    enqueue(broker, endpoint, MessageKind.USER, request, request_body(request, target))
     plan(broker, endpoint)
 
 
-def missing_route_body(target: DialogTarget) -> bytes:
-    """A MissingRoute document; the id is named only when the conversation has one. UTF-16 with its mark."""
+def request_body(request: MessageTypeName, target: DialogTarget) -> bytes:
+    """The document of a request; the id is named only when the conversation has one. UTF-16 with its mark."""
+    name = request.rpartition("/")[2]
     broker_instance = target.broker_instance
     wanted_id = f"<BROKER_INSTANCE>{str(broker_instance).upper()}</BROKER_INSTANCE>" if broker_instance else ""
     return (
-        f'<MissingRoute xmlns="{MISSING_ROUTE_TYPE}">'
-        f"<SERVICE_NAME>{escape(target.service_name)}</SERVICE_NAME>{wanted_id}</MissingRoute>"
+        f'<{name} xmlns="{request}"><SERVICE_NAME>{escape(target.service_name)}</SERVICE_NAME>{wanted_id}</{name}>'
     ).encode("utf-16")
 
 
@@ -118,9 +128,11 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
         queue_status.withdraw_notification(broker, database, notification.name)
     flush_acknowledgement(broker, endpoint)
     close(broker, endpoint, DialogInput.END_LOCAL)
+    error = error_description(row.message_body) if row.message_type_name == ERROR_TYPE else None
+    if endpoint.row.asks_for_binding is not None:
+        _binding_answered(broker, database, endpoint.row.asks_for_binding, error)
     if service is None:
         return
-    error = error_description(row.message_body) if row.message_type_name == ERROR_TYPE else None
     broker.tell(RouteRequestEnded(at=broker.now.utc, database=database, service=service, error=error))
     now = broker.now.monotonic
     broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
@@ -132,6 +144,19 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
     if (database, service) not in broker.missing_routes and broker.classifier.names(database, service, broker.now.utc):
         # The answer has helped: when what was learned expires, it is asked for again without a wait (routing.md 6.8).
         del broker.asks_again_at[database, service]
+
+
+def _binding_answered(broker: Broker, database: DatabaseName, service: ServiceName, error: str | None) -> None:
+    """Whoever waits finds a binding now, or goes on without one unless it must be encrypted (routing.md 6.9)."""
+    broker.tell(BindingRequestEnded(at=broker.now.utc, database=database, service=service, error=error))
+    for waiting in broker.conversations.all_of(database):
+        if waiting.row.far_service == service and waiting.row.is_initiator and waiting.row.security is None:
+            waiting.binding_was_asked = True
+            decision = waiting.decision
+            # Who waits for a route is classified when that request ends, not before (routing.md E3).
+            if waiting.wants_to_send and decision is not None and decision.classification is Classification.REMOTE:
+                waiting.reclassify_at = broker.now.monotonic
+                transmit(broker, waiting)
 
 
 def _waits_for(waiting: DialogEndpoint, database: DatabaseName, service: ServiceName) -> bool:

@@ -15,7 +15,7 @@ from engine.core.vocabulary.settings import DialogSettings
 
 _FIELDS: Final = msgspec.structs.fields(ConversationEndpoint)
 _Cells: Any = tuple[tuple(field.type for field in _FIELDS)]  # type: ignore[misc]
-_Body: Any = tuple[_Cells, ClassifierDecision | None, bool, int | None]
+_Body: Any = tuple[_Cells, ClassifierDecision | None, bool, int | None, bool]
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 _decoder: Final = msgspec.msgpack.Decoder(_Body)
@@ -29,6 +29,7 @@ class Frozen(NamedTuple):
     """The decision that was told last."""
     first_acknowledged: bool
     send_priority: int | None
+    binding_was_asked: bool
 
 
 def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
@@ -48,6 +49,7 @@ def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
                 endpoint.announced,
                 endpoint.first_acknowledged,
                 endpoint.send_priority,
+                endpoint.binding_was_asked,
             )
         ),
     )
@@ -55,9 +57,9 @@ def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
 
 def thaw(work_row: WorkRow) -> Frozen:
     """What was written."""
-    cells, announced, first_acknowledged, send_priority = _decoder.decode(work_row.body)
+    cells, *others = _decoder.decode(work_row.body)
     row = ConversationEndpoint(**{field.name: cell for field, cell in zip(_FIELDS, cells, strict=True)})
-    return Frozen(row, announced, first_acknowledged, send_priority)
+    return Frozen(row, *others)
 
 
 def next_deadline(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:

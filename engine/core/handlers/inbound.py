@@ -12,8 +12,8 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import DialogInput, next_state, refusal
-from engine.core.exchange.events import ConversationHappening, MessageClassified, MessageUndeliverable
-from engine.core.handlers import forwarding
+from engine.core.exchange.events import MessageClassified, MessageUndeliverable
+from engine.core.handlers import forwarding, opening
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
@@ -34,6 +34,7 @@ from engine.core.vocabulary.identifiers import MSDB, ConversationGroupId, Conver
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NO_SENDER_ID = 11209, 11210, 11212, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
@@ -101,12 +102,18 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    found = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
-    endpoint = found or _open(broker, database, message)
+    known = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
+    holder = database if known is None else known.database
+    if (reason := unavailable_reason(broker.catalog.databases[holder])) is not None:
+        return reason
+    if not is_local:
+        plain = opening.opened(broker, database, known, message)
+        if not isinstance(plain, DialogMessage):
+            return plain
+        message = plain
+    endpoint = known or _open(broker, database, message)
     if isinstance(endpoint, int):
         return endpoint
-    if (reason := unavailable_reason(broker.catalog.databases[endpoint.database])) is not None:
-        return reason
     # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
     is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
     if is_acknowledged and not endpoint.row.is_initiator:
@@ -126,7 +133,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         transmit_after_arrival(broker, endpoint)
     elif broker.knows(endpoint):
         plan(broker, endpoint)
-    if found is None:
+    if known is None:
         for later in broker.waiting_room.take(message.conversation_id):
             accept(broker, database, later, is_local=False)
     return discarded
@@ -217,6 +224,7 @@ def _new_target(
             lifetime=message.expires_at,
         ),
     )
+    opening.adopt(broker, endpoint)
     broker.add(endpoint)
     broker.touch(endpoint)
     broker.announce(endpoint, ConversationHappening.DIALOG_CREATED)

@@ -15,7 +15,6 @@ from engine.core.catalog.builtin import BROKER_SERVICE, EVENT_CONTRACT, EVENT_TY
 from engine.core.catalog.event_notifications import notifications_of
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.exchange.events import ConversationHappening
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.outbound import plan
@@ -32,6 +31,7 @@ from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 _NOBODY: Final = ConversationHandle(UUID(int=0))
 

@@ -6,7 +6,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
-from engine.core.handlers import mirroring
+from engine.core.handlers import mirroring, securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
@@ -119,6 +119,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
         before=before,
         advances=advances,
     )
+    decision = securing.explained(broker, endpoint, decision)
     if endpoint.announced is not None and endpoint.announced.address != decision.address:
         endpoint.sender.start_over()
     endpoint.decision = decision
@@ -142,51 +143,62 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
     if obstacle is not None:
         broker.set_status(endpoint, obstacle, address=str(address))
         return
+    is_ready = securing.prepare(broker, endpoint, decision)
+    if not is_ready and endpoint.receiver.acknowledge_at is None:
+        return
     monitor = mirroring.engage(broker, decision)
     if monitor is not None:
-        hop = _principal(broker, endpoint, monitor)
+        hop = _principal(broker, endpoint, monitor, is_ready=is_ready)
     else:
-        hop = _linked(broker, endpoint, address)
+        hop = _linked(broker, endpoint, address, is_ready=is_ready)
     if hop is not None:
-        _send_over(broker, endpoint, hop)
+        _send_over(broker, endpoint, hop, is_ready=is_ready)
 
 
-def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress) -> TcpAddress | None:
-    """The address if its link is up; else it is dialled and the endpoint says why it waits."""
+def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> TcpAddress | None:
+    """The address if its link is up; else it is dialled and the endpoint says why it waits.
+
+    One that cannot be secured says that already; it needs the link for what it has to acknowledge.
+    """
     link = broker.links[address]
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = not link.is_up and link.error is not None
     if link.is_up:
         return address
-    broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
+    if is_ready:
+        broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
     if endpoint.is_cut_off:
         _reclassify_later(broker, endpoint)
     broker.dial(address)
     return None
 
 
-def _principal(broker: Broker, endpoint: DialogEndpoint, monitor: MirrorMonitor) -> TcpAddress | None:
+def _principal(
+    broker: Broker, endpoint: DialogEndpoint, monitor: MirrorMonitor, *, is_ready: bool
+) -> TcpAddress | None:
     """The partner that claims to be the principal; while none does the endpoint says why it waits (mirroring.md 3)."""
     monitor.users[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = monitor.is_cut_off
     if monitor.principal is not None:
         return monitor.principal
-    reason = monitor.waiting_reason()
-    service = endpoint.row.far_service
-    broker.set_status(endpoint, reason.number, address=str(reason.address), detail=reason.detail, service=service)
+    if is_ready:
+        reason = monitor.waiting_reason()
+        service = endpoint.row.far_service
+        broker.set_status(endpoint, reason.number, address=str(reason.address), detail=reason.detail, service=service)
     if endpoint.is_cut_off:
         _reclassify_later(broker, endpoint)
     return None
 
 
-def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress) -> None:
-    """Everything that is due goes over a link that is up."""
-    broker.set_status(endpoint, None)
+def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> None:
+    """Everything that is due goes over a link that is up; without a key only an acknowledgement does."""
+    if is_ready:
+        broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    pieces = endpoint.sender.due(now) if not endpoint.is_frozen else []
+    pieces = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
     priority = _send_priority(broker, endpoint)
     for piece in pieces:
-        broker.send(_outbound(broker, endpoint.piece(piece), address), priority)
+        _send(broker, endpoint.database, endpoint.piece(piece), address, priority)
     owed = endpoint.receiver.acknowledge_at
     if pieces:
         if owed is not None:
@@ -194,7 +206,7 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress) ->
             _tell_acknowledged(broker, endpoint, first.kind, first.message_sequence_number)
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
-        broker.send(_outbound(broker, endpoint.acknowledgement_message(), address), priority)
+        _send(broker, endpoint.database, endpoint.acknowledgement_message(), address, priority)
         _tell_acknowledged(broker, endpoint, MessageKind.ACKNOWLEDGEMENT, None)
         endpoint.receiver.acknowledged()
 
@@ -233,6 +245,19 @@ def _obstacle(broker: Broker) -> int | None:
     return None
 
 
+def _send(
+    broker: Broker,
+    database: DatabaseName,
+    message: DialogMessage,
+    address: TcpAddress,
+    priority: int = PRIORITY_LEVEL_DEFAULT,
+) -> None:
+    """Hand a message over, secured when its dialog is; one whose key cannot be had does not leave."""
+    ready = securing.secured(broker, database, message)
+    if ready is not None:
+        broker.send(_outbound(broker, ready, address), priority)
+
+
 def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Outbound:
     lives = max(0.0, message.expires_at - broker.now.utc)
     transit = ForwardedMessage(
@@ -246,6 +271,11 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
     endpoint.receiver.acknowledged()
     if endpoint.reclassify_at is not None:
         # The last refusal stands until then; asking again for every message would cost the whole backlog each time.
+        return
+    fault = securing.local_fault(broker, endpoint, database)
+    if fault is not None:
+        broker.set_status(endpoint, fault, database=endpoint.database)
+        _reclassify_later(broker, endpoint)
         return
     far_id = broker.catalog.databases[database].broker_instance
     for row in list(endpoint.sender.rows()) if not endpoint.is_frozen else ():
@@ -277,6 +307,7 @@ def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None,
 def _wait(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> None:
     if decision.match_step == MatchStep.BROKER_CONFIGURATION:
         broker.ask_for_route(decision.table, endpoint.target)
+        securing.asks_for_binding(broker, endpoint)
     broker.set_status(
         endpoint,
         decision.status,
@@ -341,9 +372,9 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
         monitor = mirroring.engage(broker, decision)
         if monitor is not None:
             if monitor.principal is not None:
-                broker.send(_outbound(broker, message, monitor.principal))
+                _send(broker, database, message, monitor.principal)
         elif broker.links[decision.address].is_up:
-            broker.send(_outbound(broker, message, decision.address))
+            _send(broker, database, message, decision.address)
         else:
             broker.dial(decision.address)
     elif decision.match_step == MatchStep.BROKER_CONFIGURATION:

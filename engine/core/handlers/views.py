@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, islice
+from typing import Any
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE, Queue
@@ -23,6 +24,7 @@ from engine.core.exchange.views import (
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.receiving import queue_name_of
 from engine.core.mirroring.monitor import MirrorMonitor
+from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.errors import status_text
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.messages import MessageKind
@@ -164,10 +166,25 @@ def _endpoint_view(endpoint: DialogEndpoint) -> ConversationEndpointView:
         receive_sequence=row.receive_sequence,
         priority=row.priority,
         dialog_timer=row.dialog_timer,
+        **_security_view(row.security),
     )
 
 
 QUEUE_OFF = 9617
+
+
+def _security_view(security: DialogSecurity | None) -> dict[str, Any]:
+    """Names and ids; keys are nobody's to see."""
+    if security is None:
+        return {}
+    return {
+        "security": security.kind,
+        "principal": security.principal,
+        "far_principal": security.far_principal,
+        "outbound_session_key_identifier": None if security.outbound is None else security.outbound.identifier,
+        "inbound_session_key_identifier": None if security.inbound is None else security.inbound.identifier,
+    }
+
 
 _TYPE_OF_KIND = {MessageKind.END_DIALOG: END_DIALOG_TYPE, MessageKind.ERROR: ERROR_TYPE}
 

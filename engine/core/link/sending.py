@@ -14,12 +14,12 @@ from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL,
 from engine.core.vocabulary.messages import ForwardedMessage
 
 _HEADER_BYTES_ESTIMATED: Final = 512
-"""What a message adds to its body on the wire; only for filling frames evenly."""
+"""What a message adds to its body and its security on the wire; only for filling frames evenly."""
 
 
 def wire_bytes(forwarded: ForwardedMessage) -> int:
     """About how many bytes a message takes on the wire."""
-    return _HEADER_BYTES_ESTIMATED + len(forwarded.message.body or b"")
+    return _HEADER_BYTES_ESTIMATED + forwarded.message.size
 
 
 class SendBuffer:

@@ -11,6 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.route import Route
+from engine.core.routing.dialog_security import SecurityDecision
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
@@ -124,6 +125,8 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """How many further routes the table has; of more than 64, those that name quite another service are not listed."""
     alternatives: tuple[Alternative, ...] = ()
     """Empty when there was nothing to draw. Weights add up to less than 1 when the explanation is bounded."""
+    security: SecurityDecision | None = None
+    """How the dialog is secured; None where nobody asked: inside an instance, and for what arrives."""
 
     @property
     def expires_at(self) -> UtcTime | None:

@@ -14,12 +14,13 @@ import msgspec
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange import events as happened
-from engine.core.exchange.events import BrokerEvent, ConversationHappening
+from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.system_views import Cell
 from engine.core.routing.decision import Classification
 from engine.core.trace.classes import TRACE_CLASSES, TraceClass
 from engine.core.trace.identifiers import connection_id
 from engine.core.vocabulary.messages import LinkState, MessageKind
+from engine.core.vocabulary.subclasses import ActivationSubclass, ConversationHappening
 
 
 class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -274,13 +275,31 @@ def _login(event: happened.BrokerLoginAudited) -> tuple[TraceRow, ...]:
     )
 
 
+def _corrupted(event: happened.MessageCorrupted) -> tuple[TraceRow, ...]:
+    return (_row(TraceClass.BROKER_CORRUPTED_MESSAGE, event, None, **_arrival(event)),)
+
+
+def _audited(event: happened.ConversationAudited) -> tuple[TraceRow, ...]:
+    kind = TraceClass.AUDIT_BROKER_CONVERSATION
+    return (_row(kind, event, TRACE_CLASSES[kind].subclasses[event.failure - 1], **_arrival(event)),)
+
+
+def _arrival(event: happened.MessageCorrupted | happened.ConversationAudited) -> dict[str, Cell]:
+    """A message that was refused on arrival; the role is the receiver's."""
+    return {
+        "BigintData1": event.message_sequence_number,
+        "Error": event.number,
+        "GUID": event.conversation_id,
+        "RoleName": _role(not event.from_initiator),
+        "TextData": event.text,
+    }
+
+
 def _queue_disabled(event: happened.QueueDisabled) -> tuple[TraceRow, ...]:
     return (_row(TraceClass.BROKER_QUEUE_DISABLED, event, ObjectName=event.queue, IntegerData=event.rollbacks),)
 
 
-_ACTIVATIONS: Final = dict(
-    zip(happened.ActivationSubclass, TRACE_CLASSES[TraceClass.BROKER_ACTIVATION].subclasses, strict=True)
-)
+_ACTIVATIONS: Final = dict(zip(ActivationSubclass, TRACE_CLASSES[TraceClass.BROKER_ACTIVATION].subclasses, strict=True))
 """Both are in the order of the vendor's numbers."""
 
 
@@ -332,6 +351,8 @@ TRACE_RULES: Final[Mapping[type[BrokerEvent], TraceRule]] = {
     happened.RemoteAcknowledgementSent: TraceRule((_C.BROKER_REMOTE_MESSAGE_ACKNOWLEDGEMENT,), _acknowledgement),
     happened.MessageDelivered: TraceRule((_C.BROKER_CONVERSATION,), _delivered),
     happened.MessageUndeliverable: TraceRule((_C.BROKER_MESSAGE_UNDELIVERABLE,), _undeliverable),
+    happened.MessageCorrupted: TraceRule((_C.BROKER_CORRUPTED_MESSAGE,), _corrupted),
+    happened.ConversationAudited: TraceRule((_C.AUDIT_BROKER_CONVERSATION,), _audited),
     happened.ForwardedMessageSent: TraceRule((_C.BROKER_FORWARDED_MESSAGE_SENT,), _forwarded),
     happened.ForwardedMessageDropped: TraceRule((_C.BROKER_FORWARDED_MESSAGE_DROPPED,), _forwarded),
     happened.ConnectionStateChanged: TraceRule((_C.BROKER_CONNECTION,), _connection),
@@ -346,6 +367,8 @@ TRACE_RULES: Final[Mapping[type[BrokerEvent], TraceRule]] = {
     happened.MessagesTaken: _untraced("a RECEIVE is no broker event; it shows in SQL:BatchCompleted"),
     happened.RouteRequested: _untraced("Broker:Conversation of the request's own dialog"),
     happened.RouteRequestEnded: _untraced("Broker:Conversation of the request's own dialog"),
+    happened.BindingRequested: _untraced("Broker:Conversation of the request's own dialog"),
+    happened.BindingRequestEnded: _untraced("Broker:Conversation of the request's own dialog"),
     happened.QueueSwitched: _untraced("the event notification ALTER_QUEUE; Queue Disabled is of poison messages"),
     happened.CatalogApplied: _untraced("the event notifications of DDL, one a statement"),
 }

@@ -38,6 +38,9 @@ ContractName = NewType("ContractName", str)
 MessageTypeName = NewType("MessageTypeName", str)
 RouteName = NewType("RouteName", str)
 EndpointName = NewType("EndpointName", str)
+UserName = NewType("UserName", str)
+CertificateName = NewType("CertificateName", str)
+RemoteServiceBindingName = NewType("RemoteServiceBindingName", str)
 
 CatalogRevision = NewType("CatalogRevision", int)
 """Number of the desired topology that an instance has applied; 0 is the empty instance."""

@@ -78,7 +78,7 @@ SEND_WINDOW_BYTES: Final = 1024 * 1024
 much at the latest. One fragment, however large, is always let go."""
 
 FORWARDED_HEADER_BYTES: Final = 512
-"""What a forwarded message is counted with besides its body: names, ids and the object that holds them."""
+"""What a forwarded message is counted with besides body and security: names, ids and the object that holds them."""
 
 FORWARDED_MESSAGES_MAX: Final = 100_000
 """Messages in transit through one instance: each costs some objects, whatever MESSAGE_FORWARD_SIZE allows (11286)."""
@@ -117,6 +117,17 @@ SYSTEM_VIEW_EXAMINED_MAX: Final = 10_000
 
 SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes of bodies after which a page of a system view ends, so that one answer fits into memory."""
+CERTIFICATE_BYTES_MAX: Final = 32 * 1024
+CERTIFICATE_KEY_BITS_STEP: Final = 64
+CERTIFICATE_KEY_BITS_MAX: Final = 4096
+"""A certificate that dialogs use is shorter than this, its key a multiple of the step (protocol.md 9.2). The vendor's
+longest key has grown from version to version; 4,096 bits is the longest of today."""
+
+KEY_EXCHANGE_KEYS_MAX: Final = 256
+"""Key-exchange keys kept for each direction: an instance talks to so many certificates; a lost one is made anew."""
+
+DEPARTED_SESSIONS_MAX: Final = 10_000
+"""Conversations that are gone here whose session keys are kept, so that a late message can be answered at all."""
 
 RECEIVE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of bodies after which a RECEIVE hands out no further message: its reply is stored as one value."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 from enum import StrEnum
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from engine.core.vocabulary.dialog_security import MessageSecurity
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -121,11 +123,19 @@ class DialogMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     expires_at: UtcTime
     """End of the conversation's lifetime, from which the target learns it."""
     priority: int = 5
+    security: MessageSecurity | UnsetType = UNSET
+    """Present on secured dialogs, and no byte on others. Forwarders read everything but the body, and can change
+    nothing (protocol.md 3.7)."""
 
     @property
     def is_sequenced(self) -> bool:
         """Whether this message is numbered, stored and acknowledged."""
         return self.sequence is not None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the body and of what secures it; names and numbers come on top, about the same for all."""
+        return len(self.body or b"") + (0 if self.security is UNSET else self.security.size)
 
 
 class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):

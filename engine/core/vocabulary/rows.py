@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import DialogSecurity
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -70,6 +71,12 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """When the conversation timer fires (protocol.md 16)."""
     asks_for: ServiceName | None = None
     """Of a request that the broker itself makes: the service whose route is missing (routing.md 6)."""
+    asks_for_binding: ServiceName | None = None
+    """Of such a request: the service whose remote service binding is missing (routing.md 6.9)."""
+    is_encryption_wanted: bool = False
+    """ENCRYPTION of BEGIN DIALOG."""
+    security: DialogSecurity | None = None
+    """None on an initiator while nothing has left for the network, and on the target of an unsecured dialog."""
     error_for_peer: int | None = None
     """Number of the error that the far end hears when it next talks (protocol.md 8.2, row 15)."""
 

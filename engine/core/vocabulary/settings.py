@@ -11,6 +11,7 @@ from typing import Self
 
 import msgspec
 
+from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.limits import (
     FRAGMENT_BYTES_DEFAULT,
     FRAGMENT_BYTES_MAX,
@@ -64,7 +65,10 @@ class DialogSettings(msgspec.Struct, frozen=True):
     """Wait after a routing-relevant change before waiting conversations are classified again (routing.md 7)."""
     closed_target_guard_seconds: Duration = Duration(1800)
     """How long a closed target endpoint stays as replay guard (protocol.md 8.5); not shortened by the pace."""
-
+    key_exchange_key_seconds: Duration = Duration(3 * 3600)
+    """How long one key-exchange key serves the dialogs towards one certificate (protocol.md 20); not shortened."""
+    key_suite: KeySuite = KeySuite.MD5
+    """How new session keys protect messages; whatever an arriving message names is understood."""
     fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
     """A larger body travels in pieces of this size (protocol.md 3.3)."""
     message_bytes_max: int = MESSAGE_BODY_BYTES_MAX

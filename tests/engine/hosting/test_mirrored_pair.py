@@ -71,14 +71,14 @@ def test_a_planned_failover_in_the_middle_of_a_dialog_loses_and_doubles_nothing(
     say(b"0")
     until(lambda: waiting() == 0, "LYON has acknowledged")
     assert mirror_state() == api.MirrorState.KNOWN_A
-    ask(LYON, api.SetMirroringRole, database=STOCK, role=api.MirroringRole.MIRROR)
+    ask(LYON, api.commands.SetMirroringRole, database=STOCK, role=api.MirroringRole.MIRROR)
     until(lambda: mirror_state() == api.MirrorState.SEARCHING, "PARIS has heard that LYON is the principal no more")
     say(b"1")
-    tail = ask(LYON, api.BackupDatabase, database=STOCK).backup
+    tail = ask(LYON, api.commands.BackupDatabase, database=STOCK).backup
     define(BERLIN, 1, api.PartnerSet(database=STOCK, partner_address=None))
-    ask(BERLIN, api.RestoreDatabase, base=2, revision=3, database=STOCK, backup=tail, is_recovered=False)
+    ask(BERLIN, api.commands.RestoreDatabase, base=2, revision=3, database=STOCK, backup=tail, is_recovered=False)
     assert waiting() == 1
-    ask(BERLIN, api.SetMirroringRole, database=STOCK, role=api.MirroringRole.PRINCIPAL)
+    ask(BERLIN, api.commands.SetMirroringRole, database=STOCK, role=api.MirroringRole.PRINCIPAL)
     until(lambda: waiting() == 0, "BERLIN has acknowledged")
     assert mirror_state() == api.MirrorState.KNOWN_M
     assert received(BERLIN) == [b"0", b"1"]
@@ -86,8 +86,8 @@ def test_a_planned_failover_in_the_middle_of_a_dialog_loses_and_doubles_nothing(
 
 def test_roles_outlive_the_process(engine: EmbeddedEngine):
     open_all()
-    ask(LYON, api.SetMirroringRole, database=STOCK, role=api.MirroringRole.MIRROR)
-    ask(BERLIN, api.SetMirroringRole, database=STOCK, role=api.MirroringRole.PRINCIPAL)
+    ask(LYON, api.commands.SetMirroringRole, database=STOCK, role=api.MirroringRole.MIRROR)
+    ask(BERLIN, api.commands.SetMirroringRole, database=STOCK, role=api.MirroringRole.PRINCIPAL)
     engine.stop()
     again = EmbeddedEngine()
     again.start()

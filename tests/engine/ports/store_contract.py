@@ -25,6 +25,15 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import BrokerEvent, CatalogApplied, MessagesTaken
 from engine.core.exchange.replies import MessageSent, MessagesReceived
+from engine.core.vocabulary.dialog_security import (
+    CertificateReference,
+    DialogSecurity,
+    DialogSecurityHeader,
+    KeySuite,
+    SealedKey,
+    SecurityKind,
+    SessionKeyRow,
+)
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     CatalogRevision,
@@ -183,6 +192,19 @@ class StoreContract:
         assert rows(store).endpoints == [changed]
         store.commit([DropEndpoint(database=VENTES, conversation_handle=handle(1))], [])
         assert rows(store).endpoints == []
+
+    def test_an_endpoint_is_kept_with_its_security_and_what_it_asks_for(self, store: Store):
+        key = SessionKeyRow(UUID(int=9), KeySuite.AES_256_GCM, SealedKey(b"\x00sealed"))
+        header = DialogSecurityHeader(
+            recipient=CertificateReference("CN=Magasinier", "1f"), key_exchange_key=b"\xff", session_key=b"\x00"
+        )
+        security = DialogSecurity(
+            kind=SecurityKind.FULL, principal="Vendeur", far_principal="Fournisseur", outbound=key, header=header
+        )
+        secured = msgspec.structs.replace(endpoint(1), security=security, is_encryption_wanted=True)
+        asking = msgspec.structs.replace(endpoint(2), asks_for_binding="Entrepôt")
+        store.commit([PutEndpoint(database=VENTES, endpoint=each) for each in (secured, asking)], [])
+        assert rows(self.reopen(store)).endpoints == [secured, asking]
 
     def test_the_same_handle_in_two_databases_is_two_endpoints(self, store: Store):
         store.commit([PutEndpoint(database=each, endpoint=endpoint(1)) for each in (VENTES, STOCK)], [])

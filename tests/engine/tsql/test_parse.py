@@ -144,7 +144,7 @@ STATEMENTS = [
     ("ALTER QUEUE q MOVE TO [default]", MaintainQueue(name=name("q"), place=AT)),
     (
         "CREATE SERVICE [//a] AUTHORIZATION dbo ON QUEUE dbo.q ([//c], [DEFAULT])",
-        CreateService(name=name("//a"), queue=name("dbo", "q"), contracts=("//c", "DEFAULT"), place=AT),
+        CreateService(name=name("//a"), queue=name("dbo", "q"), contracts=("//c", "DEFAULT"), owner="dbo", place=AT),
     ),
     ("CREATE SERVICE s ON QUEUE q", CreateService(name=name("s"), queue=name("q"), place=AT)),
     (
@@ -297,7 +297,9 @@ IGNORED = [
     ("ALTER DATABASE v SET RECOVERY SIMPLE", "ALTER DATABASE v SET RECOVERY SIMPLE"),
     ("ALTER DATABASE v SET PARTNER FAILOVER", "ALTER DATABASE v SET PARTNER FAILOVER"),
     ("CREATE DATABASE ENCRYPTION KEY WITH ALGORITHM = AES_256", "CREATE DATABASE ENCRYPTION KEY WITH ALGORITHM"),
-    ("CREATE REMOTE SERVICE BINDING b TO SERVICE 's' WITH USER = u", "CREATE REMOTE SERVICE BINDING b TO"),
+    ("ALTER USER u WITH DEFAULT_SCHEMA = dbo", "ALTER USER u WITH DEFAULT_SCHEMA"),
+    ("ALTER AUTHORIZATION ON DATABASE::v TO sa", "ALTER AUTHORIZATION ON DATABASE"),
+    ("BACKUP CERTIFICATE c TO FILE = 'c.cer'", "BACKUP CERTIFICATE c TO FILE"),
     ("CREATE BROKER PRIORITY p FOR CONVERSATION SET (PRIORITY_LEVEL = 3)", "CREATE BROKER PRIORITY p FOR CONVERSATION"),
     ("BEGIN DIALOG @h FROM SERVICE a TO SERVICE 'b' WITH ENCRYPTION = OFF", "BEGIN DIALOG"),
     ("SELECT * FROM sys.routes WHERE name = 'DROP ROUTE r'", "SELECT"),

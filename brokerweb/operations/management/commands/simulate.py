@@ -19,15 +19,7 @@ from django.core.management.base import BaseCommand
 
 from brokerweb.operations.progress import ProgressBar
 from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_sweep
-from engine.api import (
-    SeedReport,
-    SimulationScenario,
-    json_encoder,
-    read_scenario,
-    simulate_seed,
-    standard_scenario,
-    summarize,
-)
+from engine.api import json_encoder, simulation
 
 FOUND, UNREADABLE = 1, 2
 SEEDS = 100
@@ -61,17 +53,17 @@ class Command(BaseCommand):
             reports.append(report)
             bar.advance(failed=not report.valid)
         bar.clear()
-        summary = summarize(reports)
+        summary = simulation.summarize(reports)
         (self.stderr if options["json"] else self.stdout).write("\n".join(told_of_sweep(summary)))
         if summary.invalid:
             sys.exit(FOUND)
 
-    def _scenario(self, file: str | None) -> SimulationScenario:
+    def _scenario(self, file: str | None) -> simulation.Scenario:
         """The scenario of a file; faults are told and end the command."""
         if file is None:
-            return standard_scenario()
+            return simulation.standard_scenario()
         try:
-            scenario, faults = read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
+            scenario, faults = simulation.read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
         except OSError as error:
             self._refuse([f"{file}: {error.strerror or error}"])
         except UnicodeDecodeError:
@@ -86,7 +78,7 @@ class Command(BaseCommand):
         self.stderr.write("\n".join(lines))
         sys.exit(UNREADABLE)
 
-    def _tell(self, report: SeedReport, options: dict[str, Any]) -> None:
+    def _tell(self, report: simulation.SeedReport, options: dict[str, Any]) -> None:
         if options["json"]:
             line: dict[str, object] = {"seed": report.seed, "valid": report.valid, "findings": report.findings}
             if not report.valid:
@@ -97,9 +89,9 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(told_of_seed(report, options["scenario"])))
 
 
-def _run(scenario: SimulationScenario, seeds: range, jobs: int) -> Iterator[SeedReport]:
+def _run(scenario: simulation.Scenario, seeds: range, jobs: int) -> Iterator[simulation.SeedReport]:
     """Reports in the order of their seeds."""
-    work = partial(simulate_seed, scenario)
+    work = partial(simulation.simulate_seed, scenario)
     if min(jobs, len(seeds)) == 1:
         yield from map(work, seeds)
         return

@@ -16,8 +16,9 @@ from engine.core.catalog.difference import diff
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.catalog.revision import apply_changes
 from engine.core.exchange.commands import BeginTransaction, GetConversationGroup, SetQueueStatus
-from engine.core.exchange.events import ActivationSubclass, QueueActivation, QueueDisabled
+from engine.core.exchange.events import QueueActivation, QueueDisabled
 from engine.core.exchange.readers import ReaderEnded
+from engine.core.vocabulary.subclasses import ActivationSubclass
 
 QUEUE = "dbo.Guichet"
 EVENTS = "http://schemas.microsoft.com/SQL/Notifications/PostEventNotification"

@@ -82,7 +82,7 @@ def test_2_it_outranks_the_catch_all_for_built_in_services_too(world):
     node = asking(world)
     node.define(RouteDropped(database="Ventes", name=HOME.name))
     say(node)
-    [request] = requests(node)
+    [request] = requests(node, ends_bindings=False)
     node.end("Ventes", request.conversation_handle)
     assert asked(node) == [("Ventes", "Entrepôt"), ("Ventes", BROKER_SERVICE)]
     assert node.told(RouteRequestEnded) == []
@@ -124,8 +124,8 @@ def test_the_request_names_the_id_when_the_conversation_has_one(world, paris):
 
 def test_the_request_comes_from_the_built_in_service_of_the_database(paris):
     say(paris)
-    [view] = [view for view in paris.view("Ventes").conversation_endpoints if view.far_service == CONFIGURATION]
-    assert (view.service_name, view.is_initiator) == (BROKER_SERVICE, True)
+    views = [view for view in paris.view("Ventes").conversation_endpoints if view.far_service == CONFIGURATION]
+    assert [(view.service_name, view.is_initiator) for view in views] == [(BROKER_SERVICE, True)] * 2
 
 
 def test_4_one_request_for_a_service_however_many_conversations_wait(world, paris):
@@ -147,8 +147,8 @@ def test_4_each_service_and_each_database_has_a_request_of_its_own(world, paris)
 
 def test_5_the_request_has_the_longest_lifetime_and_blocks_further_ones_for_ever(world, paris):
     dialog = say(paris, lifetime_seconds=86_400)
-    [view] = [view for view in paris.view("Ventes").conversation_endpoints if view.far_service == CONFIGURATION]
-    assert view.lifetime == EPOCH + 2_147_483_647
+    views = [view for view in paris.view("Ventes").conversation_endpoints if view.far_service == CONFIGURATION]
+    assert {view.lifetime for view in views} == {EPOCH + 2_147_483_647}
     world.run(86_300)
     assert asked(paris) == [("Ventes", "Entrepôt")]
     assert len(paris.view("Ventes").transmission_queue) == 1

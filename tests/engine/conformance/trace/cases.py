@@ -4,13 +4,13 @@ from uuid import UUID
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange import events as happened
-from engine.core.exchange.events import ConversationHappening
 from engine.core.link.handshake import LoginAudit
 from engine.core.routing.decision import Classification, ClassifierDecision, Origin
 from engine.core.trace.classes import TraceClass
 from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.subclasses import AuditFailure, ConversationHappening
 
 C = TraceClass
 HANDLE, CONVERSATION, GROUP = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -90,6 +90,19 @@ def undeliverable(number):
         message_sequence_number=number,
         number=11219,
         text="off",
+    )
+
+
+def arrived(kind, number=0, **fields):
+    return kind(
+        at=1.0,
+        conversation_id=CONVERSATION,
+        from_initiator=True,
+        to_service="Entrepôt",
+        message_sequence_number=number,
+        number=28062,
+        text="not what was sent",
+        **fields,
     )
 
 
@@ -200,6 +213,11 @@ TRACED = [
     ),
     (undeliverable(7), [(C.BROKER_MESSAGE_UNDELIVERABLE, 1)]),
     (undeliverable(None), [(C.BROKER_MESSAGE_UNDELIVERABLE, 2)]),
+    (arrived(happened.MessageCorrupted), [(C.BROKER_CORRUPTED_MESSAGE, None)]),
+    *(
+        (arrived(happened.ConversationAudited, failure=each), [(C.AUDIT_BROKER_CONVERSATION, each.value)])
+        for each in AuditFailure
+    ),
     (SENT, [(C.BROKER_FORWARDED_MESSAGE_SENT, None)]),
     (DROPPED, [(C.BROKER_FORWARDED_MESSAGE_DROPPED, None)]),
     (connection(LinkState.NEW), [(C.BROKER_CONNECTION, 1)]),
@@ -235,6 +253,8 @@ TRACED = [
     (happened.MessagesTaken(at=1.0, database="Ventes", queue="dbo.File", count=3), []),
     (of_endpoint(happened.RouteRequested, service="Entrepôt"), []),
     (happened.RouteRequestEnded(at=1.0, database="Ventes", service="Entrepôt"), []),
+    (of_endpoint(happened.BindingRequested, service="Entrepôt"), []),
+    (happened.BindingRequestEnded(at=1.0, database="Ventes", service="Entrepôt"), []),
     (happened.QueueSwitched(at=1.0, database="Ventes", queue="dbo.File", is_enabled=False), []),
     (happened.CatalogApplied(at=1.0, revision=2), []),
 ]

@@ -9,13 +9,14 @@ import pytest
 
 from engine.core.dialog.states import TABLE, DialogInput
 from engine.core.exchange import events as happened
-from engine.core.exchange.events import BrokerEvent, ConversationHappening
+from engine.core.exchange.events import BrokerEvent
 from engine.core.handlers.closing import HAPPENINGS
 from engine.core.link.handshake import LoginAudit
 from engine.core.routing.decision import Classification
 from engine.core.trace.classes import TRACE_CLASSES
 from engine.core.trace.rows import TRACE_RULES, trace_rows
 from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.subclasses import ConversationHappening
 from tests.engine.conformance.trace.cases import (
     CONVERSATION,
     DROPPED,

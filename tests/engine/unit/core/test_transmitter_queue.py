@@ -6,6 +6,13 @@ import msgspec
 import pytest
 
 from engine.core.forwarding.transmitter import TransmitterQueue
+from engine.core.link.sending import wire_bytes
+from engine.core.vocabulary.dialog_security import (
+    CertificateReference,
+    DialogSecurityHeader,
+    KeySuite,
+    MessageSecurity,
+)
 from engine.core.vocabulary.messages import (
     Acknowledgement,
     DialogMessage,
@@ -53,6 +60,24 @@ def test_each_reason_to_drop_has_its_number():
     assert queue.offer(transit(), BERLIN, MEGABYTE, 0.0) == 11288
     assert queue.offer(transit(), HAMBURG, MEGABYTE, 0.0) == 11288
     assert (len(queue), queue.hops()) == (1, [BERLIN])
+
+
+def test_what_secures_a_message_counts_as_its_body_does():
+    """A stranger's header may be as long as a frame: neither a forwarder nor a connection holds it for nothing."""
+    plain = transit()
+    named = CertificateReference("i" * 100, "s" * 20)
+    header = DialogSecurityHeader(
+        recipient=named, signer=named, key_exchange_key=bytes(256), session_key=bytes(48), signature=bytes(4096)
+    )
+    bare = MessageSecurity(suite=KeySuite.MD5, session_key_id=UUID(int=3), salt=bytes(16), mic=bytes(32))
+    for security, more in ((bare, 48), (msgspec.structs.replace(bare, header=header), 48 + 2 * 120 + 256 + 48 + 4096)):
+        secured = msgspec.structs.replace(plain, message=msgspec.structs.replace(plain.message, security=security))
+        sizes = []
+        for each in (plain, secured):
+            queue = TransmitterQueue()
+            queue.offer(each, BERLIN, MEGABYTE, 0.0)
+            sizes.append(queue.bytes)
+        assert sizes[1] - sizes[0] == wire_bytes(secured) - wire_bytes(plain) == more
 
 
 def test_7_4_more_messages_than_the_memory_is_meant_for_are_11286(monkeypatch: pytest.MonkeyPatch):

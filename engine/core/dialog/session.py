@@ -1,0 +1,116 @@
+"""The session of a secured dialog: which key protects which message, and what exactly it protects (protocol.md 9.2).
+
+A sequenced message goes under the key of its own direction; an acknowledgement and a broker's own error go under the
+key of what they answer. An anonymous dialog has one key for both directions.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from engine.core.vocabulary.dialog_security import DialogSecurity, DialogSecurityHeader, MessageSecurity
+from engine.core.vocabulary.identifiers import ConversationId
+from engine.core.vocabulary.keys import Protected, SessionKey
+from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
+from engine.core.vocabulary.messages import DialogMessage
+
+_ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
+
+
+@dataclass(slots=True, frozen=True)
+class OpenKey:
+    """A session key in use, with the id by which messages name it."""
+
+    identifier: UUID
+    key: SessionKey
+
+
+@dataclass(slots=True, frozen=True)
+class DialogSession:
+    """The keys of one endpoint in use. A key is missing until its direction has begun."""
+
+    outbound: OpenKey | None
+    inbound: OpenKey | None
+    header: DialogSecurityHeader | None = None
+    """Rides on our message 0."""
+
+    def secured(self, message: DialogMessage) -> DialogMessage | None:
+        """A message as it travels; None when there is no key for it yet."""
+        if message.is_sequenced:
+            key, header = self.outbound, self.header if message.sequence == 0 else None
+        else:
+            key, header = self.inbound or self.outbound, None
+        return None if key is None else protect(message, key, header)
+
+    def key_of(self, security: MessageSecurity) -> OpenKey | None:
+        """The key that an arriving message names."""
+        for key in (self.inbound, self.outbound):
+            if key is not None and key.identifier == security.session_key_id and key.key.suite is security.suite:
+                return key
+        return None
+
+
+def protect(message: DialogMessage, key: OpenKey, header: DialogSecurityHeader | None = None) -> DialogMessage:
+    """The message with its body encrypted and everything else under the integrity check."""
+    security = MessageSecurity(suite=key.key.suite, session_key_id=key.identifier, salt=b"", mic=b"", header=header)
+    protected = key.key.protect(_readable(message, security), message.body or b"")
+    security = MessageSecurity(
+        suite=security.suite,
+        session_key_id=key.identifier,
+        salt=protected.salt,
+        mic=protected.mic,
+        header=header,
+    )
+    return msgspec.structs.replace(message, body=protected.body, security=security)
+
+
+def open_message(message: DialogMessage, security: MessageSecurity, key: OpenKey) -> DialogMessage | None:
+    """The message in clear; None when it is not what was protected."""
+    bare = msgspec.structs.replace(security, salt=b"", mic=b"")
+    protected = Protected(security.salt, security.mic, message.body or b"")
+    body = key.key.open(_readable(message, bare), protected)
+    return None if body is None else msgspec.structs.replace(message, body=body or None, security=msgspec.UNSET)
+
+
+def _readable(message: DialogMessage, security: MessageSecurity) -> bytes:
+    """Everything that travels in clear. The priority is a matter of each instance: forwarders set their own."""
+    return _ENCODER.encode(msgspec.structs.replace(message, body=None, priority=0, security=security))
+
+
+def signed_content(message: DialogMessage, key_id: UUID, header: DialogSecurityHeader) -> bytes:
+    """What the signature of a security header covers: the keys, and whose dialog they are for."""
+    bare = msgspec.structs.replace(header, signature=b"")
+    parties = (message.source.service_name, message.target.service_name)
+    return _ENCODER.encode((message.conversation_id, message.from_initiator, *parties, key_id, bare))
+
+
+@dataclass(slots=True, frozen=True)
+class ArrivedSession:
+    """The key of the message that is being taken in: what answers it goes under the same (protocol.md 9.2)."""
+
+    conversation_id: ConversationId
+    key: OpenKey
+    security: DialogSecurity | None = None
+    """What a new endpoint has to remember."""
+
+
+class DepartedSessions:
+    """Keys of conversations that are gone, in memory only and bounded: their late messages can be read and answered."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[tuple[ConversationId, bool], DialogSession] = OrderedDict()
+
+    def keep(self, conversation_id: ConversationId, session: DialogSession, *, is_initiator: bool) -> None:
+        """One side of a conversation is gone."""
+        self._sessions[conversation_id, is_initiator] = session
+        if len(self._sessions) > DEPARTED_SESSIONS_MAX:
+            self._sessions.popitem(last=False)
+
+    def find(self, conversation_id: ConversationId, *, is_initiator: bool) -> DialogSession | None:
+        """The keys of a side that is gone, while they are remembered."""
+        return self._sessions.get((conversation_id, is_initiator))

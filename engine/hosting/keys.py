@@ -1,0 +1,77 @@
+"""The service key of a deployment: the one key outside every store, which protects the master keys inside them.
+
+It stands in a file of the data directory that only its owner may read, made when it is first needed; or it is given as
+a setting, where web and workers share no disk.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engine.hosting.app import celery_app
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.settings import HostingSettings
+from engine.security.vault import Vault
+
+FILE_NAME: Final = "service-master-key"
+KEY_BYTES: Final = 32
+
+
+def key_vault() -> Vault:
+    """The vault of the configured deployment; `EngineUnavailable` when its key cannot be had."""
+    settings = celery_app.hosting
+    if settings is None:
+        raise EngineUnavailable("The engine was not configured.")
+    return vault_of(settings)
+
+
+def vault_of(settings: HostingSettings) -> Vault:
+    """The vault under the service key that `settings` name; `EngineUnavailable` when it cannot be had."""
+    if settings.service_key is not None:
+        return _vault(_decoded(settings.service_key, "the setting for the service key"))
+    path = settings.data_directory / FILE_NAME
+    try:
+        return _vault(_decoded(_read_or_make(path), path.name))
+    except OSError as error:
+        raise EngineUnavailable(f"The service key in {path.name} cannot be read: {error.strerror}.") from error
+
+
+@cache
+def _vault(key: bytes) -> Vault:
+    """One vault for each key, so that what it has opened stays open."""
+    return Vault(key)
+
+
+def _decoded(text: str, where: str) -> bytes:
+    try:
+        key = base64.b64decode(text.strip(), validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise EngineUnavailable(f"No service key in {where}: it must be {KEY_BYTES} bytes in base64.")
+    return key
+
+
+def _read_or_make(path: Path) -> str:
+    """The file's text. Of several processes that make it at once, one does, and all read what it wrote."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(base64.b64encode(os.urandom(KEY_BYTES)).decode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            # A link is never made over a file that is there already.
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text("ascii")

@@ -1,0 +1,149 @@
+"""From trees to the values of statements about users, keys, certificates and bindings (see `build`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lark import Token as Leaf
+
+from engine.core.catalog.security import PrincipalKind
+from engine.core.vocabulary.errors import CatalogError
+from engine.tsql.security_statements import (
+    AlterBinding,
+    AlterCertificate,
+    AlterMasterKey,
+    AlterServiceOwner,
+    BindingOptions,
+    CertificateSource,
+    CreateBinding,
+    CreateCertificate,
+    CreateMasterKey,
+    CreateUser,
+    DropMasterKey,
+    MasterKeyAction,
+    SecurityStatement,
+)
+from engine.tsql.statement_base import ObjectName
+from engine.tsql.trees import Incomplete, Node, check_once, clause_of, is_on, leaves, names, part, parts
+
+
+def owner_of(tree: Node) -> str | None:
+    """The user behind AUTHORIZATION; None when the clause is not there."""
+    clause = part(tree, "authorization")
+    return None if clause is None else str(names(clause)[0])
+
+
+# --- master keys and users -------------------------------------------------------------------------------------------
+
+
+def _create_master_key(tree: Node, **base: Any) -> CreateMasterKey:
+    return CreateMasterKey(**base)
+
+
+def _alter_master_key(tree: Node, **base: Any) -> AlterMasterKey:
+    word = leaves(tree)[0].type
+    action = MasterKeyAction[word] if word in MasterKeyAction.__members__ else MasterKeyAction.REGENERATE
+    return AlterMasterKey(action=action, **base)
+
+
+def _drop_master_key(tree: Node, **base: Any) -> DropMasterKey:
+    return DropMasterKey(**base)
+
+
+def _create_user(tree: Node, **base: Any) -> CreateUser:
+    source = leaves(tree, "CERTIFICATE", "ASYMMETRIC")
+    kind = PrincipalKind.MAPPED_TO_KEY if source else PrincipalKind.USER
+    return CreateUser(name=names(tree)[0], kind=kind, **base)
+
+
+# --- certificates ----------------------------------------------------------------------------------------------------
+
+
+def _text_after(tree: Node) -> Leaf:
+    return leaves(tree, "STRING", "BINARY")[0]
+
+
+def _create_certificate(tree: Node, **base: Any) -> CreateCertificate:
+    name = names(tree)[0]
+    given: dict[str, Any] = {}
+    words = []
+    for option in (each for each in tree.children if not isinstance(each, Leaf)):
+        match option.data:
+            case "certificate_subject" | "certificate_start" | "certificate_expiry":
+                words.append(_FIELDS[option.data].upper())
+                given[_FIELDS[option.data]] = clause_of(_text_after(option))
+            case "certificate_password":
+                given["is_password_protected"] = True
+            case "certificate_binary":
+                given["binary"] = clause_of(_text_after(option))
+            case "certificate_file":
+                given["file"] = clause_of(_text_after(option))
+            case _:
+                # Name, owner and switch are asked for by themselves.
+                pass
+    check_once(words, name)
+    source = CertificateSource(**given)
+    if source.binary is None and source.file is None and source.subject is None:
+        raise Incomplete("SUBJECT = 'name'")
+    active = part(tree, "certificate_active")
+    is_active = None if active is None else is_on(active)
+    return CreateCertificate(name=name, owner=owner_of(tree), source=source, is_active=is_active, **base)
+
+
+_FIELDS = {
+    "certificate_subject": "subject",
+    "certificate_start": "start_date",
+    "certificate_expiry": "expiry_date",
+}
+
+
+def _alter_certificate(tree: Node, **base: Any) -> AlterCertificate:
+    active = part(tree, "certificate_active")
+    is_active = None if active is None else is_on(active)
+    return AlterCertificate(name=names(tree)[0], is_active=is_active, drops_private_key=active is None, **base)
+
+
+# --- bindings and owners ---------------------------------------------------------------------------------------------
+
+
+def _binding_options(tree: Node, name: ObjectName) -> BindingOptions:
+    users, switches = parts(tree, "binding_user"), parts(tree, "binding_anonymous")
+    check_once([*("USER" for _ in users), *("ANONYMOUS" for _ in switches)], name)
+    return BindingOptions(
+        user=str(leaves(users[0])[0]) if users else None, is_anonymous=is_on(switches[0]) if switches else None
+    )
+
+
+def _create_binding(tree: Node, **base: Any) -> CreateBinding:
+    name = names(tree)[0]
+    options = _binding_options(tree, name)
+    if options.user is None:
+        raise Incomplete("USER = a name")
+    service = clause_of(leaves(tree, "STRING")[0])
+    return CreateBinding(name=name, owner=owner_of(tree), service=service, options=options, **base)
+
+
+def _alter_binding(tree: Node, **base: Any) -> AlterBinding:
+    name = names(tree)[0]
+    return AlterBinding(name=name, options=_binding_options(tree, name), **base)
+
+
+def _alter_service_owner(tree: Node, **base: Any) -> AlterServiceOwner:
+    service, owner = names(tree)
+    if len(owner.parts) > 1:
+        raise CatalogError(9609, name=str(owner))
+    return AlterServiceOwner(name=service, owner=owner.parts[0], **base)
+
+
+SECURITY_BUILDERS: dict[str, Callable[..., SecurityStatement]] = {
+    "create_master_key": _create_master_key,
+    "alter_master_key": _alter_master_key,
+    "drop_master_key": _drop_master_key,
+    "create_user": _create_user,
+    "create_certificate": _create_certificate,
+    "alter_certificate": _alter_certificate,
+    "create_binding": _create_binding,
+    "alter_binding": _alter_binding,
+    "alter_service_owner": _alter_service_owner,
+}

@@ -1,0 +1,87 @@
+"""What a statement is about, as a reader of the plan would call it."""
+
+from __future__ import annotations
+
+from engine.core.vocabulary.identifiers import DatabaseName
+from engine.tsql.security_statements import (
+    AlterBinding,
+    AlterCertificate,
+    AlterMasterKey,
+    AlterServiceOwner,
+    CreateBinding,
+    CreateCertificate,
+    CreateMasterKey,
+    CreateUser,
+    DropMasterKey,
+)
+from engine.tsql.statements import (
+    AlterEndpoint,
+    AlterMessageType,
+    AlterQueue,
+    AlterRoute,
+    AlterService,
+    AnyStatement,
+    Connect,
+    CreateContract,
+    CreateDatabase,
+    CreateEndpoint,
+    CreateMessageType,
+    CreateQueue,
+    CreateRoute,
+    CreateService,
+    Drop,
+    DropDatabase,
+    MaintainQueue,
+    SetBroker,
+    SetPartner,
+    Use,
+)
+
+
+def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[str, str, str]:
+    """Verb, kind and name of what a statement is about, as a reader would call them; `database` is the current one."""
+    match statement:
+        case Connect():
+            return ":CONNECT", "instance", statement.instance
+        case Use():
+            return "USE", "database", statement.database
+        case CreateDatabase():
+            return "CREATE", "database", statement.name
+        case DropDatabase():
+            return "DROP", "database", ", ".join(statement.names)
+        case SetBroker():
+            return f"SET {statement.option}", "database", statement.database or database or "CURRENT"
+        case SetPartner():
+            return "SET PARTNER", "database", statement.database or database or "CURRENT"
+        case Drop():
+            return "DROP", statement.kind.lower(), str(statement.name)
+        case CreateMasterKey() | AlterMasterKey() | DropMasterKey():
+            return _SPOKEN[type(statement)][0], "master key", ""
+        case _:
+            verb, kind = _SPOKEN[type(statement)]
+            return verb, kind, str(statement.name)
+
+
+_SPOKEN: dict[type, tuple[str, str]] = {
+    CreateMessageType: ("CREATE", "message type"),
+    AlterMessageType: ("ALTER", "message type"),
+    CreateContract: ("CREATE", "contract"),
+    CreateQueue: ("CREATE", "queue"),
+    AlterQueue: ("ALTER", "queue"),
+    MaintainQueue: ("ALTER", "queue"),
+    CreateService: ("CREATE", "service"),
+    AlterService: ("ALTER", "service"),
+    CreateRoute: ("CREATE", "route"),
+    AlterRoute: ("ALTER", "route"),
+    CreateEndpoint: ("CREATE", "endpoint"),
+    AlterEndpoint: ("ALTER", "endpoint"),
+    CreateMasterKey: ("CREATE", "master key"),
+    AlterMasterKey: ("ALTER", "master key"),
+    DropMasterKey: ("DROP", "master key"),
+    CreateUser: ("CREATE", "user"),
+    CreateCertificate: ("CREATE", "certificate"),
+    AlterCertificate: ("ALTER", "certificate"),
+    CreateBinding: ("CREATE", "remote service binding"),
+    AlterBinding: ("ALTER", "remote service binding"),
+    AlterServiceOwner: ("ALTER", "service"),
+}

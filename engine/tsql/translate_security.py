@@ -1,0 +1,197 @@
+"""From statements about users, keys, certificates and bindings to catalog changes.
+
+Keys are made here, by the `KeySmith` of the deployment: what leaves is a public certificate, and private keys sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final, assert_never
+
+import msgspec
+
+from engine.core.catalog.changes import CatalogChange, ServiceAltered
+from engine.core.catalog.route_rules import parse_service_name
+from engine.core.catalog.security import DBO, Certificate, MasterKey, RemoteServiceBinding, User
+from engine.core.catalog.security_changes import (
+    CertificateAltered,
+    CertificateCreated,
+    MasterKeyAltered,
+    MasterKeyCreated,
+    MasterKeyDropped,
+    MasterKeyRegenerated,
+    RemoteServiceBindingAltered,
+    RemoteServiceBindingCreated,
+    UserCreated,
+)
+from engine.core.vocabulary.errors import CatalogError
+from engine.core.vocabulary.identifiers import (
+    CertificateName,
+    DatabaseName,
+    RemoteServiceBindingName,
+    ServiceName,
+    UserName,
+)
+from engine.core.vocabulary.keys import KeySmith
+from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.security_statements import (
+    AlterBinding,
+    AlterCertificate,
+    AlterMasterKey,
+    AlterServiceOwner,
+    CreateBinding,
+    CreateCertificate,
+    CreateMasterKey,
+    CreateUser,
+    DropMasterKey,
+    MasterKeyAction,
+    SecurityStatement,
+)
+from engine.tsql.statement_base import Clause, ObjectName
+
+_DATE_FORMS: Final = ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
+_YEAR: Final = 365 * 86_400.0
+"""How long a certificate is valid when nobody says."""
+
+
+class Workshop(msgspec.Struct, frozen=True):
+    """Where keys are made for one database: by whom, and under which master key."""
+
+    smith: KeySmith | None = None
+    master_key: MasterKey | None = None
+    is_user: Callable[[str], bool] | None = None
+    """Whether the database has a user or role; None asks nobody."""
+
+    def use(self, database: DatabaseName) -> KeySmith:
+        """The smith; 28054 where none is at hand."""
+        if self.smith is None:
+            raise CatalogError(28054, database=database)
+        return self.smith
+
+
+NO_WORKSHOP: Final = Workshop()
+
+
+class SecurityTranslator:
+    """Translates for one database at one instant."""
+
+    def __init__(
+        self, database: DatabaseName, now: UtcTime, workshop: Workshop, simple: Callable[[ObjectName], str]
+    ) -> None:
+        self._database = database
+        self._now = now
+        self._workshop = workshop
+        self._simple = simple
+
+    def change_of(self, statement: SecurityStatement) -> CatalogChange:
+        """The change a statement asks for; `CatalogError` when its texts alone are wrong."""
+        match statement:
+            case CreateMasterKey() | AlterMasterKey() | DropMasterKey():
+                return self._master_key(statement)
+            case CreateUser():
+                user = User(UserName(self._simple(statement.name)), statement.kind)
+                return UserCreated(database=self._database, user=user)
+            case CreateCertificate():
+                return CertificateCreated(database=self._database, certificate=self._certificate(statement))
+            case AlterCertificate():
+                return CertificateAltered(
+                    database=self._database,
+                    name=CertificateName(self._simple(statement.name)),
+                    is_active_for_begin_dialog=statement.is_active,
+                    drops_private_key=statement.drops_private_key,
+                )
+            case CreateBinding() | AlterBinding():
+                return self._binding(statement)
+            case AlterServiceOwner():
+                name = ServiceName(self._simple(statement.name))
+                return ServiceAltered(database=self._database, name=name, owner=UserName(statement.owner))
+            case _:
+                assert_never(statement)
+
+    def _master_key(self, statement: CreateMasterKey | AlterMasterKey | DropMasterKey) -> CatalogChange:
+        match statement:
+            case CreateMasterKey():
+                key = MasterKey(self._workshop.use(self._database).new_master_key())
+                return MasterKeyCreated(database=self._database, master_key=key)
+            case AlterMasterKey(action=MasterKeyAction.REGENERATE):
+                key = MasterKey(self._workshop.use(self._database).new_master_key())
+                return MasterKeyRegenerated(database=self._database, master_key=key)
+            case AlterMasterKey():
+                is_encrypted = statement.action is MasterKeyAction.ADD
+                return MasterKeyAltered(database=self._database, is_encrypted_by_server=is_encrypted)
+            case DropMasterKey():
+                return MasterKeyDropped(database=self._database)
+
+    def _binding(self, statement: CreateBinding | AlterBinding) -> CatalogChange:
+        name = RemoteServiceBindingName(self._simple(statement.name))
+        options = statement.options
+        user = None if options.user is None else UserName(options.user)
+        if isinstance(statement, AlterBinding):
+            return RemoteServiceBindingAltered(
+                database=self._database, name=name, user=user, is_anonymous=options.is_anonymous
+            )
+        assert user is not None, "a binding without user is no statement"
+        binding = RemoteServiceBinding(
+            name,
+            parse_service_name(statement.service.value),
+            user,
+            bool(options.is_anonymous),
+            UserName(statement.owner or DBO),
+        )
+        return RemoteServiceBindingCreated(database=self._database, binding=binding)
+
+    # --- certificates
+
+    def _certificate(self, statement: CreateCertificate) -> Certificate:
+        name, source = self._simple(statement.name), statement.source
+        if source.file is not None:
+            raise CatalogError(15208, name=source.file.value)
+        private_key = None
+        smith = self._workshop.use(self._database)
+        if source.binary is not None:
+            facts = smith.read_certificate(_bytes(name, source.binary))
+            if facts is None:
+                raise CatalogError(15297, name=name)
+        else:
+            master = self._workshop.master_key
+            assert source.subject is not None, "a certificate without source is no statement"
+            starts_at = self._instant(name, "START_DATE", source.start_date) or self._now
+            expires_at = self._instant(name, "EXPIRY_DATE", source.expiry_date) or UtcTime(starts_at + _YEAR)
+            if not starts_at < expires_at or not source.subject.value.strip():
+                raise CatalogError(15297, name=name)
+            made = None
+            if master is not None:
+                made = smith.new_certificate(master.key, source.subject.value, starts_at, expires_at)
+            if made is None:
+                raise CatalogError(15581, database=self._database)
+            facts, private_key = made
+        return Certificate(
+            name=CertificateName(name),
+            owner=UserName(statement.owner or DBO),
+            # What only a password opens is of no use to a broker, so it is not kept.
+            private_key=None if source.is_password_protected else private_key,
+            is_password_protected=source.is_password_protected,
+            is_active_for_begin_dialog=statement.is_active is not False,
+            **{field: getattr(facts, field) for field in facts.__struct_fields__},
+        )
+
+    def _instant(self, name: str, word: str, clause: Clause | None) -> UtcTime | None:
+        if clause is None:
+            return None
+        for form in _DATE_FORMS:
+            try:
+                return UtcTime(datetime.strptime(clause.value, form).replace(tzinfo=UTC).timestamp())
+            except ValueError:
+                continue
+        raise CatalogError(
+            153, value=f"{word} = '{clause.value}'", name=name, detail="a date is written like 2026-12-31"
+        )
+
+
+def _bytes(name: str, binary: Clause) -> bytes:
+    digits = binary.value[2:]
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        raise CatalogError(15297, name=name) from None
