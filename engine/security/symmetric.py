@@ -38,7 +38,13 @@ class Md5SessionKey:
 
     def protect(self, header: bytes, body: bytes) -> Protected:
         """Digest and body in one stream."""
-        salt = os.urandom(BLOCK)
+        return self._protect(os.urandom(BLOCK), header, body)
+
+    def protect_alike(self, header: bytes, body: bytes) -> Protected:
+        """The same under a salt that follows from key, header and body."""
+        return self._protect(_derived(self.material, header, body)[:BLOCK], header, body)
+
+    def _protect(self, salt: bytes, header: bytes, body: bytes) -> Protected:
         padding = BLOCK - len(body) % BLOCK
         encryptor = Cipher(self._algorithm, CBC(salt)).encryptor()
         stream = encryptor.update(_digest(header, body) + body + bytes((padding,)) * padding)
@@ -59,6 +65,13 @@ class Md5SessionKey:
         return body if hmac.compare_digest(stream[:BLOCK], _digest(header, body)) and fits else None
 
 
+def _derived(material: bytes, header: bytes, body: bytes) -> bytes:
+    """What looks like chance to whoever lacks the key: another header or body has another salt, even in a copy."""
+    keyed = hmac.new(material, b"salt" + len(header).to_bytes(4, "big") + header, hashlib.sha256)
+    keyed.update(body)
+    return keyed.digest()
+
+
 def _digest(header: bytes, body: bytes) -> bytes:
     return hashlib.md5(len(header).to_bytes(4, "big") + header + body, usedforsecurity=False).digest()
 
@@ -74,7 +87,13 @@ class GcmSessionKey:
 
     def protect(self, header: bytes, body: bytes) -> Protected:
         """Body encrypted, header and body authenticated."""
-        nonce = os.urandom(NONCE)
+        return self._protect(os.urandom(NONCE), header, body)
+
+    def protect_alike(self, header: bytes, body: bytes) -> Protected:
+        """The same under a nonce that follows from key, header and body."""
+        return self._protect(_derived(self.material, header, body)[:NONCE], header, body)
+
+    def _protect(self, nonce: bytes, header: bytes, body: bytes) -> Protected:
         sealed = self._cipher.encrypt(nonce, body, header)
         return Protected(nonce, sealed[-BLOCK:], sealed[:-BLOCK])
 

@@ -75,7 +75,7 @@ class DialogEndpoint:
         self.broker_instance = broker_instance
         """The id of our own database."""
         self.row = row
-        self.sender = DialogSender(settings.retry_seconds, entropy)
+        self.sender = DialogSender(settings.retry_seconds, entropy, self._secured_body)
         self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds, reassembly)
         self.decision: ClassifierDecision | None = None
         """Where our messages go; None until first needed and after every routing-relevant change."""
@@ -135,10 +135,15 @@ class DialogEndpoint:
         row = piece.row
         if row.fragment_bytes is None or row.message_body is None:
             return self.message(row)
-        fragment = Fragment(piece.fragment, row.fragment_bytes, len(row.message_body))
+        whole = self.sender.travelling(row)
+        fragment = Fragment(piece.fragment, row.fragment_bytes, len(whole))
         start = piece.fragment * row.fragment_bytes
-        body = row.message_body[start : start + piece.size]
+        body = whole[start : start + piece.size]
         return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, body, fragment)
+
+    def _secured_body(self, row: TransmissionRow) -> bytes | None:
+        """What a large body is cut from when the dialog is secured."""
+        return None if self.session is None else self.session.secured_body(self.message(row))
 
     def acknowledgement_message(self) -> DialogMessage:
         """A dedicated acknowledgement: unsequenced, never stored (protocol.md 2)."""

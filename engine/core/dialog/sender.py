@@ -5,14 +5,15 @@ acknowledged and gone. At most a window of pieces is in flight. A deadline that 
 alone; any progress starts the waits again. While nothing comes back only the first piece is repeated: nothing behind
 it can be delivered before it, and whether the rest has to go again is known once it is acknowledged. When an
 acknowledgement shows a gap, the piece at the gap is sent again, once; when the gap turns out to be wider than what was
-sent again, twice as many follow. What the far end has seen behind the gap does not go again on its own account: it has
+sent again, twice as many follow. Where the far end no longer has what it has acknowledged of a message, because the
+whole was not what it should be, everything starts over. What the far end has seen behind the gap does not go again on its own account: it has
 arrived, or will be asked for when the gap moves. The sender is finished when nothing is pending.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import msgspec
@@ -34,6 +35,10 @@ class Piece(msgspec.Struct):
     attempts: int
     """Transmissions since the last `start_over` or progress."""
     deadline: Instant
+    is_asked_for: bool = False
+    """An acknowledgement has shown that it is missing; it has not gone again since."""
+    is_late: bool = False
+    """It was repeated because nothing had come back for long."""
 
     @property
     def position(self) -> Position:
@@ -41,10 +46,24 @@ class Piece(msgspec.Struct):
         return self.row.message_sequence_number, self.fragment
 
 
+def _in_clear(row: TransmissionRow) -> bytes | None:
+    """Large messages of a dialog that is not secured are cut as they are."""
+    return None
+
+
 class DialogSender:
     """The unacknowledged messages of one direction, in order of their numbers, which have no holes."""
 
-    def __init__(self, retry_seconds: tuple[Duration, ...], entropy: Entropy) -> None:
+    def __init__(
+        self,
+        retry_seconds: tuple[Duration, ...],
+        entropy: Entropy,
+        secured_body: Callable[[TransmissionRow], bytes | None] = _in_clear,
+    ) -> None:
+        """`secured_body` is what a large message is cut from, always the same bytes; None for the body as it is."""
+        self._secured_body = secured_body
+        self._secured: dict[int, bytes] = {}
+        """The secured bodies of large messages on their way, by number."""
         self._retry_seconds = retry_seconds
         self._entropy = entropy
         self._rows: dict[int, TransmissionRow] = {}
@@ -80,7 +99,19 @@ class DialogSender:
     def fragment_count(self, number: int) -> int | None:
         """In how many pieces a pending message travels; None when it is not pending."""
         row = self._rows.get(number)
-        return None if row is None else _fragment_count(row)
+        return None if row is None else self._fragment_count(row)
+
+    def travelling(self, row: TransmissionRow) -> bytes:
+        """The bytes of a pending large message that are cut into fragments."""
+        number = row.message_sequence_number
+        secured = self._secured.get(number) or self._secured_body(row)
+        if secured is None:
+            return row.message_body or b""
+        self._secured[number] = secured
+        return secured
+
+    def _fragment_count(self, row: TransmissionRow) -> int:
+        return 1 if row.fragment_bytes is None else -(-len(self.travelling(row)) // row.fragment_bytes)
 
     def rows(self) -> Iterator[TransmissionRow]:
         """What the transmission queue holds for this endpoint, oldest first."""
@@ -103,6 +134,7 @@ class DialogSender:
     def clear(self) -> None:
         """Forget everything: the conversation ended or failed."""
         self._rows.clear()
+        self._secured.clear()
         self.start_over()
 
     def start_over(self) -> None:
@@ -116,9 +148,12 @@ class DialogSender:
     def acknowledge(self, up_to: int, fragments: int, seen: Position, now: Instant) -> bool:
         """Forget messages up to and including `up_to`, and so many fragments of the next; answer whether it is news."""
         edge = (up_to + 1, fragments)
+        if self._was_given_up(edge):
+            self.start_over()
         progress = self._forget_before(edge)
         while self._rows and self._first <= up_to:
             del self._rows[self._first]
+            self._secured.pop(self._first, None)
             self._first += 1
             progress = True
         if self._next_new is not None and self._next_new < edge:
@@ -133,6 +168,11 @@ class DialogSender:
             self._repair(edge, now)
         return progress
 
+    def _was_given_up(self, edge: Position) -> bool:
+        """Whether the far end lacks fragments it has acknowledged; until waiting was in vain, it may be old news."""
+        in_flight = self._in_flight
+        return bool(in_flight) and in_flight[0].is_late and (self._first, 0) <= edge < in_flight[0].position
+
     def _repair(self, edge: Position, now: Instant) -> None:
         """A new gap shows, or an old one that is wider than what was sent again so far."""
         in_flight = self._in_flight
@@ -141,7 +181,7 @@ class DialogSender:
         self._repairs = 2 * self._repairs if self._after_repaired == edge else 1
         for piece in islice(in_flight, self._repairs):
             if piece.position < self._seen:
-                piece.deadline = now
+                piece.deadline, piece.is_asked_for = now, True
                 self._repaired = piece.position
                 self._after_repaired = self._after(piece)
 
@@ -156,7 +196,7 @@ class DialogSender:
     def _restart_waits(self, now: Instant) -> None:
         soonest = Instant(now + self._retry_seconds[0])
         for piece in self._in_flight:
-            piece.attempts = 1
+            piece.attempts, piece.is_late = 1, False
             piece.deadline = min(piece.deadline, soonest)
         self._has_repeated = False
 
@@ -191,9 +231,10 @@ class DialogSender:
 
     def _piece(self, number: int, fragment: int) -> Piece:
         row = self._rows[number]
-        size = len(row.message_body or b"")
-        if row.fragment_bytes is not None:
-            size = min(row.fragment_bytes, size - fragment * row.fragment_bytes)
+        if row.fragment_bytes is None:
+            size = len(row.message_body or b"")
+        else:
+            size = min(row.fragment_bytes, len(self.travelling(row)) - fragment * row.fragment_bytes)
         return Piece(row, fragment, size, 0, Instant(0.0))
 
     def _fits(self, size: int) -> bool:
@@ -201,13 +242,14 @@ class DialogSender:
 
     def _after(self, piece: Piece) -> Position | None:
         number, following = piece.row.message_sequence_number, piece.fragment + 1
-        if piece.row.fragment_bytes is not None and following < _fragment_count(piece.row):
+        if piece.row.fragment_bytes is not None and following < self._fragment_count(piece.row):
             return number, following
         return (number + 1, 0) if number + 1 in self._rows else None
 
     def _transmit(self, piece: Piece, now: Instant) -> None:
         waits = self._retry_seconds
         wait = waits[piece.attempts] if piece.attempts < len(waits) else waits[-1]
+        piece.is_late, piece.is_asked_for = piece.attempts > 0 and not piece.is_asked_for, False
         piece.attempts += 1
         piece.deadline = Instant(now + wait + self._entropy.jitter(wait))
         if piece.attempts > 1:
@@ -228,7 +270,3 @@ class DialogSender:
     def wake_at(self) -> Instant | None:
         """When to repeat the first piece in flight."""
         return self._in_flight[0].deadline if self._in_flight else None
-
-
-def _fragment_count(row: TransmissionRow) -> int:
-    return 1 if row.fragment_bytes is None else -(-len(row.message_body or b"") // row.fragment_bytes)

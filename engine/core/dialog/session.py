@@ -2,13 +2,16 @@
 
 A sequenced message goes under the key of its own direction; an acknowledgement and a broker's own error go under the
 key of what they answer. An anonymous dialog has one key for both directions.
+
+A large message is secured as a whole and then cut, always into the same pieces; each piece has an integrity check of
+its own over everything but its bytes, so that it can be placed. Its bytes are believed with the whole.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,6 +23,20 @@ from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
 from engine.core.vocabulary.messages import DialogMessage
 
 _ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
+
+MIC_BYTES: Final = 16
+"""Of both suites."""
+
+
+class _Whole(NamedTuple):
+    """A secured body before it is cut: what `Protected` holds, as one sequence of bytes."""
+
+    salt: bytes
+    mic: bytes
+    body: bytes
+
+
+_WHOLE: Final = msgspec.msgpack.Decoder(_Whole)
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,6 +64,25 @@ class DialogSession:
             key, header = self.inbound or self.outbound, None
         return None if key is None else protect(message, key, header)
 
+    def secured_body(self, message: DialogMessage) -> bytes | None:
+        """The body of a large message as it is cut into pieces, the same each time; None without a key."""
+        key = self.outbound
+        if key is None:
+            return None
+        protected = key.key.protect_alike(_identity(message, key), message.body or b"")
+        return _ENCODER.encode(_Whole(protected.salt, protected.mic, protected.body))
+
+    def opened_body(self, message: DialogMessage) -> bytes | None:
+        """The body of a large message that was put together, in clear; None when it is not what was secured."""
+        key = self.inbound
+        if key is None:
+            return None
+        try:
+            whole = _WHOLE.decode(message.body or b"")
+        except msgspec.MsgspecError:
+            return None
+        return key.key.open(_identity(message, key), Protected(*whole))
+
     def key_of(self, security: MessageSecurity) -> OpenKey | None:
         """The key that an arriving message names."""
         for key in (self.inbound, self.outbound):
@@ -56,22 +92,29 @@ class DialogSession:
 
 
 def protect(message: DialogMessage, key: OpenKey, header: DialogSecurityHeader | None = None) -> DialogMessage:
-    """The message with its body encrypted and everything else under the integrity check."""
+    """The message with its body encrypted and everything else under the integrity check.
+
+    A fragment's body is a piece of what is secured already; its check follows, sealed, where others have their body.
+    """
     security = MessageSecurity(suite=key.key.suite, session_key_id=key.identifier, salt=b"", mic=b"", header=header)
-    protected = key.key.protect(_readable(message, security), message.body or b"")
+    is_whole = message.fragment is None
+    protected = key.key.protect(_readable(message, security), (message.body or b"") if is_whole else b"")
     security = MessageSecurity(
         suite=security.suite,
         session_key_id=key.identifier,
         salt=protected.salt,
-        mic=protected.mic,
+        mic=protected.mic if is_whole else protected.mic + protected.body,
         header=header,
     )
-    return msgspec.structs.replace(message, body=protected.body, security=security)
+    return msgspec.structs.replace(message, body=protected.body if is_whole else message.body, security=security)
 
 
 def open_message(message: DialogMessage, security: MessageSecurity, key: OpenKey) -> DialogMessage | None:
-    """The message in clear; None when it is not what was protected."""
+    """The message in clear, a fragment as it is; None when it is not what was protected."""
     bare = msgspec.structs.replace(security, salt=b"", mic=b"")
+    if message.fragment is not None:
+        check = Protected(security.salt, security.mic[:MIC_BYTES], security.mic[MIC_BYTES:])
+        return None if key.key.open(_readable(message, bare), check) is None else message
     protected = Protected(security.salt, security.mic, message.body or b"")
     body = key.key.open(_readable(message, bare), protected)
     return None if body is None else msgspec.structs.replace(message, body=body or None, security=msgspec.UNSET)
@@ -80,6 +123,12 @@ def open_message(message: DialogMessage, security: MessageSecurity, key: OpenKey
 def _readable(message: DialogMessage, security: MessageSecurity) -> bytes:
     """Everything that travels in clear. The priority is a matter of each instance: forwarders set their own."""
     return _ENCODER.encode(msgspec.structs.replace(message, body=None, priority=0, security=security))
+
+
+def _identity(message: DialogMessage, key: OpenKey) -> bytes:
+    """Which message of which dialog a large body is; the rest of its header is under the check of each piece."""
+    place = (message.conversation_id, message.from_initiator, message.sequence, message.message_type)
+    return _ENCODER.encode((*place, key.identifier))
 
 
 def signed_content(message: DialogMessage, key_id: UUID, header: DialogSecurityHeader) -> bytes:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from xml.parsers import expat
 
+from msgspec import UNSET
+
 from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Contract, MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.limits import SECURED_BYTES_MAX
 from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
 
 NO_SUCH_SERVICE, CONTRACT_NOT_SUPPORTED, NO_SUCH_CONTRACT = 8490, 8408, 8425
@@ -72,7 +75,8 @@ def message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: 
     if not message.from_initiator and sent_by is SentBy.INITIATOR:
         return SENT_BY_TARGET_FORBIDDEN
     if message.fragment is not None:
-        return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max else None
+        secured = 0 if message.security is UNSET else SECURED_BYTES_MAX
+        return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max + secured else None
     return None if body_is_valid(message_type, message.body) else BODY_INVALID
 
 

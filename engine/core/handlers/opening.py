@@ -1,7 +1,8 @@
 """Opening what arrives secured: the key is found or comes with the message, then the message is judged as a whole.
 
 Nothing of a message is believed, and nothing stored, before its integrity check fits. What cannot be opened is dropped
-in silence: there is no key to answer under (protocol.md 9.3).
+in silence: there is no key to answer under (protocol.md 9.3). Fragments are kept as they came, each in its place; where
+the whole does not open, all of them are given up, as if they had never come.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import ArrivedSession, DialogSession, OpenKey, open_message, signed_content
 from engine.core.exchange.events import ConversationAudited, MessageCorrupted
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.securing import session_of
+from engine.core.handlers.securing import is_secured, session_of
 from engine.core.routing.dialog_security import (
     CANNOT_SAVE_KEY,
     CERTIFICATE_UNKNOWN,
@@ -52,10 +53,9 @@ def opened(
     if endpoint is None:
         return message if security is None else _without_endpoint(broker, database, message, security)
     own = endpoint.row.security
-    is_secured = own is not None and own.kind is not SecurityKind.NONE
     if security is None:
-        return IS_NOT_SECURED if is_secured else message
-    if own is None or not is_secured:
+        return IS_NOT_SECURED if is_secured(endpoint) else message
+    if own is None or not is_secured(endpoint):
         return IS_SECURED
     session = session_of(broker, endpoint)
     if isinstance(session, int):
@@ -76,6 +76,18 @@ def adopt(broker: Broker, endpoint: DialogEndpoint) -> None:
         endpoint.revise(security=arrival.security)
         is_full = arrival.security.kind is SecurityKind.FULL
         endpoint.session = DialogSession(None if is_full else arrival.key, arrival.key)
+
+
+def opened_whole(broker: Broker, endpoint: DialogEndpoint, whole: DialogMessage) -> DialogMessage | None:
+    """A large message that was put together, in clear; None, which is told, when it is not what was secured."""
+    if not is_secured(endpoint):
+        return whole
+    session = session_of(broker, endpoint)
+    body = None if isinstance(session, int) else session.opened_body(whole)
+    if body is None:
+        _tell_corrupted(broker, whole, CORRUPTED)
+        return None
+    return msgspec.structs.replace(whole, body=body, security=msgspec.UNSET)
 
 
 def _opened_by(

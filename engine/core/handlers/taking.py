@@ -11,6 +11,7 @@ from engine.core.dialog.states import DialogInput
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import body_fault, fault_parameters, message_fault
 from engine.core.handlers.closing import move, put_into_queue, tell_delivered
+from engine.core.handlers.opening import opened_whole
 from engine.core.handlers.outbound import answer_with_error
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
@@ -88,7 +89,12 @@ def _complete(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, 
     _, queue = broker.queue_of(endpoint)
     bodies = [row.message_body or b"" for row in queue.rows_at(endpoint.receiver.places_of_fragments())]
     bodies.insert(position, message.body or b"")
-    whole = msgspec.structs.replace(message, body=b"".join(bodies), fragment=None)
+    whole = opened_whole(broker, endpoint, msgspec.structs.replace(message, body=b"".join(bodies), fragment=None))
+    if whole is None:
+        # One of the fragments is not genuine, and nobody knows which: the message counts as never arrived.
+        _give_up_fragments(broker, endpoint)
+        owe(broker, endpoint, is_local=False, at_once=True)
+        return None
     fault = _fault_of_whole(broker, endpoint, whole)
     if fault is None:
         _give_up_fragments(broker, endpoint)
@@ -159,12 +165,14 @@ def _complete_held(broker: Broker, endpoint: DialogEndpoint, message: DialogMess
         body=b"".join(row.message_body or b"" for row in rows),
         fragment=None,
     )
-    fault = _fault_of_whole(broker, endpoint, whole)
+    plain = opened_whole(broker, endpoint, whole)
+    fault = None if plain is None else _fault_of_whole(broker, endpoint, plain)
     # Nothing of it was acknowledged in order, so after a fault the sender still has all of it.
     _give_up_fragments(broker, endpoint)
-    if fault is None:
-        _deliver(broker, endpoint, whole)
-    return fault is None
+    if plain is None or fault is not None:
+        return False
+    _deliver(broker, endpoint, plain)
+    return True
 
 
 def _give_up_fragments(broker: Broker, endpoint: DialogEndpoint) -> None:

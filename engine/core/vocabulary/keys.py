@@ -47,6 +47,10 @@ class SessionKey(Protocol):
         """Encrypt `body` and make the integrity check of `header` and `body`; different each time."""
         ...
 
+    def protect_alike(self, header: bytes, body: bytes) -> Protected:
+        """As `protect`, but the same bytes each time: what travels in pieces must not change between two of them."""
+        ...
+
     def open(self, header: bytes, protected: Protected) -> bytes | None:
         """The body in clear; None when body or header are not what was protected."""
         ...

@@ -123,6 +123,9 @@ CERTIFICATE_KEY_BITS_MAX: Final = 4096
 """A certificate that dialogs use is shorter than this, its key a multiple of the step (protocol.md 9.2). The vendor's
 longest key has grown from version to version; 4,096 bits is the longest of today."""
 
+SECURED_BYTES_MAX: Final = 64
+"""What securing adds to a large body at most: salt, integrity check, padding and their lengths."""
+
 KEY_EXCHANGE_KEYS_MAX: Final = 256
 """Key-exchange keys kept for each direction: an instance talks to so many certificates; a lost one is made anew."""
 

@@ -198,6 +198,46 @@ def test_fragments_are_acknowledged_one_by_one_and_the_message_stays_until_all_a
     assert not owing.holds(0)
 
 
+def test_fragments_that_the_far_end_gave_up_go_again_once_waiting_was_in_vain():
+    owing = large_sender(5)
+    owing.due(0.0)
+    owing.acknowledge(-1, 4, (0, 3), 1.0)
+    owing.acknowledge(-1, 0, (0, 3), 1.1)
+    assert positions(owing.due(1.1)) == [], "so far it may be an old acknowledgement that came late"
+    assert positions(owing.due(100.0)) == [(0, 4)]
+    owing.acknowledge(-1, 0, (0, 4), 100.1)
+    assert positions(owing.due(100.1)) == [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0)]
+
+
+def test_a_gap_that_was_asked_for_is_no_waiting_in_vain():
+    owing = large_sender(5)
+    owing.due(0.0)
+    owing.acknowledge(-1, 2, (0, 4), 1.0)
+    assert positions(owing.due(1.0)) == [(0, 2)]
+    owing.acknowledge(-1, 1, (0, 4), 1.1)
+    assert positions(owing.due(1.1)) == []
+
+
+def test_a_secured_message_is_cut_from_its_secured_bytes_which_are_made_once():
+    made = []
+
+    def secured(large):
+        made.append(large.message_sequence_number)
+        return b"s" * 2500
+
+    owing = DialogSender(DialogSettings().retry_seconds, NumberedEntropy(), secured)
+    owing.enqueue(msgspec.structs.replace(row(0), message_body=bytes(1999), fragment_bytes=1000))
+    owing.enqueue(row(1))
+    assert [(piece.position, piece.size) for piece in owing.due(0.0)] == [
+        ((0, 0), 1000),
+        ((0, 1), 1000),
+        ((0, 2), 500),
+        ((1, 0), 0),
+    ]
+    assert owing.fragment_count(0) == 3
+    assert made == [0]
+
+
 def test_an_acknowledgement_that_is_ahead_of_a_new_start_lets_what_it_names_be():
     owing = large_sender(300)
     owing.due(0.0)

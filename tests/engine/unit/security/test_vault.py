@@ -141,3 +141,16 @@ def test_nothing_shows_its_key_when_it_is_printed():
     for secret in (bytes(range(32)), symmetric.material_of(key), own.private_key.sealed, master_key().sealed):
         assert repr(secret)[2:-1] not in shown
         assert secret.hex() not in shown
+
+
+@pytest.mark.parametrize("suite", KeySuite)
+@given(header=st.binary(max_size=20), body=st.binary(max_size=40), other=st.binary(max_size=40))
+def test_what_is_protected_alike_is_the_same_each_time_and_opens_as_usual(suite, header, body, other):
+    key, elsewhere = VAULT.new_session_key(suite), VAULT.new_session_key(suite)
+    protected = key.protect_alike(header, body)
+    assert protected == key.protect_alike(header, body)
+    assert key.open(header, protected) == body
+    assert protected.salt != elsewhere.protect_alike(header, body).salt
+    if other != body:
+        assert protected.salt != key.protect_alike(header, other).salt
+        assert protected.salt != key.protect_alike(header + b"x", body).salt
