@@ -6,8 +6,9 @@ alone; any progress starts the waits again. While nothing comes back only the fi
 it can be delivered before it, and whether the rest has to go again is known once it is acknowledged. When an
 acknowledgement shows a gap, the piece at the gap is sent again, once; when the gap turns out to be wider than what was
 sent again, twice as many follow. Where the far end no longer has what it has acknowledged of a message, because the
-whole was not what it should be, everything starts over. What the far end has seen behind the gap does not go again on its own account: it has
-arrived, or will be asked for when the gap moves. The sender is finished when nothing is pending.
+whole was not what it should be, everything starts over. What the far end has seen behind the gap does not go again on
+its own account: it has arrived, or will be asked for when the gap moves. The sender is finished when nothing is
+pending.
 """
 
 from __future__ import annotations
