@@ -10,6 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes depends on what else the machine does: no test fails for it.
+settings.register_profile("brokerweb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("brokerweb")
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no Chromium was found (Debian, Ubuntu: apt-get install chromium; or set CHROMIUM to its path)"

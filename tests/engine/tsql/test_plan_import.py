@@ -276,7 +276,7 @@ STATEMENTS = [
 ] + ["GO\n", "DROP SERVICE [//exemple.fr/Ventes/Guichet]\n", "DROP QUEUE dbo.[Réponses]\n", "USE msdb\n"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=30).map("".join))
 def test_whatever_is_imported_the_changes_make_what_was_promised_and_a_broken_plan_promises_nothing(text: str) -> None:
     before = {PARIS: new_instance(PARIS, NumberedEntropy())}
