@@ -143,7 +143,7 @@ _ERRORS: Final = (
         )
         for rows, state in (("", SO), ("11", SI), ("11 29", CO), ("", DI), ("", ER))
     ),
-    _T("18", DO, _I.RECEIVE_ERROR, None, "the error is thrown away and nobody is told: the fire-and-forget trap"),
+    _T("18", DO, _I.RECEIVE_ERROR, CD, "the error is thrown away and nobody is told: the fire-and-forget trap"),
     *(
         _T(rows, state, _I.LIFETIME_EXPIRED, ER, "an Error of our own, -8489, is ready")
         for rows, state in (("12", SO), ("", SI), ("12", CO), ("", DI))

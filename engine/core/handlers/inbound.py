@@ -279,10 +279,24 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
 
 def _take_broker_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> int | None:
     """An Error that a broker made. It is told once, however many messages in flight provoked it."""
-    number = refusal(endpoint.row.state, DialogInput.RECEIVE_ERROR)
-    if number is None and endpoint.row.state is not ConversationState.ERROR:
+    state = endpoint.row.state
+    number = refusal(state, DialogInput.RECEIVE_ERROR)
+    if state is ConversationState.DISCONNECTED_OUTBOUND:
+        _close_unheard(broker, endpoint)
+    elif number is None and state is not ConversationState.ERROR:
         fail(broker, endpoint, message.body)
     return number
+
+
+def _close_unheard(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """An Error after our END: nobody is told (row 18). A target stays as replay guard, for copies may be on their way.
+
+    The guard is armed: whoever sends an Error has deleted message 0 and will not send it again (protocol.md 8.5).
+    """
+    if not endpoint.row.is_initiator:
+        guard = broker.settings.dialog.closed_target_guard_seconds
+        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
+    close(broker, endpoint, DialogInput.RECEIVE_ERROR)
 
 
 def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> None:
@@ -295,7 +309,8 @@ def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage
     owe(broker, endpoint, is_local, at_once=True)
     if endpoint.row.state is ConversationState.DISCONNECTED_OUTBOUND:
         flush_acknowledgement(broker, endpoint)
-    if move(broker, endpoint, DialogInput.RECEIVE_ERROR):
+        _close_unheard(broker, endpoint)
+    elif move(broker, endpoint, DialogInput.RECEIVE_ERROR):
         put_into_queue(broker, endpoint, number, ERROR_TYPE, message.body)
 
 

@@ -140,6 +140,26 @@ def test_row_18_the_fire_and_forget_trap_the_error_is_thrown_away_and_nobody_is_
     assert states(lyon, "Stock") == ["CD"], "its Error was acknowledged"
 
 
+def test_row_18_a_target_stays_as_replay_guard_so_that_a_late_copy_of_message_0_begins_nothing():
+    """The initiator is gone when a copy of the answer comes: its broker says so while message 0 is still about."""
+    world, paris, lyon, dialog, answering = conversing()
+    [opening] = [sent for sent in paris.sent if sent.message.message.sequence == 0][:1]
+    world.loses = lambda message: message.kind is MessageKind.ACKNOWLEDGEMENT and message.from_initiator
+    lyon.say("Stock", answering, "réponse")
+    lyon.end("Stock", answering)
+    world.run(1)
+    paris.end("Ventes", dialog)
+    assert states(paris, "Ventes") == []
+    world.run(30)
+    assert states(lyon, "Stock") == ["CD"]
+    lyon.feed(opening.message)
+    world.run(1)
+    assert states(lyon, "Stock") == ["CD"]
+    assert lyon.receive("Stock", "Entrepôt") == ()
+    world.run(GUARD + 10)
+    assert states(lyon, "Stock") == []
+
+
 def fire_and_forget(**begin):
     """BEGIN, SEND and END in one go; the target reads and ends."""
     world, paris, lyon = make_pair()
