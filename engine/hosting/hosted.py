@@ -20,6 +20,7 @@ from engine.core.catalog.hosts import host_names
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
+from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -39,7 +40,7 @@ from engine.hosting.inbox import Waiting, answer
 from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
-from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
+from engine.runtime.driver import InstanceDriver
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 from engine.storage.work_table import SqliteWorkTable

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from engine.core.exchange.inputs import Input
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.messages import LinkChange
-from engine.runtime.driver import Input
 
 
 class Waiting(msgspec.Struct, frozen=True):

@@ -6,48 +6,16 @@ Nobody outside hears of what is not on disk. Many inputs share one commit, which
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, assert_never
-
-import msgspec
+from collections.abc import Collection, Mapping, Sequence
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import Command
-from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.commands import Command, CommandBase
+from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
-from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
-from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 from engine.runtime.ports import Activator, Alarm, Clock, EventSink, Store, Transport
-
-
-class TimerFired(msgspec.Struct, frozen=True):
-    """The alarm rang."""
-
-
-class Started(msgspec.Struct, frozen=True):
-    """The host has loaded the instance and its network is ready."""
-
-
-TIMER_FIRED: Final = TimerFired()
-STARTED: Final = Started()
-
-Input = (
-    Command
-    | ForwardedMessage
-    | LinkChange
-    | MessagesReturned
-    | LoginEnded
-    | RoleAsked
-    | RoleClaimed
-    | AskerGone
-    | ReaderEnded
-    | TimerFired
-    | Started
-)
 
 
 class DriverFailed(Exception):
@@ -88,80 +56,55 @@ class InstanceDriver:
         if self._has_failed:
             raise DriverFailed
         self._has_failed = True
-        outcomes: list[Outcome] = []
-        replies: dict[object, Reply] = {}
+        now = self._clock.now()
+        self.instance.begin(now)
+        remembered: dict[int, PutCommandReply] = {}
         answers: list[Reply | None] = []
         for each in inputs:
-            outcome = self._feed(each, replies)
-            outcomes.append(outcome)
-            answers.append(outcome.reply)
-        self._obey(outcomes)
+            if isinstance(each, CommandBase):
+                reply = self._reply_of(each, remembered)
+                if reply is None:
+                    reply = self._execute(each)
+                    remembered[each.command_id.int] = PutCommandReply(
+                        command_id=each.command_id, reply=reply, replied_at=now.utc
+                    )
+                answers.append(reply)
+            else:
+                answers.append(self.instance.take(each))
+        self._obey(self.instance.finish(), remembered.values())
         self._has_failed = False
         return answers
 
-    def _feed(self, each: Input, replies: dict[object, Reply]) -> Outcome:
-        if isinstance(each, Command):
-            return self._execute(each, replies)
-        now = self._clock.now()
-        match each:
-            case ForwardedMessage():
-                return self.instance.receive_message(each, now)
-            case LinkChange():
-                return self.instance.link_changed(each, now)
-            case MessagesReturned():
-                return self.instance.messages_returned(each, now)
-            case LoginEnded():
-                return self.instance.login_ended(each, now)
-            case RoleAsked():
-                return self.instance.role_asked(each, now)
-            case RoleClaimed():
-                return self.instance.role_claimed(each, now)
-            case AskerGone():
-                return self.instance.asker_gone(each, now)
-            case ReaderEnded():
-                return self.instance.reader_ended(each, now)
-            case TimerFired():
-                return self.instance.handle_timer(now)
-            case Started():
-                return self.instance.start(now)
-            case _:
-                assert_never(each)
+    def _reply_of(self, command: CommandBase, remembered: Mapping[int, PutCommandReply]) -> Reply | None:
+        """A command is carried out once, however often it is delivered: its reply is stored with the effects."""
+        before = remembered.get(command.command_id.int)
+        return self._store.reply_of(command.command_id) if before is None else before.reply
 
-    def _execute(self, command: Command, replies: dict[object, Reply]) -> Outcome:
-        """Once per `command_id`, however often it is delivered: the reply is stored with the effects."""
-        known = replies.get(command.command_id) or self._store.reply_of(command.command_id)
-        if known is not None:
-            return Outcome(reply=known)
-        now = self._clock.now()
+    def _execute(self, command: Command) -> Reply:
         try:
-            outcome = self.instance.execute(command, now)
+            reply = self.instance.take(command)
         except BrokerError as error:
-            outcome = Outcome(reply=refusal(error))
-        reply = outcome.reply
-        if reply is not None:
-            replies[command.command_id] = reply
-            remembered = PutCommandReply(command_id=command.command_id, reply=reply, replied_at=now.utc)
-            outcome = msgspec.structs.replace(outcome, changes=(*outcome.changes, remembered))
-        return outcome
+            return refusal(error)
+        assert reply is not None, "every command has a reply"
+        return reply
 
-    def _obey(self, outcomes: Sequence[Outcome]) -> None:
-        changes: list[StateChange] = [change for outcome in outcomes for change in outcome.changes]
-        events: list[BrokerEvent] = [event for outcome in outcomes for event in outcome.events]
+    def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply]) -> None:
+        changes: Sequence[StateChange] = (*outcome.changes, *remembered) if remembered else outcome.changes
+        events = outcome.events
         first = self._store.commit(changes, events) if changes or events else None
-        for outcome in outcomes:
-            for address in outcome.hang_ups:
-                self._transport.hang_up(address)
-            for address in outcome.dials:
-                self._transport.dial(address)
-            for outbound in outcome.sends:
-                self._transport.send(outbound)
-            for question in outcome.questions:
-                self._transport.ask_role(question)
-            for answer in outcome.answers:
-                self._transport.answer_role(answer)
-            if self._activator is not None:
-                for reader in outcome.reader_starts:
-                    self._activator.start_reader(reader)
+        for address in outcome.hang_ups:
+            self._transport.hang_up(address)
+        for address in outcome.dials:
+            self._transport.dial(address)
+        for outbound in outcome.sends:
+            self._transport.send(outbound)
+        for question in outcome.questions:
+            self._transport.ask_role(question)
+        for answer in outcome.answers:
+            self._transport.answer_role(answer)
+        if self._activator is not None:
+            for reader in outcome.reader_starts:
+                self._activator.start_reader(reader)
         if events and first is not None:
             self._sink.publish(first, events)
         self._alarm.arm(self.instance.wake_at())

@@ -20,6 +20,7 @@ from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, StateChange
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent, MessageDelivered
+from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
 from engine.core.exchange.replies import Reply
 from engine.core.instance import Instance
 from engine.core.link.connection import AdjacentBrokerConnection
@@ -32,7 +33,7 @@ from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkSt
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
-from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
+from engine.runtime.driver import InstanceDriver
 from engine.sim.clock import MachineClock
 from engine.sim.dialer import SimulatedDialer
 from engine.sim.entropy import Dice, SeededEntropy

@@ -6,7 +6,7 @@ is interrupted between two of its rows and leaves none of them, which the undoin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from engine.core.exchange.changes import StateChange
@@ -41,10 +41,10 @@ class SimulatedStore(MemoryStore):
         """Which share of the rows of a torn commit is written before it breaks, from 0 to 1."""
         self.is_full = False
         self._on_commit = on_commit
-        self._rows_until_torn: int | None = None
 
-    def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
+    def commit(self, changes: Iterable[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         """Keep all of it or nothing. `StoreFailed` when the disk is full, `PowerLost` when the process dies."""
+        changes = tuple(changes)
         fault, self.next_fault = self.next_fault, None
         if self.is_full:
             raise StoreFailed("No space left on device")
@@ -59,20 +59,17 @@ class SimulatedStore(MemoryStore):
         return first
 
     def _tear(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> None:
-        self._rows_until_torn = int(len(changes) * self.torn_share)
         try:
-            super().commit(changes, events)
+            super().commit(_torn(changes, int(len(changes) * self.torn_share)), events)
         except StoreFailed as error:
             raise PowerLost(CommitFault.TORN) from error
-        finally:
-            self._rows_until_torn = None
         # Nothing was written after the last row: the batch was whole, and the process dies with it kept.
         self._on_commit(changes, events)
         raise PowerLost(CommitFault.AFTER)
 
-    def _obey(self, change: StateChange) -> None:
-        if self._rows_until_torn is not None:
-            if self._rows_until_torn == 0:
-                raise StoreFailed("the power went")
-            self._rows_until_torn -= 1
-        super()._obey(change)
+
+def _torn(changes: Sequence[StateChange], written: int) -> Iterator[StateChange]:
+    """The first changes; before another one the power goes."""
+    yield from changes[:written]
+    if written < len(changes):
+        raise StoreFailed("the power went")

@@ -6,9 +6,10 @@ commit that fails in the middle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, TypeVar, assert_never
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -33,7 +34,6 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import (
     CommandId,
-    ConversationHandle,
     DatabaseName,
     EventSequence,
     InstanceName,
@@ -55,8 +55,9 @@ class _Database:
     """Rows of one database by their keys."""
 
     def __init__(self) -> None:
-        self.endpoints: dict[ConversationHandle, ConversationEndpoint] = {}
-        self.transmission: dict[ConversationHandle, dict[int, TransmissionRow]] = {}
+        # Ids stand here by their numbers: hashing a UUID runs Python code.
+        self.endpoints: dict[int, ConversationEndpoint] = {}
+        self.transmission: dict[int, dict[int, TransmissionRow]] = {}
         self.messages: dict[int, tuple[QueueName, QueueRow]] = {}
 
 
@@ -66,9 +67,24 @@ class MemoryStore:
     def __init__(self, instance: InstanceName) -> None:
         self._catalog = binary_encoder.encode(InstanceCatalog(name=instance))
         self._databases: dict[DatabaseName, _Database] = {}
-        self._replies: dict[CommandId, Reply] = {}
-        self._events: dict[EventSequence, BrokerEvent] = {}
+        self._replies: dict[int, Reply] = {}
+        self._events: deque[BrokerEvent] = deque(maxlen=EVENTS_KEPT)
+        """The last ones, without a hole."""
         self._last_event = 0
+        self._obey: Final[Mapping[type, Callable[[Any], None]]] = {
+            AppendQueue: self._append_queue,
+            AppendTransmission: self._append_transmission,
+            PutEndpoint: self._put_endpoint,
+            DropEndpoint: self._drop_endpoint,
+            TrimTransmission: self._trim_transmission,
+            RemoveQueue: self._remove_queue,
+            SetQueueRowStatus: self._set_status,
+            SetQueueRowGroup: self._set_group,
+            AdmitQueueRows: self._admit,
+            DropDatabaseRows: self._drop_database,
+            PutCatalog: self._put_catalog,
+            PutCommandReply: self._put_reply,
+        }
         self._undo: list[tuple[dict[Any, Any], object, object]] = []
         """Of each row written since the commit began: where, its key, and what was there."""
 
@@ -84,32 +100,31 @@ class MemoryStore:
 
     def reply_of(self, command_id: CommandId) -> Reply | None:
         """The stored reply of a command that was seen before."""
-        return self._replies.get(command_id)
+        return self._replies.get(command_id.int)
 
-    def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
+    def commit(self, changes: Iterable[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         """Keep all of it or nothing; answer the number of the first event."""
         self._undo.clear()
         catalog = self._catalog
         try:
             for change in changes:
-                self._obey(change)
+                self._obey[type(change)](change)
         except StoreFailed:
             self._catalog = catalog
             self._roll_back()
             raise
         first = self._last_event + 1
-        self._events |= {EventSequence(number): event for number, event in enumerate(events, start=first)}
+        self._events.extend(events)
         self._last_event += len(events)
-        _forget_oldest(self._events, EVENTS_KEPT)
         _forget_oldest(self._replies, COMMAND_REPLIES_KEPT)
         return EventSequence(first)
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """At most `limit` events later than `sequence`, oldest first."""
-        oldest = next(iter(self._events), self._last_event + 1)
+        oldest = self._last_event - len(self._events) + 1
         start = max(sequence + 1, oldest)
-        numbers = map(EventSequence, range(start, min(start + limit, self._last_event + 1)))
-        return [(number, self._events[number]) for number in numbers]
+        wanted = islice(self._events, start - oldest, max(start - oldest + limit, 0))
+        return [(EventSequence(number), event) for number, event in enumerate(wanted, start=start)]
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -122,92 +137,84 @@ class MemoryStore:
         return DatabaseRows(
             name=name,
             endpoints=list(database.endpoints.values()),
-            transmission=[
-                row
-                for _, rows in sorted(database.transmission.items(), key=lambda item: item[0].bytes)
-                for _, row in sorted(rows.items())
-            ],
+            transmission=[row for _, rows in sorted(database.transmission.items()) for _, row in sorted(rows.items())],
             queues=queues,
         )
 
-    def _obey(self, change: StateChange) -> None:
-        match change:
-            case PutCatalog():
-                self._catalog = binary_encoder.encode(change.catalog)
-            case PutCommandReply():
-                self._put(self._replies, change.command_id, change.reply)
-            case DropDatabaseRows():
-                self._remove(self._databases, change.database)
-            case _:
-                self._obey_in(self._database(change.database), change)
+    # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def _append_queue(self, change: AppendQueue) -> None:
+        messages, order = self._database(change.database).messages, change.row.queuing_order
+        _ensure_new(messages, order)
+        self._undo.append((messages, order, _ABSENT))
+        messages[order] = (change.queue, change.row)
 
-    def _obey_in(
-        self,
-        database: _Database,
-        change: PutEndpoint
-        | DropEndpoint
-        | AppendTransmission
-        | TrimTransmission
-        | AppendQueue
-        | SetQueueRowStatus
-        | SetQueueRowGroup
-        | AdmitQueueRows
-        | RemoveQueue,
-    ) -> None:
-        match change:
-            case PutEndpoint():
-                self._put(database.endpoints, change.endpoint.conversation_handle, change.endpoint)
-            case DropEndpoint():
-                self._remove(database.endpoints, change.conversation_handle)
-            case AppendTransmission():
-                rows = self._conversation(database, change.row.conversation_handle)
-                self._append(rows, change.row.message_sequence_number, change.row)
-            case TrimTransmission():
-                rows = database.transmission.get(change.conversation_handle, {})
-                for number in [number for number in rows if number <= change.through]:
-                    self._remove(rows, number)
-            case AppendQueue():
-                self._append(database.messages, change.row.queuing_order, (change.queue, change.row))
-            case SetQueueRowStatus():
-                self._revise(database, change, status=change.status)
-            case SetQueueRowGroup():
-                self._revise(database, change, conversation_group_id=change.conversation_group_id)
-            case AdmitQueueRows():
-                self._revise(database, change, awaits_queue=False)
-            case RemoveQueue():
-                for order in self._present(database, change.queue, change.queuing_orders):
-                    self._remove(database.messages, order)
-            case _:
-                assert_never(change)
-
-    def _revise(
-        self, database: _Database, change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows, **fields: object
-    ) -> None:
-        """Replace fields of the messages that a change names."""
-        for order in self._present(database, change.queue, change.queuing_orders):
-            row = msgspec.structs.replace(database.messages[order][1], **fields)
-            self._put(database.messages, order, (change.queue, row))
-
-    @staticmethod
-    def _present(database: _Database, queue: QueueName, orders: Sequence[int]) -> list[int]:
-        return [order for order in orders if order in database.messages and database.messages[order][0] == queue]
-
-    def _database(self, name: DatabaseName) -> _Database:
-        if name not in self._databases:
-            self._put(self._databases, name, _Database())
-        return self._databases[name]
-
-    def _conversation(self, database: _Database, handle: ConversationHandle) -> dict[int, TransmissionRow]:
-        rows = database.transmission.get(handle)
+    def _append_transmission(self, change: AppendTransmission) -> None:
+        conversations, row = self._database(change.database).transmission, change.row
+        rows = conversations.get(row.conversation_handle.int)
         if rows is None:
             rows = {}
-            self._put(database.transmission, handle, rows)
-        return rows
+            self._put(conversations, row.conversation_handle.int, rows)
+        number = row.message_sequence_number
+        _ensure_new(rows, number)
+        self._undo.append((rows, number, _ABSENT))
+        rows[number] = row
 
-    def _append(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
-        if key in rows:
-            raise StoreFailed(f"a row with the key {key} exists")
-        self._put(rows, key, value)
+    def _put_endpoint(self, change: PutEndpoint) -> None:
+        endpoints = self._database(change.database).endpoints
+        self._put(endpoints, change.endpoint.conversation_handle.int, change.endpoint)
+
+    def _drop_endpoint(self, change: DropEndpoint) -> None:
+        self._remove(self._database(change.database).endpoints, change.conversation_handle.int)
+
+    def _trim_transmission(self, change: TrimTransmission) -> None:
+        rows = self._database(change.database).transmission.get(change.conversation_handle.int, {})
+        for number in [number for number in rows if number <= change.through]:
+            self._undo.append((rows, number, rows.pop(number)))
+
+    def _remove_queue(self, change: RemoveQueue) -> None:
+        messages = self._database(change.database).messages
+        for order in self._present(messages, change):
+            self._undo.append((messages, order, messages.pop(order)))
+
+    def _set_status(self, change: SetQueueRowStatus) -> None:
+        self._revise(change, status=change.status)
+
+    def _set_group(self, change: SetQueueRowGroup) -> None:
+        self._revise(change, conversation_group_id=change.conversation_group_id)
+
+    def _admit(self, change: AdmitQueueRows) -> None:
+        self._revise(change, awaits_queue=False)
+
+    def _drop_database(self, change: DropDatabaseRows) -> None:
+        self._remove(self._databases, change.database)
+
+    def _put_catalog(self, change: PutCatalog) -> None:
+        self._catalog = binary_encoder.encode(change.catalog)
+
+    def _put_reply(self, change: PutCommandReply) -> None:
+        self._put(self._replies, change.command_id.int, change.reply)
+
+    def _revise(self, change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows, **fields: object) -> None:
+        """Replace fields of the messages that a change names."""
+        messages = self._database(change.database).messages
+        for order in self._present(messages, change):
+            row = msgspec.structs.replace(messages[order][1], **fields)
+            self._put(messages, order, (change.queue, row))
+
+    @staticmethod
+    def _present(
+        messages: Mapping[int, tuple[QueueName, QueueRow]],
+        change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows | RemoveQueue,
+    ) -> list[int]:
+        found = [(order, messages.get(order)) for order in change.queuing_orders]
+        return [order for order, message in found if message is not None and message[0] == change.queue]
+
+    def _database(self, name: DatabaseName) -> _Database:
+        found = self._databases.get(name)
+        if found is None:
+            found = _Database()
+            self._put(self._databases, name, found)
+        return found
 
     def _put(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
         self._undo.append((rows, key, rows.get(key, _ABSENT)))
@@ -227,3 +234,8 @@ class MemoryStore:
 def _forget_oldest(rows: dict[Key, Value], kept: int) -> None:
     for key in list(islice(rows, max(len(rows) - kept, 0))):
         del rows[key]
+
+
+def _ensure_new(rows: Mapping[int, object], key: int) -> None:
+    if key in rows:
+        raise StoreFailed(f"a row with the key {key} exists")

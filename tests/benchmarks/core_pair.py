@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from itertools import count
 from random import Random
@@ -14,14 +15,18 @@ from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.exchange.changes import PutCatalog
 from engine.core.exchange.commands import BeginDialog, Receive, Send
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.inputs import STARTED, TIMER_FIRED
 from engine.core.instance import Instance
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import EngineSettings
-from engine.runtime.driver import STARTED, TIMER_FIRED, InstanceDriver
+from engine.runtime.driver import InstanceDriver
 from engine.storage.memory import MemoryStore
 from tests.support.world import SeededEntropy
+
+READERS = 8
+"""Sessions that read the queue at once; what they ask for at the same time shares a commit, as in a host."""
 
 _EPOCH = 1_700_000_000.0
 
@@ -91,6 +96,9 @@ class CorePair:
         self.lyon = Side(self, "LYON", "Stock", "paris", "Client")
         self._body = body
         self.handles = [self._begin() for _ in range(dialogs)]
+        self._sends: deque[Send] = deque()
+        self._receives: deque[Receive] = deque()
+        self.prepare(len(self.handles))
         self.exchange(len(self.handles))
 
     def now(self) -> Now:
@@ -103,12 +111,18 @@ class CorePair:
         reply = self.paris.driver.process([command])[0]
         return reply.conversation_handle
 
+    def prepare(self, messages: int) -> None:
+        """What sessions will ask for when so many more messages are exchanged: to make it is not the core's work."""
+        self._sends.extend(self._send(number) for number in range(messages))
+        missing = 2 * messages + READERS * (messages // COMMIT_INPUTS_MAX + 2)
+        self._receives.extend(self._receive_command() for _ in range(missing))
+
     def exchange(self, messages: int) -> int:
         """Send so many messages round robin, carry them, acknowledge them, receive them; answers how many came out."""
         received = 0
         for start in range(0, messages, COMMIT_INPUTS_MAX):
-            numbers = range(start, min(start + COMMIT_INPUTS_MAX, messages))
-            self.paris.driver.process([self._send(number) for number in numbers])
+            count = min(COMMIT_INPUTS_MAX, messages - start)
+            self.paris.driver.process([self._sends.popleft() for _ in range(count)])
             self._carry()
             received += self._receive()
         self.seconds += 1.0
@@ -120,6 +134,9 @@ class CorePair:
     def _send(self, number: int) -> Send:
         handle = self.handles[number % len(self.handles)]
         return Send(command_id=self.paris.command_id(), database="Base", conversation_handle=handle, body=self._body)
+
+    def _receive_command(self) -> Receive:
+        return Receive(command_id=self.lyon.command_id(), database="Base", queue="dbo.Q", top=100)
 
     def _carry(self) -> None:
         """Take messages across until none is under way."""
@@ -135,8 +152,8 @@ class CorePair:
     def _receive(self) -> int:
         received = 0
         while True:
-            command = Receive(command_id=self.lyon.command_id(), database="Base", queue="dbo.Q", top=100)
-            reply = self.lyon.driver.process([command])[0]
-            if not reply.messages:
+            commands = [self._receives.popleft() for _ in range(READERS)]
+            taken = sum(len(reply.messages) for reply in self.lyon.driver.process(commands))
+            if not taken:
                 return received
-            received += len(reply.messages)
+            received += taken

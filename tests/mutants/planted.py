@@ -7,16 +7,16 @@ from typing import Any
 
 import msgspec
 
+from engine.core import instance
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.dialog.sender import DialogSender
 from engine.core.exchange.changes import AppendQueue, PutEndpoint
 from engine.core.forwarding.transmitter import TransmitterQueue
-from engine.core.handlers import acknowledging, closing, conversations, inbound, links, taking
+from engine.core.handlers import acknowledging, closing, conversations, inbound, queue_keeping, taking
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.collecting import OutcomeCollector
-from engine.core.instance import Instance
-from engine.core.vocabulary.messages import LinkState, MessageKind
+from engine.core.vocabulary.messages import LinkChange, LinkState, MessageKind
 from engine.core.vocabulary.rows import QueueRowStatus
 from engine.runtime.driver import InstanceDriver
 from engine.sim.scenario import Scenario
@@ -63,17 +63,14 @@ def _sending_first(early: Callable[[Any], bool]) -> Callable[[Any], Any]:
     """Some of the sends leave before the commit."""
 
     def make(before: Any) -> Any:
-        def obey(self: InstanceDriver, outcomes: list[Any]) -> None:
-            kept = []
-            for outcome in outcomes:
-                for outbound in outcome.sends:
-                    if early(outbound.message.message):
-                        self._transport.send(outbound)
-                rest = tuple(each for each in outcome.sends if not early(each.message.message))
-                kept.append(msgspec.structs.replace(outcome, sends=rest))
+        def obey(self: InstanceDriver, outcome: Any, remembered: Any) -> None:
+            for outbound in outcome.sends:
+                if early(outbound.message.message):
+                    self._transport.send(outbound)
+            rest = tuple(each for each in outcome.sends if not early(each.message.message))
             # What was handed over is on the wire before the disk is asked.
             self._transport.flush()
-            before(self, kept)
+            before(self, msgspec.structs.replace(outcome, sends=rest), remembered)
 
         return obey
 
@@ -81,8 +78,8 @@ def _sending_first(early: Callable[[Any], bool]) -> Callable[[Any], Any]:
 
 
 def _outcome_without_positions(before: Any) -> Any:
-    def outcome(self: OutcomeCollector, reply: Any = None) -> Any:
-        found = before(self, reply)
+    def outcome(self: OutcomeCollector) -> Any:
+        found = before(self)
         delivers = any(isinstance(change, AppendQueue) for change in found.changes)
         changes = tuple(change for change in found.changes if not (delivers and isinstance(change, PutEndpoint)))
         return msgspec.structs.replace(found, changes=changes)
@@ -91,9 +88,9 @@ def _outcome_without_positions(before: Any) -> Any:
 
 
 def _restore_without_transmission(before: Any) -> Any:
-    def restore(self: Instance, rows: Any) -> None:
+    def restore(broker: Broker, rows: Any) -> None:
         rows.transmission = []
-        before(self, rows)
+        before(broker, rows)
 
     return restore
 
@@ -133,12 +130,14 @@ def _trims_one_more(before: Any) -> Any:
     return lambda self, endpoint, through: before(self, endpoint, through + 1)
 
 
-def _start_over(before: Any) -> Any:
-    def restart(self: DialogSender, now: Any) -> None:
-        before(self, now)
-        self.start_over()
+def _all_again(before: Any) -> Any:
+    def acknowledge(self: DialogSender, *arguments: Any) -> bool:
+        is_news = before(self, *arguments)
+        if is_news:
+            self.start_over()
+        return bool(is_news)
 
-    return restart
+    return acknowledge
 
 
 def _ready_at_once(before: Any) -> Any:
@@ -177,9 +176,9 @@ def _keeps_hops(before: Any) -> Any:
 def _deaf_to_closing(before: Any) -> Any:
     def link_changed(broker: Broker, change: Any) -> None:
         if change.state is not LinkState.CLOSED:
-            before(broker, change)
+            before[LinkChange](broker, change)
 
-    return link_changed
+    return {**before, LinkChange: link_changed}
 
 
 def _mirrors_deliver(before: Any) -> Any:
@@ -221,7 +220,7 @@ MUTANTS = (
     ),
     _mutant(
         "transmission queue forgotten at a restart",
-        Patch(Instance, "_restore", _restore_without_transmission),
+        Patch(instance, "restore", _restore_without_transmission),
         by=(EXACTLY_ONCE, CONVERGENCE),
         stage=_only("neighbours", crash=10),
     ),
@@ -270,7 +269,7 @@ MUTANTS = (
     ),
     _mutant(
         "everything again at each acknowledgement",
-        Patch(DialogSender, "_restart_waits", _start_over),
+        Patch(DialogSender, "acknowledge", _all_again),
         by=(AMPLIFICATION,),
         stage=_economical,
     ),
@@ -298,8 +297,9 @@ MUTANTS = (
         "deliver to a mirror copy",
         Patch(DatabaseCatalog, "can_deliver", _mirrors_deliver),
         Patch(inbound, "unavailable_reason", _never_unavailable),
+        Patch(queue_keeping, "unavailable_reason", _never_unavailable),
         by=(MIRROR,),
         stage=_only("through a forwarder", route_astray=20),
     ),
-    _mutant("a lost connection is not noticed", Patch(links, "link_changed", _deaf_to_closing), by=(CONVERGENCE,)),
+    _mutant("a lost connection is not noticed", Patch(instance, "EVENT_HANDLERS", _deaf_to_closing), by=(CONVERGENCE,)),
 )

@@ -33,6 +33,7 @@ from engine.core.exchange.commands import (
     Send,
 )
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.views import DatabaseView
@@ -47,7 +48,7 @@ from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, Rol
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
 from engine.core.vocabulary.settings import EngineSettings
-from engine.runtime.driver import STARTED, TIMER_FIRED, Input, InstanceDriver
+from engine.runtime.driver import InstanceDriver
 from engine.storage.memory import MemoryStore
 from tests.support.certificates import VAULT
 

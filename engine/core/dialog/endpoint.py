@@ -6,8 +6,9 @@ responsible for storing anything: whoever changes `row` records the change.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,11 +18,20 @@ from engine.core.dialog.sender import DialogSender, Piece
 from engine.core.dialog.session import DialogSession
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationHandle, DatabaseName
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    ConversationHandle,
+    DatabaseName,
+    MessageTypeName,
+)
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, Fragment, MessageKind
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 from engine.core.vocabulary.settings import DialogSettings
+
+_Content = tuple[TransmissionRow, bytes | None, Fragment | None]
+"""A message, the bytes of it that travel, and which piece of it they are."""
 
 _DISCONNECTED_INBOUND, _ERROR = ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR
 """States in which our own pending messages stay where they are until our END (9779, 9784)."""
@@ -38,11 +48,24 @@ class TransmissionStatus:
 NOTHING_IN_THE_WAY = TransmissionStatus()
 
 
+class Permit(NamedTuple):
+    """The last message that was judged by the definitions: the next one like it need not be."""
+
+    definitions: object
+    """Those by which it was judged; others judge anew."""
+    state: ConversationState
+    contract: ContractName
+    message_type: MessageTypeName | None
+    retains: bool = False
+    """Of a SEND: whether the sender's queue keeps a copy (protocol.md 15)."""
+
+
 class DialogEndpoint:
     """One conversation endpoint and its transmission object (protocol.md 5)."""
 
     __slots__ = (
         "announced",
+        "arrival_permit",
         "binding_was_asked",
         "broker_instance",
         "database",
@@ -55,6 +78,7 @@ class DialogEndpoint:
         "reclassify_at",
         "row",
         "scheduled_at",
+        "send_permit",
         "send_priority",
         "sender",
         "serial",
@@ -98,6 +122,10 @@ class DialogEndpoint:
         """Priority of what waits to be sent; None until first needed (protocol.md 11)."""
         self.scheduled_at: Instant | None = None
         """When the instance's agenda will look at this endpoint."""
+        self.send_permit: Permit | None = None
+        """What a SEND was last found to be allowed."""
+        self.arrival_permit: Permit | None = None
+        """What an arriving message was last found to be allowed."""
         self.serial = 0
         """Place in the order in which the instance's endpoints were made; given by whoever keeps them."""
 
@@ -117,6 +145,12 @@ class DialogEndpoint:
         return state is _DISCONNECTED_INBOUND or state is _ERROR
 
     @property
+    def flows(self) -> bool:
+        """Whether our messages go over the network, as far as is known: who has nothing to decide need not hurry."""
+        decision = self.decision
+        return decision is not None and decision.address is not None and self.reclassify_at is None
+
+    @property
     def wants_to_send(self) -> bool:
         """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
         return self.receiver.acknowledge_at is not None or (bool(self.sender) and not self.is_frozen)
@@ -128,18 +162,22 @@ class DialogEndpoint:
 
     def message(self, row: TransmissionRow) -> DialogMessage:
         """A stored message as a whole, with the latest acknowledgement on its back."""
-        return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, row.message_body)
+        return self._envelopes([(row, row.message_body, None)])[0]
 
-    def piece(self, piece: Piece) -> DialogMessage:
-        """A message, or a fragment of it, as it travels."""
+    def travelling(self, pieces: Iterable[Piece]) -> list[DialogMessage]:
+        """Messages, or fragments of them, as they travel."""
+        return self._envelopes(
+            [
+                (piece.row, piece.row.message_body, None) if piece.row.fragment_bytes is None else self._cut(piece)
+                for piece in pieces
+            ]
+        )
+
+    def _cut(self, piece: Piece) -> _Content:
         row = piece.row
-        if row.fragment_bytes is None or row.message_body is None:
-            return self.message(row)
-        whole = self.sender.travelling(row)
-        fragment = Fragment(piece.fragment, row.fragment_bytes, len(whole))
-        start = piece.fragment * row.fragment_bytes
-        body = whole[start : start + piece.size]
-        return self._envelope(row.kind, row.message_sequence_number, row.message_type_name, body, fragment)
+        whole, size = self.sender.travelling(row), row.fragment_bytes or 0
+        start = piece.fragment * size
+        return row, whole[start : start + piece.size], Fragment(piece.fragment, size, len(whole))
 
     def _secured_body(self, row: TransmissionRow) -> bytes | None:
         """What a large body is cut from when the dialog is secured."""
@@ -147,32 +185,45 @@ class DialogEndpoint:
 
     def acknowledgement_message(self) -> DialogMessage:
         """A dedicated acknowledgement: unsequenced, never stored (protocol.md 2)."""
-        return self._envelope(MessageKind.ACKNOWLEDGEMENT, None, None, None)
-
-    def _envelope(
-        self,
-        kind: MessageKind,
-        number: int | None,
-        message_type: Any,
-        body: bytes | None,
-        fragment: Fragment | None = None,
-    ) -> DialogMessage:
+        row = self.row
         return DialogMessage(
-            conversation_id=self.row.conversation_id,
-            from_initiator=self.row.is_initiator,
-            source=DialogTarget(self.row.service, self.broker_instance),
+            conversation_id=row.conversation_id,
+            from_initiator=row.is_initiator,
+            source=DialogTarget(row.service, self.broker_instance),
             target=self.target,
-            kind=kind,
-            sequence=number,
-            contract=self.row.contract,
-            message_type=message_type,
-            body=body,
-            fragment=fragment,
+            kind=MessageKind.ACKNOWLEDGEMENT,
+            contract=row.contract,
             acknowledgement=self._acknowledgement(),
-            first_acknowledged=self.first_acknowledged and self.row.is_initiator,
-            expires_at=self.row.lifetime,
-            priority=self.row.priority,
+            first_acknowledged=self.first_acknowledged and row.is_initiator,
+            expires_at=row.lifetime,
+            priority=row.priority,
         )
+
+    def _envelopes(self, contents: Iterable[_Content]) -> list[DialogMessage]:
+        """Messages with everything but their content in common."""
+        own = self.row
+        source, target = DialogTarget(own.service, self.broker_instance), self.target
+        acknowledgement = self._acknowledgement()
+        first_acknowledged = self.first_acknowledged and own.is_initiator
+        return [
+            DialogMessage(
+                conversation_id=own.conversation_id,
+                from_initiator=own.is_initiator,
+                source=source,
+                target=target,
+                kind=row.kind,
+                sequence=row.message_sequence_number,
+                contract=own.contract,
+                message_type=row.message_type_name,
+                body=body,
+                fragment=fragment,
+                acknowledgement=acknowledgement,
+                first_acknowledged=first_acknowledged,
+                expires_at=own.lifetime,
+                priority=own.priority,
+            )
+            for row, body, fragment in contents
+        ]
 
     def _acknowledgement(self) -> Acknowledgement | None:
         seen, seen_fragment = self.receiver.highest_seen

@@ -201,9 +201,10 @@ class DialogReceiver:
         self._early_bytes = 0
         self._highest_held = NOTHING_SEEN
 
-    def advance(self) -> None:
-        """The next message was delivered, or discarded."""
+    def advance(self) -> int:
+        """The next message was delivered, or discarded; answers the number of the one after it."""
         self.next_number += 1
+        return self.next_number
 
     def skip_to(self, number: int) -> None:
         """Expect `number` next: an error ended the sequence and nothing before it will come (row 11)."""

@@ -205,17 +205,33 @@ class DialogSender:
         """What to transmit now: pieces past their deadline, then new ones as far as the window allows."""
         pieces = self._overdue(now) if self._in_flight else []
         for piece in pieces:
-            self._transmit(piece, now)
-        while self._next_new is not None:
-            piece = self._piece(*self._next_new)
-            if self._in_flight and not self._fits(piece.size):
-                break
-            self._in_flight.append(piece)
-            self._bytes_in_flight += piece.size
-            self._transmit(piece, now)
-            pieces.append(piece)
-            self._next_new = self._after(piece)
+            self._repeat(piece, now)
+        if self._next_new is not None:
+            pieces.extend(self._new(now))
         return pieces
+
+    def _new(self, now: Instant) -> Iterator[Piece]:
+        """New pieces as far as the window allows. Those that leave together are repeated together."""
+        in_flight = self._in_flight
+        wait = self._retry_seconds[0]
+        deadline = Instant(now + wait + self._entropy.jitter(wait))
+        while self._next_new is not None:
+            number, fragment = self._next_new
+            row = self._rows[number]
+            is_whole = row.fragment_bytes is None
+            size = len(row.message_body or b"") if is_whole else self._size(row, fragment)
+            if in_flight and not self._fits(size):
+                return
+            piece = Piece(row, fragment, size, 1, deadline)
+            in_flight.append(piece)
+            self._bytes_in_flight += size
+            if number > self._highest_sent:
+                self._highest_sent = number
+            yield piece
+            if is_whole:
+                self._next_new = (number + 1, 0) if number + 1 in self._rows else None
+            else:
+                self._next_new = self._after(piece)
 
     def _overdue(self, now: Instant) -> list[Piece]:
         """The first piece; after progress also those behind it that repair a gap or that the far end has not seen."""
@@ -230,13 +246,10 @@ class DialogSender:
             if piece.deadline <= now and (piece is first or piece.position > seen or piece.position <= repaired)
         ]
 
-    def _piece(self, number: int, fragment: int) -> Piece:
-        row = self._rows[number]
-        if row.fragment_bytes is None:
-            size = len(row.message_body or b"")
-        else:
-            size = min(row.fragment_bytes, len(self.travelling(row)) - fragment * row.fragment_bytes)
-        return Piece(row, fragment, size, 0, Instant(0.0))
+    def _size(self, row: TransmissionRow, fragment: int) -> int:
+        """Bytes of a fragment."""
+        size = row.fragment_bytes or 0
+        return min(size, len(self.travelling(row)) - fragment * size)
 
     def _fits(self, size: int) -> bool:
         return len(self._in_flight) < SEND_WINDOW_MESSAGES and self._bytes_in_flight + size <= SEND_WINDOW_BYTES
@@ -247,16 +260,13 @@ class DialogSender:
             return number, following
         return (number + 1, 0) if number + 1 in self._rows else None
 
-    def _transmit(self, piece: Piece, now: Instant) -> None:
+    def _repeat(self, piece: Piece, now: Instant) -> None:
         waits = self._retry_seconds
         wait = waits[piece.attempts] if piece.attempts < len(waits) else waits[-1]
-        piece.is_late, piece.is_asked_for = piece.attempts > 0 and not piece.is_asked_for, False
+        piece.is_late, piece.is_asked_for = not piece.is_asked_for, False
         piece.attempts += 1
         piece.deadline = Instant(now + wait + self._entropy.jitter(wait))
-        if piece.attempts > 1:
-            self._has_repeated = True
-        elif piece.row.message_sequence_number > self._highest_sent:
-            self._highest_sent = piece.row.message_sequence_number
+        self._has_repeated = True
 
     @property
     def has_new(self) -> bool:

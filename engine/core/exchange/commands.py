@@ -26,13 +26,13 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.mirrors import MirroringRole
 
 
-class _Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
+class CommandBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
     """Common base: the key under which the reply is remembered."""
 
     command_id: CommandId
 
 
-class BeginTransaction(_Command, frozen=True, tag="begin-transaction"):
+class BeginTransaction(CommandBase, frozen=True, tag="begin-transaction"):
     """BEGIN TRANSACTION; replies with `TransactionBegun`. 1204 when too many are open.
 
     Statements that name the transaction lock conversation groups until its end (protocol.md 10). A transaction without
@@ -43,22 +43,28 @@ class BeginTransaction(_Command, frozen=True, tag="begin-transaction"):
     """The internal reader that begins it: its session lives as long as it runs."""
 
 
-class CommitTransaction(_Command, frozen=True, tag="commit-transaction"):
+class CommitTransaction(CommandBase, frozen=True, tag="commit-transaction"):
     """COMMIT TRANSACTION: what it holds back happens now, in order; replies with `TransactionEnded`. 3902."""
 
     transaction: TransactionId
 
 
-class RollbackTransaction(_Command, frozen=True, tag="rollback-transaction"):
+class RollbackTransaction(CommandBase, frozen=True, tag="rollback-transaction"):
     """ROLLBACK TRANSACTION: its messages are back in their places; replies with `TransactionEnded`. 3903."""
 
     transaction: TransactionId
 
 
-class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
-    """BEGIN DIALOG in `database`; replies with `DialogBegun`. No network activity (protocol.md 8.2, row 1)."""
+class StatementBase(CommandBase, frozen=True):
+    """What may be part of a transaction of its database."""
 
     database: DatabaseName
+    transaction: TransactionId | None = None
+
+
+class BeginDialog(StatementBase, frozen=True, kw_only=True, tag="begin-dialog"):
+    """BEGIN DIALOG in `database`; replies with `DialogBegun`. No network activity (protocol.md 8.2, row 1)."""
+
     from_service: ServiceName
     to_service: ServiceName
     to_broker_instance: BrokerInstanceId | None = None
@@ -68,85 +74,72 @@ class BeginDialog(_Command, frozen=True, tag="begin-dialog"):
     """None is the DEFAULT contract."""
     conversation_group_id: ConversationGroupId | None = None
     lifetime_seconds: int | None = None
-    transaction: TransactionId | None = None
     encryption: bool = False
     """ENCRYPTION. The statement's default is ON; whoever reads a statement says so here."""
 
 
-class Send(_Command, frozen=True, tag="send"):
+class Send(StatementBase, frozen=True, kw_only=True, tag="send"):
     """SEND ON CONVERSATION: one message; replies with `MessageSent`."""
 
-    database: DatabaseName
     conversation_handle: ConversationHandle
     message_type: MessageTypeName | None = None
     """None is the DEFAULT message type."""
     body: bytes | None = None
-    transaction: TransactionId | None = None
 
 
-class Receive(_Command, frozen=True, tag="receive"):
+class Receive(StatementBase, frozen=True, kw_only=True, tag="receive"):
     """RECEIVE TOP (n) from a queue; replies with `MessagesReceived`, empty when nothing is ready (protocol.md 12).
 
     Committed at once, or with `transaction`: then the group is locked and the messages leave at the commit. Groups
     that others have locked are skipped; one that is asked for and locked is refused (1222).
     """
 
-    database: DatabaseName
     queue: QueueName
     top: int = 1
     conversation_handle: ConversationHandle | None = None
     conversation_group_id: ConversationGroupId | None = None
-    transaction: TransactionId | None = None
 
 
-class GetConversationGroup(_Command, frozen=True, tag="get-conversation-group"):
+class GetConversationGroup(StatementBase, frozen=True, kw_only=True, tag="get-conversation-group"):
     """GET CONVERSATION GROUP: the group the next RECEIVE would read, locked; replies with `ConversationGroupFound`.
 
     9617, 15151. The lock lasts as long as the transaction; without one it is gone with the reply.
     """
 
-    database: DatabaseName
     queue: QueueName
-    transaction: TransactionId | None = None
 
 
-class MoveConversation(_Command, frozen=True, tag="move-conversation"):
+class MoveConversation(StatementBase, frozen=True, kw_only=True, tag="move-conversation"):
     """MOVE CONVERSATION to another group of the same queue; replies with `ConversationMoved`. 8426, 8436, 8438, 8439.
 
     Its messages in the queue go along; both groups are locked (tsql.md 9.4).
     """
 
-    database: DatabaseName
     conversation_handle: ConversationHandle
     conversation_group_id: ConversationGroupId
-    transaction: TransactionId | None = None
 
 
-class EndConversation(_Command, frozen=True, tag="end-conversation"):
+class EndConversation(StatementBase, frozen=True, kw_only=True, tag="end-conversation"):
     """END CONVERSATION, plain, WITH ERROR (both `error_code` and `error_description`) or WITH CLEANUP."""
 
-    database: DatabaseName
     conversation_handle: ConversationHandle
     error_code: int | None = None
     error_description: str | None = None
     with_cleanup: bool = False
-    transaction: TransactionId | None = None
 
 
-class BeginConversationTimer(_Command, frozen=True, tag="begin-conversation-timer"):
+class BeginConversationTimer(StatementBase, frozen=True, kw_only=True, tag="begin-conversation-timer"):
     """BEGIN CONVERSATION TIMER: replaces the one that runs; replies with `TimerSet`. 153, 8410, 8426, 8458.
 
     It fires a DialogTimer message into the conversation's own queue (protocol.md 16). A transaction that is rolled
     back leaves the timer as it was; one that commits late lets it run from the statement.
     """
 
-    database: DatabaseName
     conversation_handle: ConversationHandle
     timeout_seconds: int
-    transaction: TransactionId | None = None
 
 
-class SetQueueStatus(_Command, frozen=True, tag="set-queue-status"):
+class SetQueueStatus(CommandBase, frozen=True, tag="set-queue-status"):
     """ALTER QUEUE … WITH STATUS at once, outside a revision of the topology; replies with `QueueStatusSet`. 15151.
 
     For a queue that poison messages have switched off: what is wanted still has it on, so no revision would.
@@ -157,7 +150,7 @@ class SetQueueStatus(_Command, frozen=True, tag="set-queue-status"):
     is_enabled: bool
 
 
-class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
+class ApplyCatalog(CommandBase, frozen=True, tag="apply-catalog"):
     """Bring the catalog from revision `base` to `revision`; replies with `CatalogApplied`.
 
     Refused with `RevisionMismatch` when the instance is not at `base`; an instance at or past `revision` already
@@ -169,7 +162,7 @@ class ApplyCatalog(_Command, frozen=True, tag="apply-catalog"):
     changes: tuple[CatalogChange, ...]
 
 
-class SetMirroringRole(_Command, frozen=True, tag="set-mirroring-role"):
+class SetMirroringRole(CommandBase, frozen=True, tag="set-mirroring-role"):
     """ALTER DATABASE … SET PARTNER FAILOVER as this partner sees it: the database takes a role (mirroring.md 3).
 
     Replies with `MirroringRoleSet`. Each partner is told by itself, as in a forced service; a planned failover tells
@@ -180,13 +173,13 @@ class SetMirroringRole(_Command, frozen=True, tag="set-mirroring-role"):
     role: MirroringRole
 
 
-class BackupDatabase(_Command, frozen=True, tag="backup-database"):
+class BackupDatabase(CommandBase, frozen=True, tag="backup-database"):
     """BACKUP DATABASE; replies with `DatabaseBackedUp`. The database goes on (identity.md 4)."""
 
     database: DatabaseName
 
 
-class _DefinesDatabase(_Command, frozen=True):
+class _DefinesDatabase(CommandBase, frozen=True):
     """Brings the catalog from revision `base` to `revision`, as `ApplyCatalog` does."""
 
     base: CatalogRevision

@@ -1,4 +1,4 @@
-"""What one input to an `Instance` brings about.
+"""What inputs to an `Instance` bring about.
 
 The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
 `dials`, `sends`, `questions` and `answers`, then publish `events`. That order is the whole durability argument.
@@ -11,15 +11,13 @@ import msgspec
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The consequences of one input. `reply` is None for inputs that are not commands."""
+    """The consequences of the inputs between `Instance.begin` and `finish`."""
 
-    reply: Reply | None = None
     changes: tuple[StateChange, ...] = ()
     dials: tuple[TcpAddress, ...] = ()
     """Addresses to open a connection to."""

@@ -31,7 +31,7 @@ def take_acknowledgement(
     carrier: DialogMessage | None = None,
 ) -> Receipt:
     """Forget what the far end has stored; the first one pins the initiator to the database that sent it."""
-    if _is_impossible(endpoint, acknowledgement):
+    if is_impossible(endpoint, acknowledgement):
         return Receipt.IMPOSSIBLE
     if endpoint.row.is_initiator and endpoint.row.far_broker_instance is None and _is_stored_there(acknowledgement):
         _pin(broker, endpoint, acknowledgement)
@@ -58,7 +58,7 @@ def take_acknowledgement(
     return Receipt.END_ACKNOWLEDGED if ended else Receipt.TAKEN
 
 
-def _is_impossible(endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> bool:
+def is_impossible(endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> bool:
     """Whether it speaks of messages or fragments that were never made."""
     sent = endpoint.row.send_sequence
     if acknowledgement.up_to >= sent or acknowledgement.highest_seen >= sent:

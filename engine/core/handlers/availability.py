@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import Command, SetQueueStatus, Statement
+from engine.core.exchange.commands import CommandBase, SetQueueStatus, StatementBase
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import plan
 from engine.core.routing.decision import Classification
@@ -12,12 +12,12 @@ from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import DatabaseName
 
 
-def check(catalog: InstanceCatalog, command: Command) -> None:
+def check(catalog: InstanceCatalog, command: CommandBase) -> None:
     """Refuse what would write to a database that is off-line (942), a mirror copy (954) or read-only (3906).
 
     A broker that is off stands in nobody's way: what is sent waits (identity.md 2). `LocalProtocolError`.
     """
-    if not isinstance(command, Statement | SetQueueStatus):
+    if not isinstance(command, (StatementBase, SetQueueStatus)):
         return
     database = catalog.databases.get(command.database)
     number = CLOSED_TO_COMMANDS.get(database.state) if database is not None else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 
 from engine.core.catalog.attaching import Attached, Attachment, attach, check_attach, check_restore
@@ -22,12 +20,11 @@ from engine.core.handlers import identity
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.catalog import REVISION_MISMATCH, redefine
 from engine.core.handlers.outbound import plan
+from engine.core.handlers.restoring import restore
 from engine.core.vocabulary.errors import CatalogError, LimitExceeded
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, QueueName
 from engine.core.vocabulary.limits import BACKUP_BYTES_MAX
 from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
-
-LoadRows = Callable[[DatabaseRows], None]
 
 
 def back_up(broker: Broker, command: BackupDatabase) -> DatabaseBackedUp:
@@ -95,7 +92,7 @@ def _check_size(name: DatabaseName, rows: DatabaseRows) -> None:
 
 
 # ── bringing back ────────────────────────────────────────────────────────────────────────────────────────────────────
-def bring_back(broker: Broker, command: AttachDatabase | RestoreDatabase, load: LoadRows) -> DatabaseAttached:
+def bring_back(broker: Broker, command: AttachDatabase | RestoreDatabase) -> DatabaseAttached:
     """ATTACH or RESTORE: definitions, identity and broker state of the backup, as the option says."""
     _check_base(broker, command)
     is_recovered = True
@@ -121,7 +118,7 @@ def bring_back(broker: Broker, command: AttachDatabase | RestoreDatabase, load: 
     if name in broker.catalog.databases:
         _clear(broker, name)
     redefine(broker, after, (DatabaseStateSet(database=name, state=attached.database.state),))
-    _load(broker, _rows_for(name, command.backup.rows), load)
+    _load(broker, _rows_for(name, command.backup.rows))
     _end_conversations(broker, attached)
     _wake(broker, name)
     identity.announce(broker, name, attached.notice)
@@ -148,7 +145,7 @@ def _rows_for(name: DatabaseName, saved: DatabaseRows) -> DatabaseRows:
     return msgspec.structs.replace(saved, name=name, queues=queues)
 
 
-def _load(broker: Broker, rows: DatabaseRows, load: LoadRows) -> None:
+def _load(broker: Broker, rows: DatabaseRows) -> None:
     """Into the store and into memory."""
     for endpoint in rows.endpoints:
         broker.change(PutEndpoint(database=rows.name, endpoint=endpoint))
@@ -157,7 +154,7 @@ def _load(broker: Broker, rows: DatabaseRows, load: LoadRows) -> None:
     for queue, messages in rows.queues.items():
         for message in messages:
             broker.change(AppendQueue(database=rows.name, queue=queue, row=message))
-    load(rows)
+    restore(broker, rows)
 
 
 def _end_conversations(broker: Broker, attached: Attached) -> None:

@@ -6,6 +6,7 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from engine.core.catalog.instance import InstanceCatalog
@@ -30,11 +31,10 @@ from engine.core.handlers.freezing import freeze, next_deadline, thaw
 from engine.core.handlers.queue_keeping import QueueKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
-from engine.core.queues.poison import PoisonBook
 from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
-from engine.core.routing.locator import unavailable_reason
+from engine.core.routing.ways_in import WaysIn
 from engine.core.transmission.links import LinkBook
 from engine.core.transmission.work_table import WorkRow, WorkTable
 from engine.core.vocabulary.entropy import Entropy
@@ -48,7 +48,7 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Instant, Now
+from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 from engine.core.vocabulary.subclasses import ConversationHappening
@@ -84,6 +84,7 @@ class Broker(QueueKeeper):
         self.settings = settings
         self.entropy = entropy
         self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
+        self.ways_in = WaysIn(self.classifier)
         self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
@@ -100,7 +101,6 @@ class Broker(QueueKeeper):
         """Services for whose binding a request is under way."""
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.transactions = TransactionBook()
-        self.poison = PoisonBook()
         self.links = LinkBook(settings.link)
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
@@ -110,17 +110,22 @@ class Broker(QueueKeeper):
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
+        self.noticed: dict[DialogEndpoint, None] = {}
 
-    def begin(self, now: Now) -> None:
-        """A new input: what it sets off has none of the security of the one before."""
-        super().begin(now)
-        self.arrival = None
+    @property
+    def wants_attention(self) -> bool:
+        """Whether the broker itself has something to do: mail to read, routes to ask for, readers to start."""
+        return bool(self.own_mail or self.missing_routes or self.missing_bindings or self.activity.stirred)
+
+    def notice(self, endpoint: DialogEndpoint) -> None:
+        """Look at an endpoint when the inputs at hand are done: there may be something to send."""
+        self.noticed[endpoint] = None
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
-    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
-        """Note a message for a link that is up, and count it."""
-        super().send(outbound, priority)
-        self.counters.was_sent(outbound.address, outbound.message.message, self.now.utc)
+    def send(self, outbounds: Sequence[Outbound], priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note messages for links that are up, and count them."""
+        super().send(outbounds, priority)
+        self.counters.were_sent(outbounds, self.now.utc)
 
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
@@ -200,29 +205,21 @@ class Broker(QueueKeeper):
         """One side of a conversation in one database."""
         return self.conversations.side_in(database, conversation_id, is_initiator)
 
-    def endpoint_for(
-        self, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
-    ) -> DialogEndpoint | None:
-        """One side of a conversation: in this database, else in any other, one within reach before one that is not."""
-        found = self.endpoint_in(database, conversation_id, is_initiator=is_initiator)
-        if found is not None:
-            return found
+    def elsewhere(self, conversation_id: ConversationId, *, is_initiator: bool) -> DialogEndpoint | None:
+        """One side of a conversation in any database, one within reach before one that is not."""
         others = self.conversations.databases_of(conversation_id, is_initiator)
         if not others:
             return None
-        nearest = min(others, key=self._is_unavailable)
+        nearest = min(others, key=self.unavailable.__contains__)
         return self.endpoint_in(nearest, conversation_id, is_initiator=is_initiator)
 
     def is_out_of_reach(self, endpoint: DialogEndpoint) -> bool:
         """Whether nothing moves in its database: the broker is off, or the state forbids it (identity.md 2)."""
-        return self._is_unavailable(endpoint.database)
-
-    def _is_unavailable(self, database: DatabaseName) -> bool:
-        return unavailable_reason(self.catalog.databases[database]) is not None
+        return endpoint.database in self.unavailable
 
     def touch(self, endpoint: DialogEndpoint) -> None:
         """The durable row of an endpoint changed."""
-        self._dirty[endpoint] = None
+        self.touched[endpoint] = None
 
     def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
         """Tell that an endpoint was made, and its group, if it is the first one of it."""
@@ -254,7 +251,7 @@ class Broker(QueueKeeper):
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
         endpoint.receiver.forget_held()
-        self._dirty.pop(endpoint, None)
+        self.touched.pop(endpoint, None)
         endpoint.is_known = False
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)

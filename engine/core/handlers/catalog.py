@@ -146,13 +146,10 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case DatabaseDropped():
             broker.change(DropDatabaseRows(database=change.database))
             broker.key_exchange.forget(change.database)
-            for key in [key for key in broker.queues if key[0] == change.database]:
-                del broker.queues[key]
-                broker.poison.forget(change.database, QueueName(key[1]))
+            for _, name in [key for key in broker.queues if key[0] == change.database]:
+                broker.drop_queue(change.database, QueueName(name))
         case QueueDropped():
-            name = with_schema(change.name)
-            broker.queues.pop((change.database, name.casefold()), None)
-            broker.poison.forget(change.database, name)
+            broker.drop_queue(change.database, with_schema(change.name))
         case QueueAltered(is_enabled=bool(is_enabled)):
             name = find_queue(broker.catalog.databases[change.database], change.name)
             queue_status.switched(broker, change.database, name, is_enabled=is_enabled)

@@ -8,7 +8,8 @@ from msgspec import UNSET
 
 from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.objects import Contract, MessageType, SentBy, Validation
+from engine.core.catalog.message_uses import MessageUse
+from engine.core.catalog.objects import MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.limits import SECURED_BYTES_MAX
 from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
@@ -45,7 +46,9 @@ def _is_fragment(message: DialogMessage, fragment: Fragment) -> bool:
     return fits and message.kind is MessageKind.USER and message.sequence is not None
 
 
-def first_message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: int) -> int | None:
+def first_message_fault(
+    database: DatabaseCatalog, message: DialogMessage, use: MessageUse, bytes_max: int
+) -> int | None:
     """Why a dialog cannot be opened here, as an error number; None when it can."""
     service = service_of(database, message.target.service_name)
     if service is None:
@@ -53,21 +56,19 @@ def first_message_fault(database: DatabaseCatalog, message: DialogMessage, bytes
     if message.contract not in service.contracts:
         known = contract_of(database, message.contract) is not None
         return CONTRACT_NOT_SUPPORTED if known else NO_SUCH_CONTRACT
-    return message_fault(database, message, bytes_max)
+    return message_fault(message, use, bytes_max)
 
 
-def message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: int) -> int | None:
+def message_fault(message: DialogMessage, use: MessageUse, bytes_max: int) -> int | None:
     """Why a user message does not fit its contract or its type, as an error number; None when it fits.
 
     Of a fragment the content cannot be judged: see `body_fault`, once the message is whole.
     """
     if message.kind is not MessageKind.USER or message.message_type is None:
         return None
-    message_type = message_type_of(database, message.message_type)
-    if message_type is None:
+    if use.message_type is None:
         return NO_SUCH_TYPE
-    contract = contract_of(database, message.contract)
-    sent_by = direction(contract, message.message_type) if contract is not None else None
+    sent_by = use.sent_by
     if sent_by is None:
         return TYPE_NOT_IN_CONTRACT
     if message.from_initiator and sent_by is SentBy.TARGET:
@@ -77,7 +78,7 @@ def message_fault(database: DatabaseCatalog, message: DialogMessage, bytes_max: 
     if message.fragment is not None:
         secured = 0 if message.security is UNSET else SECURED_BYTES_MAX
         return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max + secured else None
-    return None if body_is_valid(message_type, message.body) else BODY_INVALID
+    return None if body_is_valid(use.message_type, message.body) else BODY_INVALID
 
 
 def body_fault(database: DatabaseCatalog, name: MessageTypeName, body: bytes | None) -> int | None:
@@ -98,14 +99,6 @@ def fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
         "broker_instance": str(message.target.broker_instance or ""),
         "value": message.sequence,
     }
-
-
-def direction(contract: Contract, message_type: MessageTypeName) -> SentBy | None:
-    """Who may send a type under a contract; None when the contract does not have it."""
-    for use in contract.uses:
-        if use.message_type == message_type:
-            return use.sent_by
-    return None
 
 
 def body_is_valid(message_type: MessageType, body: bytes | None) -> bool:

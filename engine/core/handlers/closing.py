@@ -12,10 +12,12 @@ from engine.core.dialog.states import DialogInput, next_state
 from engine.core.exchange.events import MessageDelivered
 from engine.core.handlers.broker import ERROR_ARRIVED, FAR_SIDE_ENDED, Broker
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.identifiers import DatabaseName, MessageTypeName, QueueName
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.core.vocabulary.subclasses import ConversationHappening
+
+_READY: Final = QueueRowStatus.READY
 
 HAPPENINGS: Final[Mapping[DialogInput, ConversationHappening]] = {
     DialogInput.SEND: ConversationHappening.SEND_MESSAGE,
@@ -93,33 +95,38 @@ def put_into_queue(
     number: int,
     message_type: MessageTypeName,
     body: bytes | None,
-    status: QueueRowStatus = QueueRowStatus.READY,
+    status: QueueRowStatus = _READY,
     fragment: Fragment | None = None,
 ) -> QueueRow:
     """Put a message or a fragment into the endpoint's own queue; answers it as stored.
 
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
-    row = _append(broker, endpoint, number, message_type, body, status, fragment)
+    served = broker.served(endpoint.database, endpoint.row.service)
+    row = broker.append_served(
+        endpoint.database, served, _row(broker, endpoint, number, message_type, body, status, fragment)
+    )
+    counters = broker.counters
     if row.awaits_queue:
-        broker.counters.transmission_stored += 1
-    elif fragment is None:
-        broker.counters.was_enqueued(row.priority)
-    if status is QueueRowStatus.READY:
-        tell_delivered(broker, endpoint, row)
+        counters.transmission_stored += 1
+        return row
+    if fragment is None:
+        counters.enqueued += 1
+        counters.enqueued_by_priority[row.priority] += 1
+    if status is _READY:
+        tell_delivered(broker, endpoint.database, served.definition.name, row)
     return row
 
 
 def retain_sent(
     broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName, body: bytes | None
 ) -> None:
-    """With RETENTION, the sender's queue keeps a copy of what was sent, with status 3 (protocol.md 15)."""
-    name, _ = broker.queue_of(endpoint)
-    if broker.definition_of(endpoint.database, name).is_retention_enabled:
-        _append(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
+    """The queue of a sender with RETENTION keeps a copy of what was sent, with status 3 (protocol.md 15)."""
+    row = _row(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
+    broker.append_served(endpoint.database, broker.served(endpoint.database, endpoint.row.service), row)
 
 
-def _append(
+def _row(
     broker: Broker,
     endpoint: DialogEndpoint,
     number: int,
@@ -128,16 +135,18 @@ def _append(
     status: QueueRowStatus,
     fragment: Fragment | None = None,
 ) -> QueueRow:
-    name, _ = broker.queue_of(endpoint)
-    row = QueueRow(
-        queuing_order=broker.take_queuing_order(endpoint.database),
+    own, orders = endpoint.row, broker.next_queuing_order
+    order = orders.get(endpoint.database, 1)
+    orders[endpoint.database] = order + 1
+    return QueueRow(
+        queuing_order=order,
         status=status,
-        priority=endpoint.row.priority,
-        conversation_group_id=endpoint.row.conversation_group_id,
-        conversation_handle=endpoint.row.conversation_handle,
+        priority=own.priority,
+        conversation_group_id=own.conversation_group_id,
+        conversation_handle=own.conversation_handle,
         message_sequence_number=number,
-        service_name=endpoint.row.service,
-        service_contract_name=endpoint.row.contract,
+        service_name=own.service,
+        service_contract_name=own.contract,
         message_type_name=message_type,
         message_body=body,
         message_enqueue_time=broker.now.utc,
@@ -145,20 +154,18 @@ def _append(
         fragment_bytes=fragment.size if fragment is not None else None,
         message_bytes=fragment.message_bytes if fragment is not None else None,
     )
-    return broker.append_queue(endpoint.database, name, row)
 
 
-def tell_delivered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
+def tell_delivered(broker: Broker, database: DatabaseName, queue: QueueName, row: QueueRow) -> None:
     """Tell that a message is ready to be received, unless it has to wait for its queue."""
     if row.awaits_queue:
         return
-    name, _ = broker.queue_of(endpoint)
     broker.tell(
         MessageDelivered(
             at=broker.now.utc,
-            database=endpoint.database,
-            queue=name,
-            conversation_handle=endpoint.row.conversation_handle,
+            database=database,
+            queue=queue,
+            conversation_handle=row.conversation_handle,
             message_sequence_number=row.message_sequence_number,
             message_type_name=row.message_type_name,
         )

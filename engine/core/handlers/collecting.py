@@ -1,13 +1,15 @@
-"""`OutcomeCollector`: what one input leads to, noted piece by piece and handed out as one value (ADR 1)."""
+"""`OutcomeCollector`: what inputs lead to, noted piece by piece and handed out as one value (ADR 1)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.changes import PutEndpoint, StateChange
 from engine.core.exchange.events import BrokerEvent, ConversationGroupChanged, ConversationStateChanged
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import Reply
 from engine.core.transmission.send_order import SendOrder
 from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
@@ -18,32 +20,40 @@ from engine.core.vocabulary.subclasses import ConversationHappening
 
 
 class OutcomeCollector:
-    """Collects since the last `outcome`; knows the time of the input that is being handled."""
+    """Collects since the last `outcome`; knows the time of the inputs that are being handled."""
 
     def __init__(self) -> None:
         self.now = Now(Instant(0.0), UtcTime(0.0))
         self._changes: list[StateChange] = []
-        self._dirty: dict[DialogEndpoint, None] = {}
+        self.change: Final[Callable[[StateChange], None]] = self._changes.append
+        """Note a write."""
+        self._events: list[BrokerEvent] = []
+        self.tell: Final[Callable[[BrokerEvent], None]] = self._events.append
+        """Note an event."""
+        self.touched: dict[DialogEndpoint, None] = {}
+        """Endpoints whose durable row has changed; each is written once, however often that happens."""
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends = SendOrder()
         self._questions: list[RoleQuestion] = []
         self._answers: list[RoleAnswer] = []
         self._reader_starts: list[ReaderStart] = []
-        self._events: list[BrokerEvent] = []
 
     def begin(self, now: Now) -> None:
-        """A new input: time moves on."""
+        """Time moves on."""
         self.now = now
 
-    def outcome(self, reply: Reply | None = None) -> Outcome:
+    def put_touched(self) -> None:
+        """Note the rows of endpoints as they are now."""
+        for endpoint in self.touched:
+            self.change(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
+        self.touched.clear()
+
+    def outcome(self) -> Outcome:
         """Everything since the last call, as one value."""
-        changes = self._changes
-        for endpoint in self._dirty:
-            changes.append(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
+        self.put_touched()
         outcome = Outcome(
-            reply=reply,
-            changes=tuple(changes),
+            changes=tuple(self._changes),
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
             reader_starts=tuple(self._reader_starts),
@@ -52,18 +62,12 @@ class OutcomeCollector:
             answers=tuple(self._answers),
             events=tuple(self._events),
         )
-        self._changes, self._dirty, self._dials = [], {}, {}
-        self._questions, self._answers = [], []
-        self._hang_ups, self._reader_starts, self._events = [], [], []
+        for collected in (self._changes, self._hang_ups, self._reader_starts):
+            collected.clear()
+        for told in (self._questions, self._answers, self._events):
+            told.clear()
+        self._dials.clear()
         return outcome
-
-    def change(self, change: StateChange) -> None:
-        """Note a write."""
-        self._changes.append(change)
-
-    def tell(self, event: BrokerEvent) -> None:
-        """Note an event."""
-        self._events.append(event)
 
     def announce_state(self, endpoint: DialogEndpoint, happening: ConversationHappening, *, gone: bool = False) -> None:
         """Tell that an endpoint was made, changed its state, or is gone, and what led there."""
@@ -93,9 +97,9 @@ class OutcomeCollector:
         """Note a reader that the host is to start."""
         self._reader_starts.append(reader)
 
-    def send(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
-        """Note a message for a link that is up; the higher priority leaves first (protocol.md 11)."""
-        self._sends.add(outbound, priority)
+    def send(self, outbounds: Sequence[Outbound], priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """Note messages of one conversation for a link that is up; those of higher priority leave first."""
+        self._sends.add(outbounds, priority)
 
     def ask_role(self, question: RoleQuestion) -> None:
         """Note a question for a partner whose link is up."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, Protocol
 
@@ -28,6 +28,12 @@ EXAMINED_MAX: Final = 50_000
 
 DUE_MAX: Final = 1_000
 """Objects that one look at the clock brings back; the others follow at once."""
+
+
+_Key = tuple[DatabaseName, int]
+"""A database and the number of a handle, or of a group."""
+
+_NO_COPIES: Final[Mapping[DatabaseName, DialogEndpoint]] = {}
 
 
 class Freezer(Protocol):
@@ -55,11 +61,11 @@ class ConversationTable:
         self._written = len(work_table)
         self._freezer = freezer
         self._settings = settings
-        self._live: dict[EndpointKey, DialogEndpoint] = {}
-        self._sides: dict[tuple[ConversationId, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        # Ids stand here by their numbers: hashing a UUID runs Python code.
+        self._live: dict[_Key, DialogEndpoint] = {}
+        self._sides: dict[tuple[int, bool], dict[DatabaseName, DialogEndpoint]] = {}
         """A restored copy of a database has the conversations of the original (identity.md 5)."""
-        self._groups: dict[tuple[DatabaseName, int], dict[EndpointKey, DialogEndpoint]] = {}
-        """By the number of the group's id: hashing a UUID runs Python code."""
+        self._groups: dict[_Key, dict[_Key, DialogEndpoint]] = {}
         self._totals: Counter[DatabaseName] = Counter()
         self._next_serial = 1
         self._last_live_serial = 0
@@ -74,7 +80,7 @@ class ConversationTable:
     def get(self, key: EndpointKey) -> DialogEndpoint | None:
         """The endpoint of a handle, from wherever it is; in memory from now on."""
         self.counters.gets += 1
-        found = self._live.get(key)
+        found = self._live.get((key[0], key[1].int))
         if found is None and self._written:
             row = self._work_table.of_handle(key)
             return None if row is None else self._take_back(row)
@@ -82,17 +88,17 @@ class ConversationTable:
 
     def live(self, key: EndpointKey) -> DialogEndpoint | None:
         """The endpoint of a handle if it is in memory, where everything is that has something to do."""
-        return self._live.get(key)
+        return self._live.get((key[0], key[1].int))
 
     def look_at(self, key: EndpointKey) -> DialogEndpoint | None:
         """The endpoint of a handle, to be read only: what is written stays where it is."""
-        return self._live.get(key) or self._look_at(self._work_table.of_handle(key) if self._written else None)
+        return self.live(key) or self._look_at(self._work_table.of_handle(key) if self._written else None)
 
     def look_at_side(
         self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
     ) -> DialogEndpoint | None:
         """One side of a conversation in a database, to be read only."""
-        found = self._sides.get((conversation_id, is_initiator), {}).get(database)
+        found = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES).get(database)
         return found or self._look_at(self._written_side(database, conversation_id, is_initiator))
 
     def _look_at(self, row: WorkRow | None) -> DialogEndpoint | None:
@@ -100,14 +106,14 @@ class ConversationTable:
 
     def __getitem__(self, key: EndpointKey) -> DialogEndpoint:
         """An endpoint that `get` has just found."""
-        return self._live[key]
+        return self._live[key[0], key[1].int]
 
     def side_in(
         self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
     ) -> DialogEndpoint | None:
         """One side of a conversation in a database, from wherever it is; in memory from now on."""
         self.counters.gets += 1
-        found = self._sides.get((conversation_id, is_initiator), {}).get(database)
+        found = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES).get(database)
         if found is None:
             row = self._written_side(database, conversation_id, is_initiator)
             return None if row is None else self._take_back(row)
@@ -121,7 +127,7 @@ class ConversationTable:
 
     def databases_of(self, conversation_id: ConversationId, is_initiator: bool) -> list[DatabaseName]:
         """The databases that have one side of a conversation, the eldest first: a restored copy has it, too."""
-        copies = self._sides.get((conversation_id, is_initiator), {})
+        copies = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES)
         found = [(endpoint.serial, database) for database, endpoint in copies.items()]
         if self._written:
             rows = self._work_table.of_conversation(conversation_id, is_initiator)
@@ -137,7 +143,7 @@ class ConversationTable:
 
     def remove(self, endpoint: DialogEndpoint) -> bool:
         """Forget an endpoint for good; False when it is unknown."""
-        if self._live.get(endpoint.key) is not endpoint:
+        if self.live(endpoint.key) is not endpoint:
             return False
         self._leave(endpoint)
         self._totals[endpoint.database] -= 1
@@ -156,13 +162,13 @@ class ConversationTable:
         self.counters.set_dirty += 1
         self._is_in_order = self._is_in_order and endpoint.serial > self._last_live_serial
         self._last_live_serial = max(self._last_live_serial, endpoint.serial)
-        self._live[endpoint.key] = endpoint
-        self._sides.setdefault((row.conversation_id, row.is_initiator), {})[endpoint.database] = endpoint
+        self._live[_number(endpoint)] = endpoint
+        self._sides.setdefault((row.conversation_id.int, row.is_initiator), {})[endpoint.database] = endpoint
         self._join_group(endpoint)
 
     def _leave(self, endpoint: DialogEndpoint) -> None:
-        del self._live[endpoint.key]
-        side = (endpoint.row.conversation_id, endpoint.row.is_initiator)
+        del self._live[_number(endpoint)]
+        side = (endpoint.row.conversation_id.int, endpoint.row.is_initiator)
         copies = self._sides[side]
         del copies[endpoint.database]
         if not copies:
@@ -177,12 +183,12 @@ class ConversationTable:
 
     def _join_group(self, endpoint: DialogEndpoint) -> None:
         group = (endpoint.database, endpoint.row.conversation_group_id.int)
-        self._groups.setdefault(group, {})[endpoint.key] = endpoint
+        self._groups.setdefault(group, {})[_number(endpoint)] = endpoint
 
     def _leave_group(self, endpoint: DialogEndpoint) -> None:
         group = (endpoint.database, endpoint.row.conversation_group_id.int)
         members = self._groups[group]
-        del members[endpoint.key]
+        del members[_number(endpoint)]
         if not members:
             del self._groups[group]
 
@@ -260,7 +266,7 @@ class ConversationTable:
         """Write the eldest objects that nobody needs, until no more are in memory than are to stay."""
         surplus = len(self._live) - self._settings.kept
         idle: list[DialogEndpoint] = []
-        needed: list[EndpointKey] = []
+        needed: list[_Key] = []
         for key, endpoint in islice(self._live.items(), EXAMINED_MAX):
             if len(idle) >= surplus:
                 break
@@ -273,7 +279,7 @@ class ConversationTable:
         for start in range(0, len(idle), self._settings.batch_rows):
             self._write(idle[start : start + self._settings.batch_rows])
 
-    def _move_to_the_end(self, keys: Sequence[EndpointKey]) -> None:
+    def _move_to_the_end(self, keys: Sequence[_Key]) -> None:
         """Out of the way of the next round."""
         for key in keys:
             self._live[key] = self._live.pop(key)
@@ -303,3 +309,7 @@ def is_idle(endpoint: DialogEndpoint) -> bool:
 
 def _serial(endpoint: DialogEndpoint) -> int:
     return endpoint.serial
+
+
+def _number(endpoint: DialogEndpoint) -> _Key:
+    return endpoint.database, endpoint.row.conversation_handle.int

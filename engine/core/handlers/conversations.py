@@ -5,22 +5,23 @@ Each checks everything, then acts at once, or is held back until the commit of i
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import contract_of, message_type_of, queue_of, service_of
+import msgspec
+
+from engine.core.catalog.builtin import contract_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
 from engine.core.catalog.priorities import priority_level
-from engine.core.dialog.endpoint import DialogEndpoint
+from engine.core.dialog.endpoint import DialogEndpoint, Permit
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, Send
 from engine.core.exchange.events import MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import direction
 from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
 from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
-from engine.core.handlers.session import Session, input_of
+from engine.core.handlers.session import Session, input_of, no_conversation
 from engine.core.queues.transactions import DialogToBegin
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
@@ -41,6 +42,8 @@ from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
 from engine.core.vocabulary.subclasses import ConversationHappening
+
+MAY_SEND = frozenset(state for state in ConversationState if allows(state, DialogInput.SEND))
 
 ENDED_HERE = frozenset({ConversationState.DISCONNECTED_OUTBOUND, ConversationState.CLOSED})
 """States after our own END, in which nothing that was sent before is left to send."""
@@ -117,57 +120,87 @@ def _group(broker: Broker, session: Session, command: BeginDialog) -> Conversati
 
 def send(broker: Broker, command: Send) -> MessageSent:
     """SEND: number the message, store it or deliver it here, and let it leave if it can."""
-    session = Session(broker, command)
-    row = session.row(command.conversation_handle)
-    _check_send(session.database, row, command.message_type or DEFAULT_TYPE)
-    _check_size(broker, command.body)
-    session.check_room()
-    session.lock(row.conversation_group_id)
-    if session.transaction is None:
-        dispatch(broker, broker.conversations[session.database.name, row.conversation_handle], command)
-    else:
-        session.transaction.sends[session.database.name, row.conversation_handle] += 1
-        session.hold_back(command)
+    if command.transaction is not None:
+        return _send_later(broker, command)
+    endpoint = broker.conversations.get((command.database, command.conversation_handle))
+    if endpoint is None:
+        raise no_conversation(broker, command.database, command.conversation_handle)
+    row, message_type, body = endpoint.row, command.message_type or DEFAULT_TYPE, command.body
+    permit = endpoint.send_permit
+    if (
+        permit is None
+        or permit.definitions is not broker.uses
+        or permit.state is not row.state
+        or permit.message_type != message_type
+    ):
+        _check_send(broker, endpoint.database, row, message_type)
+        retains = broker.served(endpoint.database, row.service).definition.is_retention_enabled
+        permit = endpoint.send_permit = Permit(broker.uses, row.state, row.contract, message_type, retains)
+    if body is not None and len(body) > broker.settings.dialog.message_bytes_max:
+        raise _too_large(broker, body)
+    if broker.transactions.open:
+        Session(broker, command).lock(row.conversation_group_id)
+    dispatch(broker, endpoint, command, retains=permit.retains)
     broker.counters.sql_sends += 1
     return MessageSent(message_sequence_number=row.send_sequence)
 
 
-def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send) -> None:
+def _send_later(broker: Broker, command: Send) -> MessageSent:
+    """A SEND of a transaction is checked now and happens at the commit."""
+    session = Session(broker, command)
+    assert session.transaction is not None, "what is not in a transaction happens at once"
+    row = session.row(command.conversation_handle)
+    _check_send(broker, session.database.name, row, command.message_type or DEFAULT_TYPE)
+    if command.body is not None and len(command.body) > broker.settings.dialog.message_bytes_max:
+        raise _too_large(broker, command.body)
+    session.check_room()
+    session.lock(row.conversation_group_id)
+    session.transaction.sends[session.database.name, row.conversation_handle] += 1
+    session.hold_back(command)
+    broker.counters.sql_sends += 1
+    return MessageSent(message_sequence_number=row.send_sequence)
+
+
+def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send, *, retains: bool) -> None:
     """A SEND commits. If the far side has ended since it was made, the message waits frozen (9779, 9784)."""
-    happening = DialogInput.SEND
-    if allows(endpoint.row.state, happening):
-        move(broker, endpoint, happening)
+    if endpoint.row.state is not ConversationState.CONVERSING:
+        _move_on(broker, endpoint)
     # A body of length zero arrives as NULL (protocol.md 12).
     message_type, body = command.message_type or DEFAULT_TYPE, command.body or None
     number = enqueue(broker, endpoint, MessageKind.USER, message_type, body)
-    if broker.knows(endpoint):
+    if retains and endpoint.is_known:
         retain_sent(broker, endpoint, number, message_type, body)
-    say_why_frozen(broker, endpoint)
+    if endpoint.row.state is not ConversationState.CONVERSING:
+        say_why_frozen(broker, endpoint)
 
 
-def _check_send(database: DatabaseCatalog, row: ConversationEndpoint, message_type: MessageTypeName) -> None:
-    if not allows(row.state, DialogInput.SEND):
+def _move_on(broker: Broker, endpoint: DialogEndpoint) -> None:
+    """What a SEND is to the state of its endpoint."""
+    if endpoint.row.state in MAY_SEND:
+        move(broker, endpoint, DialogInput.SEND)
+
+
+def _check_send(
+    broker: Broker, database: DatabaseName, row: ConversationEndpoint, message_type: MessageTypeName
+) -> None:
+    if row.state not in MAY_SEND:
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
-    if message_type_of(database, message_type) is None:
-        raise LocalProtocolError(8428, message_type=message_type, database=database.name)
-    contract = contract_of(database, row.contract)
-    sent_by = direction(contract, message_type) if contract is not None else None
-    if sent_by is None:
+    use = broker.uses.of(database, row.contract, message_type)
+    if use.message_type is None:
+        raise LocalProtocolError(8428, message_type=message_type, database=database)
+    if use.sent_by is None:
         raise LocalProtocolError(8431, message_type=message_type, contract=row.contract)
-    if row.is_initiator and sent_by is SentBy.TARGET:
+    if row.is_initiator and use.sent_by is SentBy.TARGET:
         raise LocalProtocolError(8432, message_type=message_type, contract=row.contract)
-    if not row.is_initiator and sent_by is SentBy.INITIATOR:
+    if not row.is_initiator and use.sent_by is SentBy.INITIATOR:
         raise LocalProtocolError(8434, message_type=message_type, contract=row.contract)
-    service = service_of(database, row.service)
-    queue = queue_of(database, service) if service is not None else None
-    if queue is not None and queue.is_retention_enabled and not queue.is_enabled:
+    queue = broker.served(database, row.service).definition
+    if queue.is_retention_enabled and not queue.is_enabled:
         raise LocalProtocolError(9618, queue=queue.name)
 
 
-def _check_size(broker: Broker, body: bytes | None) -> None:
-    limit = broker.settings.dialog.message_bytes_max
-    if body is not None and len(body) > limit:
-        raise LocalProtocolError(8459, value=len(body), limit=limit)
+def _too_large(broker: Broker, body: bytes) -> LocalProtocolError:
+    return LocalProtocolError(8459, value=len(body), limit=broker.settings.dialog.message_bytes_max)
 
 
 def enqueue(
@@ -178,28 +211,33 @@ def enqueue(
     body: bytes | None,
 ) -> int:
     """Give a message the next number and try to pass it on; what could not be delivered here at once is stored."""
-    number = endpoint.row.send_sequence
+    number, now = endpoint.row.send_sequence, broker.now.utc
     row = TransmissionRow(
         conversation_handle=endpoint.row.conversation_handle,
         message_sequence_number=number,
         kind=kind,
         message_type_name=message_type,
         message_body=body,
-        enqueue_time=broker.now.utc,
-        fragment_bytes=_fragment_bytes(broker, kind, body),
+        enqueue_time=now,
+        fragment_bytes=_fragment_bytes(broker, body) if body is not None and kind is MessageKind.USER else None,
     )
-    endpoint.revise(send_sequence=number + 1)
-    broker.touch(endpoint)
+    endpoint.row = msgspec.structs.replace(endpoint.row, send_sequence=number + 1)
+    broker.touched[endpoint] = None
     endpoint.sender.enqueue(row)
-    transmit(broker, endpoint)
-    if endpoint.sender.holds(number):
+    told: type[MessageQueuedForTransmission | MessageSentDirectly] = MessageQueuedForTransmission
+    if endpoint.flows:
+        # It waits for its acknowledgement whatever happens, so it may leave together with those that follow.
+        broker.noticed[endpoint] = None
         broker.store_transmission(endpoint, row)
-        told: type[MessageQueuedForTransmission | MessageSentDirectly] = MessageQueuedForTransmission
     else:
-        told = MessageSentDirectly
+        transmit(broker, endpoint)
+        if endpoint.sender.holds(number):
+            broker.store_transmission(endpoint, row)
+        else:
+            told = MessageSentDirectly
     broker.tell(
         told(
-            at=broker.now.utc,
+            at=now,
             database=endpoint.database,
             conversation_handle=row.conversation_handle,
             message_sequence_number=number,
@@ -209,10 +247,10 @@ def enqueue(
     return number
 
 
-def _fragment_bytes(broker: Broker, kind: MessageKind, body: bytes | None) -> int | None:
+def _fragment_bytes(broker: Broker, body: bytes) -> int | None:
     """The size of a large message's pieces, fixed for good: acknowledgements count them (protocol.md 3.3, 3.4)."""
     size = broker.settings.dialog.fragment_bytes
-    return size if kind is MessageKind.USER and body is not None and len(body) > size else None
+    return size if len(body) > size else None
 
 
 def move_conversation(broker: Broker, command: MoveConversation) -> ConversationMoved:

@@ -7,12 +7,13 @@ somebody asks. Counting costs an addition; nothing here is stored.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
-from engine.core.vocabulary.messages import DialogMessage, LinkState, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant, UtcTime
 
 PRIORITIES: Final = range(1, 11)
@@ -101,23 +102,19 @@ class BrokerCounters:
         self.enqueued += 1
         self.enqueued_by_priority[priority] += 1
 
-    def was_sent(self, address: TcpAddress, message: DialogMessage, at: UtcTime) -> None:
-        """A message was handed to a connection."""
-        size = wire_size(message)
-        self.fragments_sent += 1
-        self.fragments_sent_by_priority[message.priority] += 1
+    def were_sent(self, outbounds: Sequence[Outbound], at: UtcTime) -> None:
+        """Messages of one conversation were handed to a connection."""
+        count, first = len(outbounds), outbounds[0]
+        size = sum([wire_size(outbound.message.message) for outbound in outbounds])
+        self.fragments_sent += count
+        self.fragments_sent_by_priority[first.message.message.priority] += count
         self.fragment_bytes_sent += size
-        activity = self.links.get(address)
+        activity = self.links.get(first.address)
         if activity is None:
-            activity = self.links[address] = LinkActivity()
-        activity.fragments_sent += 1
+            activity = self.links[first.address] = LinkActivity()
+        activity.fragments_sent += count
         activity.bytes_sent += size
         activity.last_activity_time = at
-
-    def has_arrived(self, message: DialogMessage) -> None:
-        """A message came over the network."""
-        self.fragments_received += 1
-        self.fragment_bytes_received += wire_size(message)
 
     def was_forwarded(self, message: DialogMessage) -> None:
         """A message for another instance was passed on."""

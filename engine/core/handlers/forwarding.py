@@ -83,7 +83,7 @@ def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
     for transit in expired:
         _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
     for transit in sent:
-        broker.send(Outbound(address, transit))
+        broker.send((Outbound(address, transit),))
         broker.counters.was_forwarded(transit.message)
         broker.tell(
             ForwardedMessageSent(

@@ -6,9 +6,11 @@ undeliverable message and never acknowledged, so its sender keeps it.
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.identity import databases_with
-from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.catalog.objects import DEFAULT_TYPE, ERROR_TYPE
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import DialogInput, next_state, refusal
@@ -18,13 +20,14 @@ from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue
+from engine.core.handlers.counters import wire_size
 from engine.core.handlers.outbound import (
     answer_with_error,
     flush_acknowledgement,
     plan,
     send_unsequenced,
-    transmit_after_arrival,
 )
+from engine.core.handlers.prediction import take_expected
 from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
@@ -36,6 +39,8 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.subclasses import ConversationHappening
 
+_LOCAL = Classification.LOCAL
+
 UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NO_SENDER_ID = 11209, 11210, 11212, 11203
 BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
 OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
@@ -44,23 +49,25 @@ OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     """A message came in over the network."""
     message = transit.message
-    broker.counters.has_arrived(message)
+    broker.counters.fragments_received += 1
+    broker.counters.fragment_bytes_received += wire_size(message)
     corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
     if corrupted is not None:
         _undeliverable(broker, message, corrupted)
         return
-    decision = broker.classifier.from_outside(
-        message.target, broker.now.utc, from_target=not message.from_initiator, explain=False
-    )
-    if decision.classification is Classification.DROPPED:
+    decision = broker.ways_in.of(message.target, broker.now.utc, from_target=not message.from_initiator)
+    where = decision.classification
+    if where is _LOCAL and decision.database is not None and take_expected(broker, decision.database, message):
+        return
+    if where is Classification.DROPPED:
         _tell_dropped(broker, message, decision)
     if decision.match_step == MatchStep.BROKER_CONFIGURATION:
         # What arrived is discarded all the same: the sender repeats it, and finds the route then (routing.md E4).
         broker.ask_for_route(MSDB, message.target)
-    if decision.database is not None and decision.classification is not Classification.REMOTE:
+    if decision.database is not None and where is not Classification.REMOTE:
         # A database without the service is asked too: it answers with an error of its own (routing.md E12).
         reason = accept(broker, decision.database, message, is_local=False)
-    elif decision.classification is Classification.REMOTE and decision.address is not None:
+    elif where is Classification.REMOTE and decision.address is not None:
         forwarding.offer(broker, transit, decision)
         return
     else:
@@ -102,11 +109,13 @@ def _tell_dropped(broker: Broker, message: DialogMessage, decision: ClassifierDe
 
 def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int | None:
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
-    known = broker.endpoint_for(database, message.conversation_id, is_initiator=not message.from_initiator)
-    holder = database if known is None else known.database
-    if (reason := unavailable_reason(broker.catalog.databases[holder])) is not None:
+    is_initiator = not message.from_initiator
+    known = broker.conversations.side_in(database, message.conversation_id, is_initiator)
+    if known is None:
+        known = broker.elsewhere(message.conversation_id, is_initiator=is_initiator)
+    if broker.unavailable and (reason := broker.unavailable.get(known.database if known else database)) is not None:
         return reason
-    if not is_local:
+    if not is_local and (message.security is not UNSET or known is None or known.row.security is not None):
         plain = opening.opened(broker, database, known, message)
         if not isinstance(plain, DialogMessage):
             return plain
@@ -120,7 +129,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         guard = broker.settings.dialog.closed_target_guard_seconds
         endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
         broker.touch(endpoint)
-    if _is_second_target(endpoint, message):
+    if endpoint.row.is_initiator and _is_second_target(endpoint, message):
         answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
         return OTHER_INSTANCE_CONVERSES
     enqueued_before = broker.counters.enqueued
@@ -130,7 +139,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if message.acknowledgement is not None and broker.knows(endpoint):
         discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
     if broker.knows(endpoint) and not is_local:
-        transmit_after_arrival(broker, endpoint)
+        broker.notice(endpoint)
     elif broker.knows(endpoint):
         plan(broker, endpoint)
     if known is None:
@@ -163,9 +172,9 @@ def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: Dialog
 
 
 def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
-    """Another copy of the service than the one that acknowledged first (protocol.md 8.6)."""
+    """Whether an initiator hears from another copy than the one that acknowledged first (protocol.md 8.6)."""
     pinned = endpoint.row.far_broker_instance
-    return endpoint.row.is_initiator and pinned is not None and pinned != message.source.broker_instance
+    return pinned is not None and pinned != message.source.broker_instance
 
 
 def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogEndpoint | int:
@@ -181,9 +190,10 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if message.expires_at <= broker.now.utc:
         return EXPIRED
     catalog = broker.catalog.databases[database]
-    if (reason := unavailable_reason(catalog)) is not None:
+    if (reason := broker.unavailable.get(database)) is not None:
         return reason
-    fault = first_message_fault(catalog, message, broker.settings.dialog.message_bytes_max)
+    use = broker.uses.of(database, message.contract, message.message_type or DEFAULT_TYPE)
+    fault = first_message_fault(catalog, message, use, broker.settings.dialog.message_bytes_max)
     if fault is not None:
         answer_with_error(broker, database, message, fault, **fault_parameters(message))
         return fault

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
+from engine.core.dialog.sender import Piece
 from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
 from engine.core.handlers import mirroring, securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
@@ -26,7 +27,7 @@ from engine.core.vocabulary.messages import (
     Outbound,
     TcpAddress,
 )
-from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.moment import Duration, Instant, UtcTime
 
 ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
 UNAVAILABLE, ALREADY_THERE = 28012, 11218
@@ -52,7 +53,7 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
     plan(broker, endpoint)
 
 
-def transmit_after_arrival(broker: Broker, endpoint: DialogEndpoint) -> None:
+def transmit_if_changed(broker: Broker, endpoint: DialogEndpoint) -> None:
     """As `transmit`, unless all that changed is an acknowledgement that is owed later than the next look anyway."""
     owed = endpoint.receiver.acknowledge_at
     planned = endpoint.scheduled_at
@@ -197,8 +198,8 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *,
     now = broker.now.monotonic
     pieces = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
     priority = _send_priority(broker, endpoint)
-    for piece in pieces:
-        _send(broker, endpoint.database, endpoint.piece(piece), address, priority)
+    if pieces:
+        _send_pieces(broker, endpoint, pieces, address, priority)
     owed = endpoint.receiver.acknowledge_at
     if pieces:
         if owed is not None:
@@ -209,6 +210,24 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *,
         _send(broker, endpoint.database, endpoint.acknowledgement_message(), address, priority)
         _tell_acknowledged(broker, endpoint, MessageKind.ACKNOWLEDGEMENT, None)
         endpoint.receiver.acknowledged()
+
+
+def _send_pieces(
+    broker: Broker, endpoint: DialogEndpoint, pieces: list[Piece], address: TcpAddress, priority: int
+) -> None:
+    """Hand over pieces of one conversation, each secured when the dialog is."""
+    messages = endpoint.travelling(pieces)
+    if endpoint.session is not None or securing.is_secured(endpoint):
+        secured = (securing.secured(broker, endpoint.database, message) for message in messages)
+        messages = [message for message in secured if message is not None]
+    lives = _time_to_live(broker, endpoint.row.lifetime)
+    broker.send(
+        [
+            Outbound(address, ForwardedMessage(message=message, hops_remaining=HOPS_MAX, time_to_live=lives))
+            for message in messages
+        ],
+        priority,
+    )
 
 
 def _tell_acknowledged(broker: Broker, endpoint: DialogEndpoint, carrier: MessageKind, number: int | None) -> None:
@@ -255,15 +274,14 @@ def _send(
     """Hand a message over, secured when its dialog is; one whose key cannot be had does not leave."""
     ready = securing.secured(broker, database, message)
     if ready is not None:
-        broker.send(_outbound(broker, ready, address), priority)
+        lives = _time_to_live(broker, ready.expires_at)
+        transit = ForwardedMessage(message=ready, hops_remaining=HOPS_MAX, time_to_live=lives)
+        broker.send((Outbound(address, transit),), priority)
 
 
-def _outbound(broker: Broker, message: DialogMessage, address: TcpAddress) -> Outbound:
-    lives = max(0.0, message.expires_at - broker.now.utc)
-    transit = ForwardedMessage(
-        message=message, hops_remaining=HOPS_MAX, time_to_live=Duration(min(lives, FORWARD_SECONDS_MAX))
-    )
-    return Outbound(address, transit)
+def _time_to_live(broker: Broker, expires_at: UtcTime) -> Duration:
+    """Seconds that a message may be under way."""
+    return Duration(min(max(0.0, expires_at - broker.now.utc), FORWARD_SECONDS_MAX))
 
 
 def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:

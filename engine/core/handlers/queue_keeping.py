@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 import msgspec
 
 from engine.core.catalog.builtin import BROKER_SERVICE, service_of
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.message_uses import MessageUses
 from engine.core.catalog.objects import Queue
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.changes import (
@@ -15,10 +19,13 @@ from engine.core.exchange.changes import (
 )
 from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.queues.monitor import QueueActivity
+from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
+from engine.core.routing.locator import unavailable_reason
 from engine.core.vocabulary.identifiers import (
     DatabaseName,
     QueueName,
+    ServiceName,
 )
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
@@ -26,31 +33,76 @@ ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Messages to be received; what is retained was in the queue already."""
 
 
+class ServedQueue(NamedTuple):
+    """The queue of a service: as it is defined, and its messages."""
+
+    definition: Queue
+    messages: ServiceQueue
+
+
 class QueueKeeper(OutcomeCollector):
     """Messages of all queues, the places given to them, and whom their arrival stirs."""
 
     def __init__(self, catalog: InstanceCatalog) -> None:
         super().__init__()
+        self.queues: Final[dict[tuple[DatabaseName, str], ServiceQueue]] = {}
+        """Changed by `put_queue` and `drop_queue` alone."""
+        self._served: dict[tuple[DatabaseName, ServiceName], ServedQueue] = {}
+        """The queues of services, as long as neither definitions nor queues are others."""
         self.catalog = catalog
-        self.queues: dict[tuple[DatabaseName, str], ServiceQueue] = {}
+        self.poison = PoisonBook()
         self.activity = QueueActivity()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
 
+    @property
+    def catalog(self) -> InstanceCatalog:
+        """What is defined; a change is another catalog, never a change of this one."""
+        return self._catalog
+
+    @catalog.setter
+    def catalog(self, catalog: InstanceCatalog) -> None:
+        self._catalog = catalog
+        self.uses = MessageUses(catalog)
+        reasons = ((name, unavailable_reason(database)) for name, database in catalog.databases.items())
+        self.unavailable: dict[DatabaseName, int] = {name: reason for name, reason in reasons if reason is not None}
+        """Why databases are out of reach (identity.md 2); those that are not are absent."""
+        self.has_closed = any(database.state in CLOSED_TO_COMMANDS for database in catalog.databases.values())
+        """Whether any database is closed to commands."""
+        self._served.clear()
+
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
-        key = (database, name.casefold())
-        queue = self.queues.get(key)
-        if queue is None:
-            queue = self.queues[key] = ServiceQueue()
+        found = self.queues.get((database, name.casefold()))
+        return self.put_queue(database, name, ServiceQueue()) if found is None else found
+
+    def put_queue(self, database: DatabaseName, name: QueueName, queue: ServiceQueue) -> ServiceQueue:
+        """These are the messages of the queue from now on."""
+        self._served.clear()
+        self.queues[database, name.casefold()] = queue
         return queue
 
+    def drop_queue(self, database: DatabaseName, name: QueueName) -> None:
+        """A queue is gone, and its messages with it."""
+        self._served.clear()
+        self.queues.pop((database, name.casefold()), None)
+        self.poison.forget(database, name)
+
+    def served(self, database: DatabaseName, service: ServiceName) -> ServedQueue:
+        """The queue of a service that has conversations, and so exists."""
+        found = self._served.get((database, service))
+        if found is None:
+            definition = service_of(self.catalog.databases[database], service)
+            assert definition is not None, "a service that is dropped takes its conversations along"
+            messages, queue = self.queue(database, definition.queue), self.definition_of(database, definition.queue)
+            found = self._served[database, service] = ServedQueue(queue, messages)
+        return found
+
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
-        """The queue of an endpoint's service."""
-        service = service_of(self.catalog.databases[endpoint.database], endpoint.row.service)
-        assert service is not None, "a service that is dropped takes its conversations along"
-        return service.queue, self.queue(endpoint.database, service.queue)
+        """The queue of an endpoint's service, its name and its messages."""
+        found = self.served(endpoint.database, endpoint.row.service)
+        return found.definition.name, found.messages
 
     def take_queuing_order(self, database: DatabaseName) -> int:
         """A place in the queues of a database, after all that were given before."""
@@ -73,14 +125,22 @@ class QueueKeeper(OutcomeCollector):
 
     def append_queue(self, database: DatabaseName, name: QueueName, row: QueueRow) -> QueueRow:
         """Put a message into a queue or, while that is off, into the transmission queue; answers it as stored."""
-        awaits = row.status in ARRIVING and not self.definition_of(database, name).is_enabled
+        return self.append_served(
+            database, ServedQueue(self.definition_of(database, name), self.queue(database, name)), row
+        )
+
+    def append_served(self, database: DatabaseName, served: ServedQueue, row: QueueRow) -> QueueRow:
+        """As `append_queue`, for a queue that was looked up."""
+        definition = served.definition
+        awaits = not definition.is_enabled and row.status in ARRIVING
         if awaits is not row.awaits_queue:
             row = msgspec.structs.replace(row, awaits_queue=awaits)
-        self.queue(database, name).append(row)
+        served.messages.append(row)
         if row.service_name == BROKER_SERVICE:
             self.own_mail.add(database)
-        self.change(AppendQueue(database=database, queue=name, row=row))
-        self.activity.stir(database, name)
+        self.change(AppendQueue(database=database, queue=definition.name, row=row))
+        if self.activity.monitors:
+            self.activity.stir(database, definition.name)
         return row
 
     def consume(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:

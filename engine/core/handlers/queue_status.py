@@ -73,4 +73,4 @@ def switched(broker: Broker, database: DatabaseName, queue: QueueName, *, is_ena
             broker.counters.was_enqueued(row.priority)
         endpoint = broker.conversations.get((database, row.conversation_handle))
         if row.status is QueueRowStatus.READY and endpoint is not None:
-            tell_delivered(broker, endpoint, row)
+            tell_delivered(broker, database, queue, row)

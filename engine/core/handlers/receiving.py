@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
+
 from engine.core.catalog.names import spelling_in, with_schema
 from engine.core.exchange.commands import GetConversationGroup, Receive
 from engine.core.exchange.events import MessagesTaken
@@ -45,11 +48,11 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived:
 def take_away(broker: Broker, taken: MessagesToTake) -> None:
     """A RECEIVE commits: its messages leave the queue that they are in now."""
     orders: dict[QueueName, list[int]] = {}
-    for row in taken.rows:
-        endpoint = broker.conversations.get((taken.database, row.conversation_handle))
+    for handle, of_one in groupby(taken.rows, key=attrgetter("conversation_handle")):
+        endpoint = broker.conversations.get((taken.database, handle))
         if endpoint is not None:
             name, _ = broker.queue_of(endpoint)
-            orders.setdefault(name, []).append(row.queuing_order)
+            orders.setdefault(name, []).extend(row.queuing_order for row in of_one)
     for name, places in orders.items():
         broker.consume(taken.database, name, places)
         broker.poison.forget(taken.database, name)

@@ -55,7 +55,7 @@ class Session:
             state = _after(state, [DialogInput.SEND] if own.sends[key] else [])
             state = _after(state, [input_of(each) for each in own.ended.get(key, ())])
         if row is None or state is None:
-            raise LocalProtocolError(8426, conversation_handle=str(handle))
+            raise no_conversation(self._broker, self.database.name, handle)
         if own is None:
             return row
         group = own.moved.get(key, row.conversation_group_id)
@@ -132,6 +132,12 @@ def transaction_of(broker: Broker, transaction_id: TransactionId, missing: int =
         raise LocalProtocolError(missing)
     transaction.idle_at = Instant(broker.now.monotonic + broker.settings.transaction_idle_seconds)
     return transaction
+
+
+def no_conversation(broker: Broker, database: DatabaseName, handle: ConversationHandle) -> LocalProtocolError:
+    """Why a conversation was not found: there is no such database (911), or none in it (8426)."""
+    database_of(broker, database)
+    return LocalProtocolError(8426, conversation_handle=str(handle))
 
 
 def database_of(broker: Broker, name: DatabaseName) -> DatabaseCatalog:

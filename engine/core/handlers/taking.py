@@ -7,12 +7,13 @@ import msgspec
 from engine.core.catalog.objects import DEFAULT_TYPE, END_DIALOG_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
-from engine.core.dialog.states import DialogInput
+from engine.core.dialog.states import DialogInput, next_state
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import body_fault, fault_parameters, message_fault
 from engine.core.handlers.closing import move, put_into_queue, tell_delivered
 from engine.core.handlers.opening import opened_whole
 from engine.core.handlers.outbound import answer_with_error
+from engine.core.handlers.prediction import expect_another
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.core.vocabulary.rows import ConversationState, QueueRowStatus
@@ -32,8 +33,8 @@ _REFUSED = {
 def take_in_order(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
     """Take a numbered message or fragment into the queue; answers the number of why it was discarded, if it was."""
     assert message.sequence is not None, "unsequenced messages have no place in the order"
-    database = broker.catalog.databases[endpoint.database]
-    fault = message_fault(database, message, broker.settings.dialog.message_bytes_max)
+    use = broker.uses.of(endpoint.database, message.contract, message.message_type or DEFAULT_TYPE)
+    fault = message_fault(message, use, broker.settings.dialog.message_bytes_max)
     if fault is not None:
         answer_with_error(broker, endpoint.database, message, fault, **fault_parameters(message))
         return fault
@@ -41,7 +42,9 @@ def take_in_order(broker: Broker, endpoint: DialogEndpoint, message: DialogMessa
     if message.fragment is None and not receiver.has_held and message.sequence == receiver.next_number:
         # By far the most: nothing waits, nothing is missing.
         _deliver(broker, endpoint, message)
-        owe(broker, endpoint, is_local, len(message.body or b""))
+        if not is_local:
+            receiver.owe(broker.now.monotonic, len(message.body or b""))
+            expect_another(broker, endpoint, message)
         return None
     if message.fragment is None and receiver.has_fragments_of_next(message.sequence):
         # The route has changed to one within this instance, on which messages travel whole.
@@ -130,10 +133,12 @@ def input_of(message: DialogMessage) -> DialogInput:
 
 def advance(broker: Broker, endpoint: DialogEndpoint, happening: DialogInput) -> None:
     """The next number has come; the endpoint goes on to its next state."""
-    endpoint.receiver.advance()
-    endpoint.revise(receive_sequence=endpoint.receiver.next_number)
+    number = endpoint.receiver.advance()
+    endpoint.row = msgspec.structs.replace(endpoint.row, receive_sequence=number)
     broker.touch(endpoint)
-    move(broker, endpoint, happening)
+    state = endpoint.row.state
+    if next_state(state, happening) is not state:
+        move(broker, endpoint, happening)
 
 
 def release_held(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> None:
@@ -146,7 +151,7 @@ def release_held(broker: Broker, endpoint: DialogEndpoint, message: DialogMessag
         if order is not None:
             row = queue.make_ready(order)
             broker.queue_row_ready(endpoint.database, name, order)
-            tell_delivered(broker, endpoint, row)
+            tell_delivered(broker, endpoint.database, name, row)
             is_end = row.message_type_name == END_DIALOG_TYPE
             advance(broker, endpoint, DialogInput.RECEIVE_END_DIALOG if is_end else DialogInput.RECEIVE_MESSAGE)
         elif not endpoint.receiver.resume() or not _complete_held(broker, endpoint, message):

@@ -64,7 +64,8 @@ def _carry_out(broker: Broker, statement: HeldBack) -> None:
         case Send():
             endpoint = broker.conversations.get((statement.database, statement.conversation_handle))
             if endpoint is not None and endpoint.row.state not in conversations.ENDED_HERE:
-                conversations.dispatch(broker, endpoint, statement)
+                queue = broker.served(endpoint.database, endpoint.row.service).definition
+                conversations.dispatch(broker, endpoint, statement, retains=queue.is_retention_enabled)
         case EndConversation():
             endpoint = broker.conversations.get((statement.database, statement.conversation_handle))
             if endpoint is not None and allows(endpoint.row.state, input_of(statement)):

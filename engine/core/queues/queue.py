@@ -25,6 +25,8 @@ _AHEAD = frozenset({DIALOG_TIMER_TYPE, ERROR_TYPE})
 """System messages that RECEIVE hands out before the numbered ones of their conversation."""
 
 
+_READY, _DISABLED = QueueRowStatus.READY, QueueRowStatus.DISABLED
+
 _BEST_SLACK = 64
 """Entries of messages that are gone the heap may hold beyond one for each ready message before it is rebuilt."""
 
@@ -66,6 +68,8 @@ UNHINDERED: Reader = _EverybodyAtOnce()
 class _Conversation:
     """Places of one conversation's messages. Ordered dictionaries find their first entry at once, however many went."""
 
+    handle: ConversationHandle
+    group: ConversationGroupId
     priority: int
     ahead: OrderedDict[int, None] = field(default_factory=OrderedDict)
     in_order: OrderedDict[int, None] = field(default_factory=OrderedDict)
@@ -77,6 +81,10 @@ class _Conversation:
 
     def lanes(self) -> tuple[OrderedDict[int, None], ...]:
         return self.ahead, self.in_order, self.disabled, self.taken, self.retained
+
+    def out_of_reach(self) -> tuple[OrderedDict[int, None], ...]:
+        """Places of messages that no RECEIVE hands out."""
+        return self.disabled, self.taken, self.retained
 
     def lane(self, row: QueueRow) -> OrderedDict[int, None]:
         return self.ahead if row.message_type_name in _AHEAD else self.in_order
@@ -97,8 +105,10 @@ class ServiceQueue:
 
     def __init__(self, rows: Iterable[QueueRow] = ()) -> None:
         self._rows: OrderedDict[int, QueueRow] = OrderedDict()
-        self._conversations: dict[ConversationHandle, _Conversation] = {}
-        self._groups: dict[ConversationGroupId, dict[ConversationHandle, None]] = {}
+        self._conversations: dict[int, _Conversation] = {}
+        """By the number of the handle: hashing a UUID runs Python code."""
+        self._groups: dict[int, dict[int, None]] = {}
+        """Numbers of handles by the number of their group."""
         self._best: list[tuple[int, int]] = []
         self._aside: dict[tuple[ConversationGroupId, ConversationHandle], list[tuple[int, int]]] = {}
         """Entries of the heap that its last readers were not allowed to see."""
@@ -123,9 +133,9 @@ class ServiceQueue:
     def _count(self, row: QueueRow, step: int) -> None:
         if row.awaits_queue:
             self.awaiting += step
-        elif row.status is QueueRowStatus.READY:
+        elif row.status is _READY:
             self.ready += step
-        elif row.status is QueueRowStatus.DISABLED:
+        elif row.status is _DISABLED:
             self.disabled += step
 
     def _revise(self, queuing_order: int, **fields: Any) -> QueueRow:
@@ -139,28 +149,41 @@ class ServiceQueue:
 
     def append(self, row: QueueRow) -> None:
         """Put a message in."""
-        self._rows[row.queuing_order] = row
+        order = row.queuing_order
+        self._rows[order] = row
+        conversation = self._conversations.get(row.conversation_handle.int)
+        if conversation is None:
+            conversation = self._enter(row)
+        if row.status is _READY and not row.awaits_queue and row.message_type_name not in _AHEAD:
+            # By far the most.
+            self.ready += 1
+            conversation.in_order[order] = None
+            self._remember(row)
+            return
         self._count(row, 1)
-        conversation = self._conversations.setdefault(row.conversation_handle, _Conversation(row.priority))
-        self._groups.setdefault(row.conversation_group_id, {})[row.conversation_handle] = None
-        if row.status is QueueRowStatus.READY:
-            self._make_available(row, conversation)
-        elif row.status is QueueRowStatus.DISABLED:
-            conversation.disabled[row.queuing_order] = None
+        if row.status is _READY:
+            conversation.lane(row)[order] = None
+            self._remember(row)
+        elif row.status is _DISABLED:
+            conversation.disabled[order] = None
         else:
-            conversation.retained[row.queuing_order] = None
+            conversation.retained[order] = None
+
+    def _enter(self, row: QueueRow) -> _Conversation:
+        """The first message of a conversation; all of them are of its group."""
+        handle = row.conversation_handle
+        conversation = self._conversations[handle.int] = _Conversation(handle, row.conversation_group_id, row.priority)
+        self._groups.setdefault(row.conversation_group_id.int, {})[handle.int] = None
+        return conversation
 
     def make_ready(self, queuing_order: int) -> QueueRow:
         """The gap before an early message closed; answers the message as it is now."""
         row = self._revise(queuing_order, status=QueueRowStatus.READY)
-        conversation = self._conversations[row.conversation_handle]
+        conversation = self._conversations[row.conversation_handle.int]
         del conversation.disabled[queuing_order]
-        self._make_available(row, conversation)
-        return row
-
-    def _make_available(self, row: QueueRow, conversation: _Conversation) -> None:
-        conversation.lane(row)[row.queuing_order] = None
+        conversation.lane(row)[queuing_order] = None
         self._remember(row)
+        return row
 
     def _remember(self, row: QueueRow) -> None:
         self.unread += 1
@@ -172,12 +195,12 @@ class ServiceQueue:
             heapq.heapify(self._best)
 
     def _is_unread(self, row: QueueRow) -> bool:
-        return row.queuing_order in self._conversations[row.conversation_handle].lane(row)
+        return row.queuing_order in self._conversations[row.conversation_handle.int].lane(row)
 
     def take(self, queuing_orders: Iterable[int]) -> None:
         """A transaction has received these messages: nobody receives them again unless it is rolled back."""
         for order in queuing_orders:
-            conversation = self._conversations[self._rows[order].conversation_handle]
+            conversation = self._conversations[self._rows[order].conversation_handle.int]
             del conversation.lane(self._rows[order])[order]
             conversation.taken[order] = None
             self.unread -= 1
@@ -186,7 +209,7 @@ class ServiceQueue:
         """The transaction was rolled back: its messages are where they were. Those that have gone are ignored."""
         for order in reversed(queuing_orders):
             row = self._rows.get(order)
-            conversation = self._conversations.get(row.conversation_handle) if row is not None else None
+            conversation = self._conversations.get(row.conversation_handle.int) if row is not None else None
             if row is None or conversation is None or order not in conversation.taken:
                 continue
             del conversation.taken[order]
@@ -198,10 +221,13 @@ class ServiceQueue:
 
     def regroup(self, handle: ConversationHandle, group: ConversationGroupId) -> list[int]:
         """A conversation was moved to another group; answers the places of its messages."""
+        conversation = self._conversations.get(handle.int)
+        if conversation is None:
+            return []
+        self._leave_group(conversation)
+        conversation.group = group
+        self._groups.setdefault(group.int, {})[handle.int] = None
         orders = self.of_conversation(handle)
-        if orders:
-            self._leave_group(self._rows[orders[0]])
-            self._groups.setdefault(group, {})[handle] = None
         for order in orders:
             self._revise(order, conversation_group_id=group)
         return orders
@@ -210,7 +236,7 @@ class ServiceQueue:
         """Received messages stay with status 0; answers the places of those that are still there."""
         kept = [order for order in queuing_orders if order in self._rows]
         for order in kept:
-            conversation = self._conversations[self._rows[order].conversation_handle]
+            conversation = self._conversations[self._rows[order].conversation_handle.int]
             self.unread -= order in conversation.lane(self._rows[order])
             for lane in conversation.lanes():
                 lane.pop(order, None)
@@ -229,38 +255,45 @@ class ServiceQueue:
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""
+        rows, conversations = self._rows, self._conversations
         for order in queuing_orders:
-            row = self._rows.pop(order, None)
+            row = rows.pop(order, None)
             if row is None:
                 continue
-            self._count(row, -1)
-            conversation = self._conversations[row.conversation_handle]
-            self.unread -= order in conversation.lane(row)
-            for places in conversation.lanes():
-                places.pop(order, None)
+            if row.status is _READY and not row.awaits_queue:
+                self.ready -= 1
+            else:
+                self._count(row, -1)
+            conversation = conversations[row.conversation_handle.int]
+            lane = conversation.ahead if row.message_type_name in _AHEAD else conversation.in_order
+            if order in lane:
+                self.unread -= 1
+                del lane[order]
+                if lane:
+                    continue
+            else:
+                for places in conversation.out_of_reach():
+                    places.pop(order, None)
             if not any(conversation.lanes()):
-                self._forget(row)
+                del conversations[row.conversation_handle.int]
+                self._leave_group(conversation)
 
-    def _forget(self, row: QueueRow) -> None:
-        del self._conversations[row.conversation_handle]
-        self._leave_group(row)
-
-    def _leave_group(self, row: QueueRow) -> None:
-        group = self._groups[row.conversation_group_id]
-        del group[row.conversation_handle]
+    def _leave_group(self, conversation: _Conversation) -> None:
+        group = self._groups[conversation.group.int]
+        del group[conversation.handle.int]
         if not group:
-            del self._groups[row.conversation_group_id]
+            del self._groups[conversation.group.int]
 
     def of_conversation(self, handle: ConversationHandle) -> list[int]:
         """The places of all messages of a conversation, ready or not."""
-        conversation = self._conversations.get(handle)
+        conversation = self._conversations.get(handle.int)
         if conversation is None:
             return []
         return list(chain.from_iterable(conversation.lanes()))
 
     def early_of(self, handle: ConversationHandle) -> list[int]:
         """The places of a conversation's messages with status 2."""
-        conversation = self._conversations.get(handle)
+        conversation = self._conversations.get(handle.int)
         return list(conversation.disabled) if conversation is not None else []
 
     def rows_of(self, handle: ConversationHandle) -> list[QueueRow]:
@@ -296,26 +329,44 @@ class ServiceQueue:
     ) -> list[QueueRow]:
         """What a RECEIVE TOP (`top`) would take: of one group, whole conversations one after another."""
         if handle is not None:
-            handles = [handle] if handle in self._conversations and self._is_seen(handle, reader) else []
+            asked = self._conversations.get(handle.int)
+            found = [asked] if asked is not None and self._is_seen(asked, reader) else []
         else:
             group = group if group is not None else self.best_group(reader)
-            handles = self._handles(group, reader) if group is not None else []
-        conversations = [self._conversations[each] for each in handles if self._conversations[each].has_ready]
-        conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
-        places = chain.from_iterable(chain(each.ahead, each.in_order) for each in conversations)
-        return list(_within(RECEIVE_BYTES_MAX, (self._rows[order] for order in islice(places, top))))
+            found = self._of_group(group, reader) if group is not None else []
+        conversations = [each for each in found if each.has_ready]
+        if len(conversations) > 1:
+            conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
+        return self._first_of(conversations, top)
 
-    def _handles(self, group: ConversationGroupId, reader: Reader) -> list[ConversationHandle]:
+    def _first_of(self, conversations: Sequence[_Conversation], top: int) -> list[QueueRow]:
+        """As many as may leave at once and fit into an answer, the first in any case."""
+        found: list[QueueRow] = []
+        size = 0
+        for conversation in conversations:
+            for order in chain(conversation.ahead, conversation.in_order):
+                row = self._rows[order]
+                size += len(row.message_body or b"")
+                if len(found) == top or (found and size > RECEIVE_BYTES_MAX):
+                    return found
+                found.append(row)
+        return found
+
+    def _of_group(self, group: ConversationGroupId, reader: Reader) -> list[_Conversation]:
         """The conversations of a group as the reader sees it."""
-        of_group = (handle for handle in self._groups.get(group, {}) if self._group_of(handle, reader) == group)
-        moved = (handle for handle in reader.moved_to(group) if handle in self._conversations)
-        return [handle for handle in dict.fromkeys(chain(of_group, moved)) if reader.sees(group, handle)]
+        members = [self._conversations[handle] for handle in self._groups.get(group.int, ())]
+        if reader is UNHINDERED:
+            return members
+        moved = [self._conversations.get(handle.int) for handle in reader.moved_to(group)]
+        found = {each.handle.int: each for each in members if self._group_of(each, reader) == group}
+        found |= {each.handle.int: each for each in moved if each is not None}
+        return [each for each in found.values() if reader.sees(group, each.handle)]
 
-    def _is_seen(self, handle: ConversationHandle, reader: Reader) -> bool:
-        return reader.sees(self._group_of(handle, reader), handle)
+    def _is_seen(self, conversation: _Conversation, reader: Reader) -> bool:
+        return reader.sees(self._group_of(conversation, reader), conversation.handle)
 
-    def _group_of(self, handle: ConversationHandle, reader: Reader) -> ConversationGroupId:
-        any_place = next(chain.from_iterable(self._conversations[handle].lanes()))
+    def _group_of(self, conversation: _Conversation, reader: Reader) -> ConversationGroupId:
+        any_place = next(chain.from_iterable(conversation.lanes()))
         return reader.group_of(self._rows[any_place])
 
     def best_group(self, reader: Reader = UNHINDERED) -> ConversationGroupId | None:
@@ -332,13 +383,3 @@ class ServiceQueue:
                 self._aside.setdefault((group, row.conversation_handle), []).append(self._best[0])
             heapq.heappop(self._best)
         return None
-
-
-def _within(bytes_max: int, rows: Iterable[QueueRow]) -> Iterator[QueueRow]:
-    """As many as fit, the first in any case."""
-    taken = 0
-    for index, row in enumerate(rows):
-        taken += len(row.message_body or b"")
-        if index and taken > bytes_max:
-            return
-        yield row

@@ -18,7 +18,6 @@ from engine.core.catalog.changes import (
     RouteCreated,
     RouteDropped,
 )
-from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import spelling_in
@@ -30,6 +29,7 @@ from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation
 from engine.core.routing.explanation import alternatives_of, explained
 from engine.core.routing.locator import ServiceLocator, unavailable_reason
 from engine.core.routing.matching import choose, match
+from engine.core.routing.obstacles import msdb_obstacle, obstacle_of
 from engine.core.routing.table import RoutingTable
 from engine.core.routing.transport_name import derive_address
 from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, RouteName, ServiceName
@@ -39,7 +39,7 @@ from engine.core.vocabulary.settings import WhilePending
 
 NO_ROUTE, NOT_FOUND, LOCAL_WITHOUT_SERVICE, FOREIGN_ID = 9750, 9793, 9796, 9795
 FORWARDING_OFF, ASKING, BAD_ADDRESS = 9792, 9770, 9785
-BROKER_OFF, SINGLE_USER, OWNER_UNAVAILABLE, NO_SUCH_SERVICE = 9791, 28075, 28016, 8490
+OWNER_UNAVAILABLE, NO_SUCH_SERVICE = 28016, 8490
 
 # Looking an enumeration member up costs a tenth of what a decision may: they are looked up once.
 _INSIDE, _OUTSIDE = Origin.INSIDE, Origin.OUTSIDE
@@ -125,8 +125,8 @@ class MessageClassifier:
         own_hosts = host_names(catalog.name, catalog.host_names)
         self._hosts = HostBook([(catalog.name, own_hosts, self._own_port)])
         self._own_labels = {host.partition(".")[0] for host in (*own_hosts, "localhost", "127.0.0.1")}
-        self._obstacles = {name: _obstacle_of(database) for name, database in catalog.databases.items()}
-        self._msdb_obstacle = _msdb_obstacle(catalog)
+        self._obstacles = {name: obstacle_of(database) for name, database in catalog.databases.items()}
+        self._msdb_obstacle = msdb_obstacle(catalog)
         # An endpoint that is stopped neither takes in nor passes on (routing.md E28).
         self.forwards = endpoint is not None and is_started and endpoint.is_message_forwarding_enabled
 
@@ -162,13 +162,20 @@ class MessageClassifier:
     ) -> ClassifierDecision:
         """Decide for a message that came in over the network: `msdb` routes, or the reply rule (routing.md 3)."""
         if not explain:
-            return self._from_outside(target, now, from_target, False, self._rotation)
+            return self.from_outside_and_drawn(target, now, from_target=from_target)[0]
         record = Record(self._rotation)
         decision = self._from_outside(target, now, from_target, True, record)
         if not (record.was_asked and self._lists_alternatives):
             return decision
         again = partial(self._from_outside, target, now, from_target, False)
         return msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
+
+    def from_outside_and_drawn(
+        self, target: DialogTarget, now: UtcTime, *, from_target: bool
+    ) -> tuple[ClassifierDecision, bool]:
+        """As `from_outside`, not explained; and whether anything was drawn, so that the next one may go elsewhere."""
+        record = Record(self._rotation)
+        return self._from_outside(target, now, from_target, False, record), record.was_asked
 
     def names(self, database: DatabaseName, service: ServiceName, now: UtcTime) -> bool:
         """Whether any route of a database that is live names the service."""
@@ -337,23 +344,6 @@ class MessageClassifier:
         host = address.host
         # Of a host that begins like none of ours nothing else needs to be asked.
         return (":" in host or host.partition(".")[0] in self._own_labels) and bool(self._hosts.at(address))
-
-
-def _obstacle_of(home: DatabaseCatalog) -> int | None:
-    """Why nothing leaves a database (routing.md 2); None when something may."""
-    if not home.is_broker_enabled:
-        return BROKER_OFF
-    return SINGLE_USER if home.state is DatabaseState.SINGLE_USER else unavailable_reason(home)
-
-
-def _msdb_obstacle(catalog: InstanceCatalog) -> int | None:
-    """Why nothing that arrives can be routed (routing.md 2); None when it can."""
-    msdb = catalog.databases.get(MSDB)
-    if msdb is None or msdb.state is DatabaseState.OFFLINE:
-        return 9788
-    if msdb.state is DatabaseState.SINGLE_USER:
-        return 9790
-    return None if msdb.is_broker_enabled else 9789
 
 
 def _nowhere_of(origin: Origin) -> Classification:

@@ -1,4 +1,4 @@
-"""`SendOrder`: what one input sends, by priority, with a guard against starvation (protocol.md 11).
+"""`SendOrder`: what inputs send, by priority, with a guard against starvation (protocol.md 11).
 
 Messages of one priority keep their order, and a conversation has one priority, so nothing overtakes within a
 conversation. After `STARVATION_ELEVATION_EVERY` messages that went past a waiting one of lower priority, the oldest
@@ -8,7 +8,7 @@ of the lower ones is elevated. Within one priority fragments of large messages l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.core.transmission.interleaving import interleaved
 from engine.core.vocabulary.limits import STARVATION_ELEVATION_EVERY
@@ -16,35 +16,34 @@ from engine.core.vocabulary.messages import Outbound
 
 
 class SendOrder:
-    """Messages to send, collected while one input is worked on."""
+    """Messages to send, collected while inputs are worked on."""
 
     def __init__(self) -> None:
-        self._sends: list[tuple[int, Outbound]] = []
+        self._lanes: dict[int, list[Outbound]] = {}
+        self._places: dict[int, list[int]] = {}
+        """Of each message of a lane: how many were there before it, of all priorities."""
+        self._count = 0
 
-    def add(self, outbound: Outbound, priority: int) -> None:
-        """One more; `priority` is 1 to 10, and 10 goes first."""
-        self._sends.append((priority, outbound))
+    def add(self, outbounds: Sequence[Outbound], priority: int) -> None:
+        """More of them; `priority` is 1 to 10, and 10 goes first."""
+        self._lanes.setdefault(priority, []).extend(outbounds)
+        self._places.setdefault(priority, []).extend(range(self._count, self._count + len(outbounds)))
+        self._count += len(outbounds)
 
     def take(self) -> tuple[Outbound, ...]:
         """All of them in the order in which they leave; none is left."""
-        if not self._sends:
+        if not self._count:
             return ()
-        sends, self._sends = self._sends, []
-        if len({priority for priority, _ in sends}) <= 1:
-            return interleaved([outbound for _, outbound in sends])
-        return tuple(_by_priority(sends))
+        lanes, places = self._lanes, self._places
+        self._lanes, self._places, self._count = {}, {}, 0
+        if len(lanes) == 1:
+            return interleaved(next(iter(lanes.values())))
+        return tuple(
+            _by_priority({each: deque(zip(places[each], interleaved(lanes[each]), strict=True)) for each in lanes})
+        )
 
 
-def _by_priority(sends: list[tuple[int, Outbound]]) -> Iterator[Outbound]:
-    together: dict[int, list[Outbound]] = {}
-    places: dict[int, list[int]] = {}
-    for place, (priority, outbound) in enumerate(sends):
-        together.setdefault(priority, []).append(outbound)
-        places.setdefault(priority, []).append(place)
-    lanes = {
-        priority: deque(zip(places[priority], interleaved(of_one), strict=True))
-        for priority, of_one in together.items()
-    }
+def _by_priority(lanes: dict[int, deque[tuple[int, Outbound]]]) -> Iterator[Outbound]:
     passed = 0
     while lanes:
         best = max(lanes)

@@ -40,7 +40,8 @@ def test_one_acknowledgement_covers_many_messages_and_names_the_highest_in_order
         paris.say("Ventes", dialog, str(number))
     world.run(1)
     hint = sent[0][1].acknowledgement
-    assert (hint.up_to, hint.highest_seen) == (2, 4), "a gap is told at once"
+    assert hint.up_to == 2
+    assert 4 <= hint.highest_seen < 9, "a gap is told with the commit that shows it"
     last = sent[-1][1].acknowledgement
     assert (last.up_to, last.highest_seen) == (2, 9)
     assert len(sent) == 2, "and the rest of it once more, after the delay"

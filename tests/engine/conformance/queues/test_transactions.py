@@ -378,9 +378,8 @@ def test_transactions_and_their_statements_have_a_bound(desk):
         desk.begin()
     assert desk.node.do(BeginTransaction).number == 1204
     for _ in range(TRANSACTION_STATEMENTS_MAX):
-        desk.node.instance.execute(
-            Send(command_id=uuid4(), database="Ventes", conversation_handle=client, body=b"x", transaction=first),
-            desk.world.now(),
+        desk.node.instance.take(
+            Send(command_id=uuid4(), database="Ventes", conversation_handle=client, body=b"x", transaction=first)
         )
     assert desk.say(client, "one too many", transaction=first).number == 1204
     assert desk.roll_back(first).committed is False

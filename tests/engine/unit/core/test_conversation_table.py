@@ -5,6 +5,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from engine.core.catalog.revision import copy
 from engine.core.dialog.endpoint import DialogEndpoint, TransmissionStatus
 from engine.core.exchange.commands import BeginDialog, Send
 from engine.core.exchange.events import ConversationGroupChanged
@@ -310,6 +311,13 @@ def copied(broker: Broker, handle: UUID) -> None:
     broker.add(broker.endpoint("Copie", original.row))
 
 
+def switch(broker, database, *, is_on):
+    """The broker of a database is on or off from now on."""
+    after = copy(broker.catalog)
+    after.databases[database].is_broker_enabled = is_on
+    broker.catalog = after
+
+
 @pytest.mark.parametrize("in_memory", ["", "Ventes", "Copie", "both"])
 def test_a_side_is_found_in_each_database_that_has_it_wherever_it_is(in_memory):
     broker, _, (handle,) = written(1)
@@ -323,9 +331,8 @@ def test_a_side_is_found_in_each_database_that_has_it_wherever_it_is(in_memory):
     assert broker.conversations.databases_of(side, False) == []
     assert broker.conversations.look_at_side("Copie", side, True).database == "Copie"
     assert broker.endpoint_in("Copie", side, is_initiator=True).database == "Copie"
-    assert broker.endpoint_for("Ventes", side, is_initiator=True).database == "Ventes"
     assert broker.endpoint_in("master", side, is_initiator=True) is None
-    assert broker.endpoint_for("master", side, is_initiator=False) is None
+    assert broker.elsewhere(side, is_initiator=False) is None
 
 
 @pytest.mark.parametrize(("is_on", "found"), [(True, "Ventes"), (False, "Copie")])
@@ -334,8 +341,8 @@ def test_of_copies_elsewhere_one_within_reach_is_preferred_then_the_eldest(is_on
     side = broker.conversations.look_at(("Ventes", handle)).row.conversation_id
     copied(broker, handle)
     broker.conversations.flush_now()
-    broker.catalog.databases["Ventes"].is_broker_enabled = is_on
-    assert broker.endpoint_for("master", side, is_initiator=True).database == found
+    switch(broker, "Ventes", is_on=is_on)
+    assert broker.elsewhere(side, is_initiator=True).database == found
     assert broker.conversations.live_count == 1
 
 
@@ -368,13 +375,13 @@ def test_the_timer_and_the_priority_of_what_waits_go_along():
 def test_nothing_falls_due_while_the_database_is_out_of_reach():
     broker, table, (handle,) = written(1, lifetime_seconds=60)
     assert table.next_wake() == EPOCH + 60
-    broker.catalog.databases["Ventes"].is_broker_enabled = False
+    switch(broker, "Ventes", is_on=False)
     broker.conversations.get(("Ventes", handle))
     broker.conversations.flush_now()
     assert table.next_wake() is None
     availability.changed(broker, "Ventes")
     broker.conversations.flush_now()
-    broker.catalog.databases["Ventes"].is_broker_enabled = True
+    switch(broker, "Ventes", is_on=True)
     availability.changed(broker, "Ventes")
     broker.conversations.flush_now()
     assert table.next_wake() == EPOCH + 60

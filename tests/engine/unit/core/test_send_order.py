@@ -22,7 +22,7 @@ def order_of(*priorities):
     """The places, by priority, in which messages of these priorities leave; a message is its place here."""
     order = SendOrder()
     for place, priority in enumerate(priorities):
-        order.add(Outbound(PARIS, message(place)), priority)
+        order.add((Outbound(PARIS, message(place)),), priority)
     taken = numbers(order)
     assert numbers(order) == []
     return taken
@@ -54,11 +54,11 @@ def test_fragments_of_one_priority_take_turns_and_the_higher_priority_goes_befor
     order = SendOrder()
     large, other, urgent = UUID(int=1), UUID(int=2), UUID(int=3)
     for number in (0, 1, 2):
-        order.add(fragment_of(large, number), 5)
+        order.add((fragment_of(large, number),), 5)
     for number in (3, 4):
-        order.add(fragment_of(other, number), 5)
+        order.add((fragment_of(other, number),), 5)
     for number in (5, 6):
-        order.add(fragment_of(urgent, number), 10)
+        order.add((fragment_of(urgent, number),), 10)
     assert numbers(order) == [5, 6, 0, 3, 1, 4, 2]
 
 
@@ -66,10 +66,10 @@ def test_the_oldest_of_a_lower_priority_is_elevated_though_its_fragments_take_tu
     many = STARVATION_ELEVATION_EVERY
     order = SendOrder()
     for number in (0, 1):
-        order.add(fragment_of(UUID(int=1), number), 1)
-    order.add(fragment_of(UUID(int=2), 2), 1)
+        order.add((fragment_of(UUID(int=1), number),), 1)
+    order.add((fragment_of(UUID(int=2), 2),), 1)
     for number in range(3, 3 + 2 * many):
-        order.add(fragment_of(UUID(int=3), number), 10)
+        order.add((fragment_of(UUID(int=3), number),), 10)
     taken = numbers(order)
     assert [number for number in taken if number < 3] == [0, 2, 1]
     assert (taken.index(0), taken.index(2)) == (many, 2 * many + 1)

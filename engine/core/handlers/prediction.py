@@ -1,0 +1,82 @@
+"""Prediction: by far the most of what arrives is the next message of a conversation that flows, like the one before.
+
+Whether it is, is asked in one go. What is not expected changes nothing here: `inbound.accept` judges it in full.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from msgspec import UNSET
+
+from engine.core.catalog.objects import Validation
+from engine.core.dialog.endpoint import DialogEndpoint, Permit
+from engine.core.handlers.acknowledging import is_impossible, take_acknowledgement
+from engine.core.handlers.broker import Broker
+from engine.core.handlers.closing import put_into_queue
+from engine.core.vocabulary.identifiers import DatabaseName, MessageTypeName
+from engine.core.vocabulary.messages import DialogMessage, MessageKind
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import ConversationState
+
+_CONVERSING: Final = ConversationState.CONVERSING
+"""The only state in which a message is nothing new: RECEIVE_MESSAGE leads from it to itself (protocol.md 8.2)."""
+
+_USER: Final = MessageKind.USER
+
+
+def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
+    """Take in a message from the network if it is the one that was expected; answers whether it was."""
+    endpoint = broker.conversations.side_in(database, message.conversation_id, not message.from_initiator)
+    if endpoint is None or endpoint.arrival_permit is None or not _is_expected(broker, database, endpoint, message):
+        return False
+    message_type, number = message.message_type, message.sequence
+    assert message_type is not None, "what is expected has a type"
+    assert number is not None, "what is expected has a number"
+    stored = put_into_queue(broker, endpoint, number, message_type, message.body)
+    if not stored.awaits_queue:
+        broker.counters.enqueued_from_transport += 1
+    row, receiver = endpoint.row, endpoint.receiver
+    if message.first_acknowledged:
+        # The replay guard is armed, and armed anew (protocol.md 8.5).
+        guard = UtcTime(broker.now.utc + broker.settings.dialog.closed_target_guard_seconds)
+        endpoint.row = msgspec.structs.replace(row, receive_sequence=receiver.advance(), security_timestamp=guard)
+    else:
+        endpoint.row = msgspec.structs.replace(row, receive_sequence=receiver.advance())
+    broker.touched[endpoint] = None
+    receiver.owe(broker.now.monotonic, len(message.body or b""))
+    if message.acknowledgement is not None:
+        take_acknowledgement(broker, endpoint, message.acknowledgement, message)
+    broker.noticed[endpoint] = None
+    return True
+
+
+def _is_expected(broker: Broker, database: DatabaseName, endpoint: DialogEndpoint, message: DialogMessage) -> bool:
+    row, permit, receiver = endpoint.row, endpoint.arrival_permit, endpoint.receiver
+    return (
+        permit is not None
+        and permit.definitions is broker.uses
+        and row.state is _CONVERSING
+        and message.sequence == receiver.next_number
+        and not receiver.has_held
+        and message.kind is _USER
+        and message.message_type == permit.message_type
+        and message.contract == permit.contract
+        and message.fragment is None
+        and message.security is UNSET
+        and row.security is None
+        and database not in broker.unavailable
+        and not (row.is_initiator and row.far_broker_instance != message.source.broker_instance)
+        and (message.acknowledgement is None or not is_impossible(endpoint, message.acknowledgement))
+    )
+
+
+def expect_another(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> None:
+    """A whole user message was judged and taken: another one like it is expected, unless its content must be judged."""
+    if endpoint.row.state is not _CONVERSING or message.fragment is not None:
+        return
+    name = MessageTypeName(message.message_type or "")
+    use = broker.uses.of(endpoint.database, message.contract, name)
+    if use.message_type is not None and use.message_type.validation is Validation.NONE:
+        endpoint.arrival_permit = Permit(broker.uses, _CONVERSING, message.contract, name)
