@@ -69,28 +69,35 @@ class Instance:
 
         Raises `BrokerError` for a command that is refused; then it has changed nothing, and the others stand.
         """
-        # What one arriving message sets off has none of the security of the one before.
-        self._broker.arrival = None
-        kind = type(given)
-        if kind in FREQUENT:
-            return self._handle(given, kind)
-        self._settle()
-        reply = self._handle(given, kind)
-        self._settle()
-        return reply
-
-    def _handle(self, given: Input, kind: type[Input]) -> Reply | None:
         broker = self._broker
-        reply: Reply | None = None
-        if isinstance(given, CommandBase):
-            if broker.has_closed:
-                availability.check(broker.catalog, given)
-            reply = COMMAND_HANDLERS[kind](broker, given)
-        else:
-            EVENT_HANDLERS[kind](broker, given)
+        # What one arriving message sets off has none of the security of the one before.
+        broker.arrival = None
+        handle = FREQUENT.get(type(given))
+        if handle is None:
+            return self._take_alone(given)
+        if broker.has_closed:
+            self._check(given)
+        reply = handle(broker, given)
         if broker.own_mail or broker.missing_routes or broker.missing_bindings or broker.activity.stirred:
             self._attend()
         return reply
+
+    def _take_alone(self, given: Input) -> Reply | None:
+        """An input that may change where messages go: what was left for later is done before, and what it did after."""
+        self._settle()
+        self._check(given)
+        if isinstance(given, CommandBase):
+            reply: Reply | None = COMMAND_HANDLERS[type(given)](self._broker, given)
+        else:
+            reply = None
+            EVENT_HANDLERS[type(given)](self._broker, given)
+        self._attend()
+        self._settle()
+        return reply
+
+    def _check(self, given: Input) -> None:
+        if isinstance(given, CommandBase):
+            availability.check(self._broker.catalog, given)
 
     def finish(self) -> Outcome:
         """What all inputs since `begin` lead to."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import Command, CommandBase
+from engine.core.exchange.commands import CommandBase
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Refusal, Reply
@@ -61,16 +61,20 @@ class InstanceDriver:
         remembered: dict[int, PutCommandReply] = {}
         answers: list[Reply | None] = []
         for each in inputs:
-            if isinstance(each, CommandBase):
-                reply = self._reply_of(each, remembered)
-                if reply is None:
-                    reply = self._execute(each)
-                    remembered[each.command_id.int] = PutCommandReply(
-                        command_id=each.command_id, reply=reply, replied_at=now.utc
-                    )
-                answers.append(reply)
-            else:
+            if not isinstance(each, CommandBase):
                 answers.append(self.instance.take(each))
+                continue
+            reply = self._reply_of(each, remembered)
+            if reply is None:
+                try:
+                    reply = self.instance.take(each)
+                except BrokerError as error:
+                    reply = refusal(error)
+                assert reply is not None, "every command has a reply"
+                remembered[each.command_id.int] = PutCommandReply(
+                    command_id=each.command_id, reply=reply, replied_at=now.utc
+                )
+            answers.append(reply)
         self._obey(self.instance.finish(), remembered.values())
         self._has_failed = False
         return answers
@@ -79,14 +83,6 @@ class InstanceDriver:
         """A command is carried out once, however often it is delivered: its reply is stored with the effects."""
         before = remembered.get(command.command_id.int)
         return self._store.reply_of(command.command_id) if before is None else before.reply
-
-    def _execute(self, command: Command) -> Reply:
-        try:
-            reply = self.instance.take(command)
-        except BrokerError as error:
-            return refusal(error)
-        assert reply is not None, "every command has a reply"
-        return reply
 
     def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply]) -> None:
         changes: Sequence[StateChange] = (*outcome.changes, *remembered) if remembered else outcome.changes

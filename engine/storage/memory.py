@@ -144,7 +144,8 @@ class MemoryStore:
     # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────
     def _append_queue(self, change: AppendQueue) -> None:
         messages, order = self._database(change.database).messages, change.row.queuing_order
-        _ensure_new(messages, order)
+        if order in messages:
+            raise _exists(order)
         self._undo.append((messages, order, _ABSENT))
         messages[order] = (change.queue, change.row)
 
@@ -155,7 +156,8 @@ class MemoryStore:
             rows = {}
             self._put(conversations, row.conversation_handle.int, rows)
         number = row.message_sequence_number
-        _ensure_new(rows, number)
+        if number in rows:
+            raise _exists(number)
         self._undo.append((rows, number, _ABSENT))
         rows[number] = row
 
@@ -192,7 +194,9 @@ class MemoryStore:
         self._catalog = binary_encoder.encode(change.catalog)
 
     def _put_reply(self, change: PutCommandReply) -> None:
-        self._put(self._replies, change.command_id.int, change.reply)
+        replies, key = self._replies, change.command_id.int
+        self._undo.append((replies, key, replies.get(key, _ABSENT)))
+        replies[key] = change.reply
 
     def _revise(self, change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows, **fields: object) -> None:
         """Replace fields of the messages that a change names."""
@@ -236,6 +240,5 @@ def _forget_oldest(rows: dict[Key, Value], kept: int) -> None:
         del rows[key]
 
 
-def _ensure_new(rows: Mapping[int, object], key: int) -> None:
-    if key in rows:
-        raise StoreFailed(f"a row with the key {key} exists")
+def _exists(key: int) -> StoreFailed:
+    return StoreFailed(f"a row with the key {key} exists")

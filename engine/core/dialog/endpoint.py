@@ -145,12 +145,6 @@ class DialogEndpoint:
         return state is _DISCONNECTED_INBOUND or state is _ERROR
 
     @property
-    def flows(self) -> bool:
-        """Whether our messages go over the network, as far as is known: who has nothing to decide need not hurry."""
-        decision = self.decision
-        return decision is not None and decision.address is not None and self.reclassify_at is None
-
-    @property
     def wants_to_send(self) -> bool:
         """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
         return self.receiver.acknowledge_at is not None or (bool(self.sender) and not self.is_frozen)

@@ -102,15 +102,34 @@ def put_into_queue(
 
     Told as delivered when it is ready; while the queue is off it waits in the transmission queue (protocol.md 4).
     """
-    served = broker.served(endpoint.database, endpoint.row.service)
+    own, orders, counters = endpoint.row, broker.next_queuing_order, broker.counters
+    order = orders.get(endpoint.database, 1)
+    orders[endpoint.database] = order + 1
+    served = broker.served(endpoint.database, own.service)
     row = broker.append_served(
-        endpoint.database, served, _row(broker, endpoint, number, message_type, body, status, fragment)
+        endpoint.database,
+        served,
+        QueueRow(
+            queuing_order=order,
+            status=status,
+            priority=own.priority,
+            conversation_group_id=own.conversation_group_id,
+            conversation_handle=own.conversation_handle,
+            message_sequence_number=number,
+            service_name=own.service,
+            service_contract_name=own.contract,
+            message_type_name=message_type,
+            message_body=body,
+            message_enqueue_time=broker.now.utc,
+            fragment_number=fragment.number if fragment is not None else None,
+            fragment_bytes=fragment.size if fragment is not None else None,
+            message_bytes=fragment.message_bytes if fragment is not None else None,
+        ),
     )
-    counters = broker.counters
     if row.awaits_queue:
         counters.transmission_stored += 1
         return row
-    if fragment is None:
+    if fragment is None and status is not QueueRowStatus.SENT_RETAINED:
         counters.enqueued += 1
         counters.enqueued_by_priority[row.priority] += 1
     if status is _READY:
@@ -122,38 +141,7 @@ def retain_sent(
     broker: Broker, endpoint: DialogEndpoint, number: int, message_type: MessageTypeName, body: bytes | None
 ) -> None:
     """The queue of a sender with RETENTION keeps a copy of what was sent, with status 3 (protocol.md 15)."""
-    row = _row(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
-    broker.append_served(endpoint.database, broker.served(endpoint.database, endpoint.row.service), row)
-
-
-def _row(
-    broker: Broker,
-    endpoint: DialogEndpoint,
-    number: int,
-    message_type: MessageTypeName,
-    body: bytes | None,
-    status: QueueRowStatus,
-    fragment: Fragment | None = None,
-) -> QueueRow:
-    own, orders = endpoint.row, broker.next_queuing_order
-    order = orders.get(endpoint.database, 1)
-    orders[endpoint.database] = order + 1
-    return QueueRow(
-        queuing_order=order,
-        status=status,
-        priority=own.priority,
-        conversation_group_id=own.conversation_group_id,
-        conversation_handle=own.conversation_handle,
-        message_sequence_number=number,
-        service_name=own.service,
-        service_contract_name=own.contract,
-        message_type_name=message_type,
-        message_body=body,
-        message_enqueue_time=broker.now.utc,
-        fragment_number=fragment.number if fragment is not None else None,
-        fragment_bytes=fragment.size if fragment is not None else None,
-        message_bytes=fragment.message_bytes if fragment is not None else None,
-    )
+    put_into_queue(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
 
 
 def tell_delivered(broker: Broker, database: DatabaseName, queue: QueueName, row: QueueRow) -> None:

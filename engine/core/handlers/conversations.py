@@ -211,7 +211,7 @@ def enqueue(
     body: bytes | None,
 ) -> int:
     """Give a message the next number and try to pass it on; what could not be delivered here at once is stored."""
-    number, now = endpoint.row.send_sequence, broker.now.utc
+    number, now, size = endpoint.row.send_sequence, broker.now.utc, broker.settings.dialog.fragment_bytes
     row = TransmissionRow(
         conversation_handle=endpoint.row.conversation_handle,
         message_sequence_number=number,
@@ -219,13 +219,15 @@ def enqueue(
         message_type_name=message_type,
         message_body=body,
         enqueue_time=now,
-        fragment_bytes=_fragment_bytes(broker, body) if body is not None and kind is MessageKind.USER else None,
+        # The size of a large message's pieces is fixed for good: acknowledgements count them (protocol.md 3.3, 3.4).
+        fragment_bytes=size if body is not None and len(body) > size and kind is MessageKind.USER else None,
     )
     endpoint.row = msgspec.structs.replace(endpoint.row, send_sequence=number + 1)
     broker.touched[endpoint] = None
     endpoint.sender.enqueue(row)
     told: type[MessageQueuedForTransmission | MessageSentDirectly] = MessageQueuedForTransmission
-    if endpoint.flows:
+    decision = endpoint.decision
+    if decision is not None and decision.address is not None and endpoint.reclassify_at is None:
         # It waits for its acknowledgement whatever happens, so it may leave together with those that follow.
         broker.noticed[endpoint] = None
         broker.store_transmission(endpoint, row)
@@ -245,12 +247,6 @@ def enqueue(
         )
     )
     return number
-
-
-def _fragment_bytes(broker: Broker, body: bytes) -> int | None:
-    """The size of a large message's pieces, fixed for good: acknowledgements count them (protocol.md 3.3, 3.4)."""
-    size = broker.settings.dialog.fragment_bytes
-    return size if len(body) > size else None
 
 
 def move_conversation(broker: Broker, command: MoveConversation) -> ConversationMoved:

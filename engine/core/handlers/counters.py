@@ -105,7 +105,8 @@ class BrokerCounters:
     def were_sent(self, outbounds: Sequence[Outbound], at: UtcTime) -> None:
         """Messages of one conversation were handed to a connection."""
         count, first = len(outbounds), outbounds[0]
-        size = sum([wire_size(outbound.message.message) for outbound in outbounds])
+        size = count * FORWARDED_HEADER_BYTES
+        size += sum([len(outbound.message.message.body or b"") for outbound in outbounds])
         self.fragments_sent += count
         self.fragments_sent_by_priority[first.message.message.priority] += count
         self.fragment_bytes_sent += size

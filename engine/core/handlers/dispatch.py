@@ -120,5 +120,9 @@ EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
 }
 """What happens has no reply, and cannot be refused."""
 
-FREQUENT: Final = frozenset({Send, Receive, ForwardedMessage})
+FREQUENT: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = {
+    Send: conversations.send,
+    Receive: receiving.receive,
+    ForwardedMessage: inbound.receive_message,
+}
 """Inputs that may share one look at a conversation: none of them changes where its messages go, or whether it is."""

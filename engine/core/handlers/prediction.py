@@ -29,7 +29,7 @@ _USER: Final = MessageKind.USER
 def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
     """Take in a message from the network if it is the one that was expected; answers whether it was."""
     endpoint = broker.conversations.side_in(database, message.conversation_id, not message.from_initiator)
-    if endpoint is None or endpoint.arrival_permit is None or not _is_expected(broker, database, endpoint, message):
+    if endpoint is None or not _is_expected(broker, database, endpoint, message):
         return False
     message_type, number = message.message_type, message.sequence
     assert message_type is not None, "what is expected has a type"

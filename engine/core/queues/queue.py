@@ -157,8 +157,11 @@ class ServiceQueue:
         if row.status is _READY and not row.awaits_queue and row.message_type_name not in _AHEAD:
             # By far the most.
             self.ready += 1
+            self.unread += 1
             conversation.in_order[order] = None
-            self._remember(row)
+            heapq.heappush(self._best, (-row.priority, order))
+            if len(self._best) > 2 * self.unread + _BEST_SLACK:
+                self._rebuild()
             return
         self._count(row, 1)
         if row.status is _READY:
@@ -189,10 +192,14 @@ class ServiceQueue:
         self.unread += 1
         heapq.heappush(self._best, (-row.priority, row.queuing_order))
         if len(self._best) > 2 * self.unread + _BEST_SLACK:
-            unread = (each for each in self._rows.values() if self._is_unread(each))
-            self._best = [(-each.priority, each.queuing_order) for each in unread]
-            self._aside.clear()
-            heapq.heapify(self._best)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Throw away entries of messages that are gone."""
+        unread = (each for each in self._rows.values() if self._is_unread(each))
+        self._best = [(-each.priority, each.queuing_order) for each in unread]
+        self._aside.clear()
+        heapq.heapify(self._best)
 
     def _is_unread(self, row: QueueRow) -> bool:
         return row.queuing_order in self._conversations[row.conversation_handle.int].lane(row)

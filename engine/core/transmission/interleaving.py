@@ -13,7 +13,7 @@ def interleaved(sends: Sequence[Outbound]) -> tuple[Outbound, ...]:
 
     The order within one direction of a dialog, and of what has no fragments at all, is kept.
     """
-    if len(sends) < 2 or all(each.message.message.fragment is None for each in sends):
+    if len(sends) < 2 or not [each for each in sends if each.message.message.fragment is not None]:
         return tuple(sends)
     dialogs: dict[tuple[object, bool], deque[Outbound]] = {}
     for each in sends:
