@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.core.catalog.changes import CatalogChange, DatabaseCreated, HostNamesSet
 from engine.core.catalog.difference import diff
+from engine.core.catalog.endpoint_rules import is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
@@ -47,7 +48,7 @@ from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
 from engine.tsql.translate_security import Workshop
 
-_EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15232, 15578})
+_EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 
 
@@ -198,11 +199,17 @@ class _Planner:
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
-        key = None if self._database is None else spelling_in(self._catalog().databases, self._database)
+        catalog = self._catalog()
+        key = None if self._database is None else spelling_in(catalog.databases, self._database)
         if key is None:
-            return Workshop(self._smith)
-        database = self._catalog().databases[key]
-        return Workshop(self._smith, database.master_key, lambda name: may_own(database, name))
+            return Workshop(self._smith, is_login=lambda name: is_grantee(catalog, name))
+        database = catalog.databases[key]
+        return Workshop(
+            self._smith,
+            database.master_key,
+            lambda name: may_own(database, name),
+            lambda name: is_grantee(catalog, name),
+        )
 
     def _try(self, statement: DefiningStatement, change: CatalogChange) -> tuple[Effect, str]:
         """Apply one change to the working copy and say what it did."""

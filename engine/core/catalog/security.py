@@ -12,7 +12,13 @@ from typing import Final
 import msgspec
 
 from engine.core.vocabulary.dialog_security import CertificateReference, SealedKey
-from engine.core.vocabulary.identifiers import CertificateName, RemoteServiceBindingName, ServiceName, UserName
+from engine.core.vocabulary.identifiers import (
+    CertificateName,
+    LoginName,
+    RemoteServiceBindingName,
+    ServiceName,
+    UserName,
+)
 from engine.core.vocabulary.limits import CERTIFICATE_BYTES_MAX, CERTIFICATE_KEY_BITS_MAX, CERTIFICATE_KEY_BITS_STEP
 from engine.core.vocabulary.moment import UtcTime
 
@@ -24,6 +30,8 @@ BUILT_IN_USERS: Final = (DBO, UserName("guest"))
 """Users that every database has."""
 BUILT_IN_ROLES: Final = (PUBLIC, UserName("db_owner"), UserName("db_ddladmin"), UserName("db_securityadmin"))
 """Principals that every database has and that own no certificates (28083)."""
+SYSTEM_ADMINISTRATOR: Final = LoginName("sa")
+"""The login behind `dbo` of `master`: it may do everything, whatever was denied to it."""
 
 
 class PrincipalKind(StrEnum):
@@ -40,6 +48,21 @@ class User(msgspec.Struct, frozen=True):
 
     name: UserName
     kind: PrincipalKind = PrincipalKind.USER
+    login: LoginName | None = None
+    """Who it is on the server; None is WITHOUT LOGIN. A login that does not exist leaves the user an orphan."""
+
+
+class Login(msgspec.Struct, frozen=True):
+    """A login of the server; how it proves itself to a session is not modelled."""
+
+    name: LoginName
+
+
+class ConnectPermission(msgspec.Struct, frozen=True):
+    """CONNECT on the broker endpoint, granted or denied to a login or to `public` (protocol.md 7.3; tsql.md 12)."""
+
+    grantee: LoginName
+    is_denied: bool = False
 
 
 class MasterKey(msgspec.Struct, frozen=True):

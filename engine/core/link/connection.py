@@ -137,6 +137,7 @@ class AdjacentBrokerConnection:
             return None
         self._is_login_told = True
         failure = None if audit is LoginAudit.LOGIN_SUCCESS else closure
+        methods = self._handshake.peer_methods
         return LoginEnded(
             subclass=audit.value,
             is_accept=self.role is LinkRole.ACCEPTING,
@@ -144,6 +145,8 @@ class AdjacentBrokerConnection:
             principal=None if peer is None else peer.principal,
             method=None if peer is None else peer.method.value,
             protection=None if peer is None else peer.protection.value,
+            own_methods=",".join(self._handshake.own_methods),
+            peer_methods=None if methods is None else ",".join(methods),
             login_state=self.login_state.name,
             number=None if failure is None else failure.reason,
             text="" if failure is None else failure.detail,
