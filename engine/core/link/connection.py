@@ -123,9 +123,11 @@ class AdjacentBrokerConnection:
 
     @property
     def login_audit(self) -> LoginAudit | None:
-        """Subclass of Audit Broker Login; None as long as the handshake has not ended, or was cut off."""
+        """Subclass of Audit Broker Login; None as long as the handshake has not ended, was cut off or never begun."""
         if self._handshake.state is LoginState.ONLINE:
             return LoginAudit.LOGIN_SUCCESS
+        if self._connect_time is None:
+            return None
         if self._handshake.state is not LoginState.ERROR or self.closure is None or self.closure.reason is None:
             return None
         return AUDIT_OF.get(self.closure.reason, LoginAudit.PROTOCOL_ERROR)
