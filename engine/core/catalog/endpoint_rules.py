@@ -1,7 +1,7 @@
 """Changes to the broker endpoint, to logins, and to who may connect (tsql.md 8, 12; protocol.md 6, 7.3).
 
 Every function checks first and writes last, so a refused change changes nothing. Whether the certificate of an
-endpoint is valid today is not a matter of the catalog, which knows no time: `certificate_flaw` answers for an instant.
+endpoint is valid today is not a matter of the catalog, which knows no time: `validity_of` answers for an instant.
 """
 
 from __future__ import annotations
@@ -35,11 +35,8 @@ from engine.core.vocabulary.dialog_security import SealedKey
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MASTER, LoginName, UserName
 from engine.core.vocabulary.limits import PORT_MAX, PORT_MIN
-from engine.core.vocabulary.moment import UtcTime
 
 LISTEN_EVERYWHERE: Final = "ALL"
-
-NOT_YET_VALID, EXPIRED = 28022, 28023
 
 EndpointChange = EndpointCreated | EndpointAltered | EndpointDropped
 
@@ -145,13 +142,6 @@ def _check_certificate(catalog: InstanceCatalog, endpoint: Endpoint) -> None:
         raise CatalogError(28055, value=certificate.name, clause="AUTHENTICATION")
 
 
-def certificate_flaw(certificate: Certificate, at: UtcTime) -> int | None:
-    """Why a certificate is not valid at an instant: 28022 not yet, 28023 no more; None when it is."""
-    if at < certificate.starts_at:
-        return NOT_YET_VALID
-    return EXPIRED if at > certificate.expires_at else None
-
-
 def check_not_shown(catalog: InstanceCatalog, change: SecurityChange) -> None:
     """Refuse to drop, or to take the private key from, the certificate that the endpoint shows (3716)."""
     if not isinstance(change, CertificateAltered | CertificateDropped) or not same_name(change.database, MASTER):
@@ -225,7 +215,7 @@ def may_connect(catalog: InstanceCatalog, owner: UserName) -> bool:
     if same_name(owner, DBO):
         return True
     names = [LoginName(PUBLIC)]
-    login = None if same_name(owner, PUBLIC) else _login_of(catalog, owner)
+    login = None if same_name(owner, PUBLIC) else login_of(catalog, owner)
     if login is not None and same_name(login, SYSTEM_ADMINISTRATOR):
         return True
     if login is not None and spelling_in(catalog.logins, login) is not None:
@@ -235,7 +225,8 @@ def may_connect(catalog: InstanceCatalog, owner: UserName) -> bool:
     return bool(permissions) and not any(permission.is_denied for permission in permissions)
 
 
-def _login_of(catalog: InstanceCatalog, user: UserName) -> LoginName | None:
+def login_of(catalog: InstanceCatalog, user: UserName) -> LoginName | None:
+    """The login behind a user of `master`, as far as it is known."""
     master = catalog.databases.get(MASTER)
     key = None if master is None else spelling_in(master.users, user)
     return None if master is None or key is None else master.users[key].login

@@ -19,7 +19,12 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
     UserName,
 )
-from engine.core.vocabulary.limits import CERTIFICATE_BYTES_MAX, CERTIFICATE_KEY_BITS_MAX, CERTIFICATE_KEY_BITS_STEP
+from engine.core.vocabulary.limits import (
+    CERTIFICATE_BYTES_MAX,
+    CERTIFICATE_KEY_BITS_MAX,
+    CERTIFICATE_KEY_BITS_STEP,
+    CERTIFICATE_NOTICE_SECONDS,
+)
 from engine.core.vocabulary.moment import UtcTime
 
 DBO: Final = UserName("dbo")
@@ -90,6 +95,26 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """ENCRYPTION BY PASSWORD: there is a private key, but the broker cannot open it (9737)."""
     is_active_for_begin_dialog: bool = True
     """Whether new dialogs may choose it; arriving messages find it in any case."""
+
+
+class Validity(StrEnum):
+    """How a certificate stands at an instant."""
+
+    NOT_YET_VALID = "not-yet-valid"
+    VALID = "valid"
+    EXPIRES_SOON = "expires-soon"
+    """Valid, and to be replaced."""
+    EXPIRED = "expired"
+
+
+def validity_of(certificate: Certificate, at: UtcTime) -> Validity:
+    """How a certificate stands; one that has less than 30 days left expires soon (diagnose.md SBD-509)."""
+    if at < certificate.starts_at:
+        return Validity.NOT_YET_VALID
+    if at > certificate.expires_at:
+        return Validity.EXPIRED
+    is_near = certificate.expires_at - at < CERTIFICATE_NOTICE_SECONDS
+    return Validity.EXPIRES_SOON if is_near else Validity.VALID
 
 
 class RemoteServiceBinding(msgspec.Struct, frozen=True):

@@ -5,8 +5,9 @@ what one instance gets of another is the statement with the public half of its c
 """
 
 import time
-from uuid import UUID, uuid4
+from uuid import uuid4
 
+from engine.core.catalog.difference import diff
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.revision import new_instance
 from engine.core.catalog.security import Certificate
@@ -74,8 +75,6 @@ class ProvedInstance:
         self._apply(plan.catalogs[self.name], plan.changes.get(self.name))
 
     def _apply(self, after: InstanceCatalog, changes: tuple[object, ...] | None = None) -> None:
-        from engine.core.catalog.difference import diff
-
         revision = self.catalog.revision + 1
         command = ApplyCatalog(
             command_id=uuid4(),
@@ -157,9 +156,3 @@ def pair() -> tuple[ProvedInstance, ProvedInstance]:
         one.listen()
         one.know(other)
     return paris, lyon
-
-
-def arbitration_id(connection: dict[str, object]) -> UUID:
-    found = connection["peer_arbitration_id"]
-    assert isinstance(found, UUID)
-    return found
