@@ -23,7 +23,13 @@ from engine.core.catalog.security import (
     Certificate,
     ConnectPermission,
 )
-from engine.core.catalog.security_changes import CertificateAltered, CertificateDropped, SecurityChange
+from engine.core.catalog.security_changes import (
+    CertificateAltered,
+    CertificateDropped,
+    MasterKeyAltered,
+    MasterKeyRegenerated,
+    SecurityChange,
+)
 from engine.core.catalog.server_changes import (
     ConnectPermissionSet,
     LoginCreated,
@@ -51,11 +57,9 @@ def apply_to_endpoint(catalog: InstanceCatalog, change: EndpointChange) -> None:
             if catalog.endpoint is not None:
                 raise CatalogError(7862, name=catalog.endpoint.name)
             check_name(change.endpoint.name)
-            catalog.endpoint = _checked(catalog, change.endpoint, is_new_certificate=True)
+            catalog.endpoint = _checked(catalog, change.endpoint)
         case EndpointAltered():
-            endpoint = _endpoint(catalog, change.name)
-            is_new_certificate = change.authentication is not None
-            catalog.endpoint = _checked(catalog, _altered(endpoint, change), is_new_certificate=is_new_certificate)
+            catalog.endpoint = _checked(catalog, _altered(_endpoint(catalog, change.name), change))
         case EndpointDropped():
             _endpoint(catalog, change.name)
             catalog.endpoint = None
@@ -80,19 +84,14 @@ def _altered(endpoint: Endpoint, change: EndpointAltered) -> Endpoint:
     return msgspec.structs.replace(endpoint, **given)
 
 
-def _checked(catalog: InstanceCatalog, endpoint: Endpoint, *, is_new_certificate: bool) -> Endpoint:
-    """Refuse what no endpoint may say; ALL becomes the absence of a restriction.
-
-    A certificate is looked at when it is named, not when something else is altered: one that has lost its private key
-    since does not stand in the way of stopping the endpoint.
-    """
+def _checked(catalog: InstanceCatalog, endpoint: Endpoint) -> Endpoint:
+    """Refuse what no endpoint may say; ALL becomes the absence of a restriction."""
     if not PORT_MIN <= endpoint.port <= PORT_MAX:
         raise CatalogError(5837, value=endpoint.port, clause="LISTENER_PORT")
     if endpoint.message_forward_size_megabytes <= 0:
         raise CatalogError(5839, value=endpoint.message_forward_size_megabytes, clause="MESSAGE_FORWARD_SIZE")
     check_clauses(endpoint.name, endpoint.authentication, endpoint.encryption)
-    if is_new_certificate:
-        _check_certificate(catalog, endpoint)
+    _check_certificate(catalog, endpoint)
     if endpoint.listener_ip is None or endpoint.listener_ip.upper() == LISTEN_EVERYWHERE:
         return msgspec.structs.replace(endpoint, listener_ip=None)
     try:
@@ -143,15 +142,22 @@ def _check_certificate(catalog: InstanceCatalog, endpoint: Endpoint) -> None:
 
 
 def check_not_shown(catalog: InstanceCatalog, change: SecurityChange) -> None:
-    """Refuse to drop, or to take the private key from, the certificate that the endpoint shows (3716)."""
-    if not isinstance(change, CertificateAltered | CertificateDropped) or not same_name(change.database, MASTER):
+    """Refuse what would leave the endpoint without the certificate that it shows, or without its private key (3716).
+
+    Stricter than the vendor, whose REGENERATE goes ahead: an endpoint always names a certificate that it can show.
+    """
+    shown = certificate_of(catalog) if same_name(change.database, MASTER) else None
+    if shown is None or catalog.endpoint is None:
         return
-    if isinstance(change, CertificateAltered) and not change.drops_private_key:
-        return
-    shown = certificate_of(catalog)
-    if shown is not None and catalog.endpoint is not None and same_name(shown.name, change.name):
-        detail = f"endpoint '{catalog.endpoint.name}'"
-        raise CatalogError(3716, value="certificate", name=shown.name, detail=detail)
+    match change:
+        case CertificateDropped() | CertificateAltered(drops_private_key=True):
+            kind, name, is_lost = "certificate", str(shown.name), same_name(shown.name, change.name)
+        case MasterKeyRegenerated() | MasterKeyAltered(is_encrypted_by_server=False):
+            kind, name, is_lost = "master key of", MASTER, True
+        case _:
+            return
+    if is_lost:
+        raise CatalogError(3716, value=kind, name=name, detail=f"endpoint '{catalog.endpoint.name}'")
 
 
 # --- logins and permissions ------------------------------------------------------------------------------------------
