@@ -68,10 +68,11 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
       {problem !== null && refused === null && notice === null && <ProblemPanel problem={problem} />}
       <Select
         label="Authentication"
-        description="How this instance and its neighbours prove who they are. Of what both know, the accepting end's first counts."
+        description="Certificates are proved; for Windows the hosts of the estate vouch. The accepting end's order counts."
         data={proofs}
         value={fields.proof}
         allowDeselect={false}
+        checkIconPosition="right"
         error={needsCertificate ? null : fieldMessage(undefined, at('authentication'))}
         onChange={(proof) => {
           setFields({ ...fields, proof: proof as Proof });
@@ -86,6 +87,7 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
           data={[...new Set([...endpoint.trust.usable_certificates, ...(initial.certificate === '' ? [] : [initial.certificate])])]}
           value={fields.certificate === '' ? null : fields.certificate}
           allowDeselect={false}
+        checkIconPosition="right"
           nothingFoundMessage="master has none that could be used"
           error={fieldMessage(isTried && isMissing ? noCertificate : undefined, at('authentication'))}
           onChange={(certificate) => {
@@ -99,6 +101,7 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
         data={levels}
         value={fields.level}
         allowDeselect={false}
+        checkIconPosition="right"
         error={fieldMessage(undefined, at('encryption'))}
         onChange={(level) => {
           setFields({ ...fields, level: level as Level });
@@ -111,6 +114,7 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
           data={algorithmChoices}
           value={fields.algorithms}
           allowDeselect={false}
+        checkIconPosition="right"
           onChange={(algorithms) => {
             setFields({ ...fields, algorithms: algorithms ?? 'AES' });
           }}

@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { Badge } from '@/components/ui/badge';
@@ -69,6 +70,15 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
   const verb = peer.may_connect ? 'REVOKE' : 'GRANT';
   const change = useMutation({
     mutationFn: () => setConnectPermission(estate, instance, login ?? '', verb),
+    onSuccess: () => {
+      notifications.show({
+        color: 'accent',
+        message:
+          verb === 'GRANT'
+            ? `${login ?? ''} may connect to ${instance}.`
+            : `${login ?? ''} may not connect to ${instance} any more. A connection that is open stays until it is closed.`,
+      });
+    },
     onError: tellProblem,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
   });
@@ -79,7 +89,7 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
       <div>
         <span className={classes.mono}>{peer.certificate}</span>
         <span className={classes.place2}>
-          {peer.owner}
+          User {peer.owner}
           {login !== null && login !== peer.owner && `, login ${login}`}
         </span>
         <span className={classes.badges}>
