@@ -50,6 +50,7 @@ export const mantineTheme = createTheme({
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
     Modal: { defaultProps: { centered: true, padding: space.group } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },
 });
