@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from engine.core.catalog.hosts import host_names
+from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
@@ -28,7 +29,6 @@ from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
-from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
@@ -37,7 +37,7 @@ from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.inbox import Waiting, answer
 from engine.hosting.link_certificates import LinkCertificates
-from engine.hosting.listener_terms import ListenerTerms
+from engine.hosting.listener_terms import ListenerTerms, cannot_listen, port_in_use
 from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
@@ -47,13 +47,12 @@ from engine.storage.sqlite import SqliteStore
 from engine.storage.work_table import SqliteWorkTable
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
-from engine.transport.link import ENDPOINT_STOPPED, words
+from engine.transport.link import ENDPOINT_STOPPED
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
 
 _STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
 """Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
-PORT_IN_USE, CANNOT_LISTEN = 9692, 9693
 
 logger = logging.getLogger(__name__)
 
@@ -120,6 +119,7 @@ class HostedInstance:
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._catalog_seen: InstanceCatalog | None = None
         self._listener_seen: ListenerTerms | None = None
         self._served: ListenerTerms | None = None
         self._listener_turn = asyncio.Lock()
@@ -326,7 +326,11 @@ class HostedInstance:
 
     def _look_at_endpoint(self) -> None:
         """Follow the endpoint when the catalog has changed it, or the names of the server."""
-        wanted = ListenerTerms.of(self._instance.catalog)
+        if self._instance.catalog is self._catalog_seen:
+            # A changed catalog is another object; asked after every turn, this is all that it costs.
+            return
+        self._catalog_seen = self._instance.catalog
+        wanted = ListenerTerms.of(self._catalog_seen)
         if wanted == self._listener_seen:
             return
         self._listener_seen = wanted
@@ -355,7 +359,7 @@ class HostedInstance:
                 self._enter()
             except OSError as error:
                 self._stop_listener()
-                trouble = _cannot_listen(error)
+                trouble = cannot_listen(error)
             self._listening_error = trouble
 
     def _is_silent(self) -> bool:
@@ -373,7 +377,7 @@ class HostedInstance:
             self._real_port, self._served = await self._endpoint.start(), wanted
             return ""
         self._stop_listener()
-        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=port)} by instance {occupant}"
+        return port_in_use(port, occupant)
 
     def _enter(self) -> None:
         """Tell the neighbours, through the directory, where this instance is."""
@@ -388,7 +392,3 @@ class HostedInstance:
             modelled_port=None if endpoint is None else endpoint.port,
             real=real,
         )
-
-
-def _cannot_listen(error: OSError) -> str:
-    return f"{CANNOT_LISTEN}: {text_of(CANNOT_LISTEN, detail=words(error))}"

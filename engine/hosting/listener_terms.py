@@ -1,4 +1,4 @@
-"""What the catalog says of listening, and which change of it restarts an endpoint that serves (protocol.md 6)."""
+"""What the catalog says of listening, which change restarts an endpoint, and what prevents it (protocol.md 6)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from engine.core.catalog.endpoint_rules import credential_of
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint
 from engine.core.vocabulary.dialog_security import SealedKey
+from engine.core.vocabulary.errors import status_text
+from engine.core.vocabulary.identifiers import InstanceName
+from engine.transport.link import words
 
+PORT_IN_USE, CANNOT_LISTEN = 9692, 9693
 ENDPOINT_CHANGED: Final = 11295
 CERTIFICATE_CHANGED: Final = 11296
 
@@ -32,3 +36,13 @@ class ListenerTerms(NamedTuple):
         if served.endpoint != self.endpoint:
             return ENDPOINT_CHANGED
         return CERTIFICATE_CHANGED if served.credential != self.credential else None
+
+
+def port_in_use(port: int, occupant: InstanceName) -> str:
+    """Another instance of the same server listens there."""
+    return f"{status_text(PORT_IN_USE, value=port)} by instance {occupant}"
+
+
+def cannot_listen(error: OSError) -> str:
+    """The machine refuses."""
+    return status_text(CANNOT_LISTEN, detail=words(error))

@@ -72,7 +72,6 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
         data={proofs}
         value={fields.proof}
         allowDeselect={false}
-        checkIconPosition="right"
         error={needsCertificate ? null : fieldMessage(undefined, at('authentication'))}
         onChange={(proof) => {
           setFields({ ...fields, proof: proof as Proof });
@@ -87,7 +86,6 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
           data={[...new Set([...endpoint.trust.usable_certificates, ...(initial.certificate === '' ? [] : [initial.certificate])])]}
           value={fields.certificate === '' ? null : fields.certificate}
           allowDeselect={false}
-        checkIconPosition="right"
           nothingFoundMessage="master has none that could be used"
           error={fieldMessage(isTried && isMissing ? noCertificate : undefined, at('authentication'))}
           onChange={(certificate) => {
@@ -101,7 +99,6 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
         data={levels}
         value={fields.level}
         allowDeselect={false}
-        checkIconPosition="right"
         error={fieldMessage(undefined, at('encryption'))}
         onChange={(level) => {
           setFields({ ...fields, level: level as Level });
@@ -114,7 +111,6 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
           data={algorithmChoices}
           value={fields.algorithms}
           allowDeselect={false}
-        checkIconPosition="right"
           onChange={(algorithms) => {
             setFields({ ...fields, algorithms: algorithms ?? 'AES' });
           }}
