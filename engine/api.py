@@ -5,7 +5,8 @@ There are three kinds of things behind it:
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
   Further commands (transactions, backups, roles, timers) are in `commands`, what answers them in `replies`.
-  Changes of users, keys, certificates and bindings are in `security_changes`.
+  Changes of users, keys, certificates and bindings are in `security_changes`, of logins and permissions in
+  `server_changes`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
   compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
   `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on virtual time.
@@ -21,7 +22,7 @@ Nothing of the core's machinery leaves by this door, and nothing else of the eng
 from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
-from engine.core.catalog import security_changes
+from engine.core.catalog import security_changes, server_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
@@ -63,6 +64,7 @@ from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.difference import diff as diff_catalogs
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.link_trust import LinkTrust, trust_of
 from engine.core.catalog.objects import (
     Activation,
     BrokerPriority,
@@ -81,7 +83,15 @@ from engine.core.catalog.objects import (
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import LocalAddress, NetworkAddress, Route, RouteAddress, TransportAddress
 from engine.core.catalog.route_rules import make_route
-from engine.core.catalog.security import Certificate, MasterKey, PrincipalKind, RemoteServiceBinding, User
+from engine.core.catalog.security import (
+    Certificate,
+    ConnectPermission,
+    Login,
+    MasterKey,
+    PrincipalKind,
+    RemoteServiceBinding,
+    User,
+)
 from engine.core.exchange import commands, replies
 from engine.core.exchange.commands import (
     ApplyCatalog,
@@ -140,6 +150,7 @@ from engine.core.vocabulary.identifiers import (
     EventNotificationName,
     EventSequence,
     InstanceName,
+    LoginName,
     MessageTypeName,
     PriorityName,
     QueueName,
@@ -213,6 +224,7 @@ __all__ = [
     "ColumnFilter",
     "Command",
     "CommandId",
+    "ConnectPermission",
     "ConnectionView",
     "Contract",
     "ContractCreated",
@@ -262,8 +274,11 @@ __all__ = [
     "KeySuite",
     "LimitExceeded",
     "LinkState",
+    "LinkTrust",
     "LocalAddress",
     "LocalProtocolError",
+    "Login",
+    "LoginName",
     "MasterKey",
     "MessageSent",
     "MessageType",
@@ -370,8 +385,10 @@ __all__ = [
     "reply_decoder",
     "samples",
     "security_changes",
+    "server_changes",
     "simulation",
     "trace_rows",
+    "trust_of",
     "unregister_reader",
     "what_if_secured",
 ]

@@ -17,7 +17,8 @@ from typing import Final
 import msgspec
 
 from engine.core.catalog.hosts import host_names
-from engine.core.catalog.objects import Endpoint, EndpointState
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
@@ -29,7 +30,6 @@ from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
-from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
@@ -37,6 +37,8 @@ from engine.core.vocabulary.moment import Instant
 from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.inbox import Waiting, answer
+from engine.hosting.link_certificates import LinkCertificates
+from engine.hosting.listener_terms import ListenerTerms, cannot_listen, port_in_use
 from engine.hosting.readers import ReaderThreads, answer_from_loop
 from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
@@ -44,21 +46,16 @@ from engine.runtime.driver import InstanceDriver
 from engine.storage.errors import StoreFailed
 from engine.storage.sqlite import SqliteStore
 from engine.storage.work_table import SqliteWorkTable
-from engine.transport.certificates import CertificateStore
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
-from engine.transport.link import ENDPOINT_STOPPED, words
+from engine.transport.link import ENDPOINT_STOPPED
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
 
 _STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
 """Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
-PORT_IN_USE, CANNOT_LISTEN, ENDPOINT_CHANGED = 9692, 9693, 11295
 
 logger = logging.getLogger(__name__)
-
-_WantedListener = tuple[Endpoint | None, tuple[str, ...]]
-"""What the catalog says of listening: the endpoint, and under which names."""
 
 
 class HostedInstance:
@@ -84,7 +81,7 @@ class HostedInstance:
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
         )
         self._link_settings = settings.link
-        self._certificates = CertificateStore()
+        self._certificates = LinkCertificates(surroundings.vault)
         self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
         self._dialer = Dialer(
             identity,
@@ -123,8 +120,9 @@ class HostedInstance:
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._listener_seen: _WantedListener | None = None
-        self._served: Endpoint | None = None
+        self._catalog_seen: InstanceCatalog | None = None
+        self._listener_seen: ListenerTerms | None = None
+        self._served: ListenerTerms | None = None
         self._listener_turn = asyncio.Lock()
         self._listener_tasks: set[asyncio.Task[None]] = set()
         self._real_port: int | None = None
@@ -133,7 +131,7 @@ class HostedInstance:
     # ── for the host ─────────────────────────────────────────────────────────────────────────────────────────────
     async def listen(self) -> None:
         """Follow the endpoint as it is defined now, and be found in the directory."""
-        self._listener_seen = self._wanted_listener()
+        self._listener_seen = ListenerTerms.of(self._instance.catalog)
         await self._follow_endpoint()
 
     async def mend_listener(self) -> None:
@@ -320,19 +318,20 @@ class HostedInstance:
 
     def _terms(self) -> LoginTerms:
         """What the endpoint demands of a connection that is opened now."""
+        catalog = self._instance.catalog
         return LoginTerms(
-            policy=policy_of(self._instance.catalog.endpoint, self._link_settings.authentication),
-            security=self._certificates,
+            policy=policy_of(catalog.endpoint, self._link_settings.authentication),
+            security=self._certificates.of(catalog),
             listening_port=self._real_port,
         )
 
-    def _wanted_listener(self) -> _WantedListener:
-        catalog = self._instance.catalog
-        return catalog.endpoint, catalog.host_names
-
     def _look_at_endpoint(self) -> None:
         """Follow the endpoint when the catalog has changed it, or the names of the server."""
-        wanted = self._wanted_listener()
+        if self._instance.catalog is self._catalog_seen:
+            # A changed catalog is another object; asked after every turn, this is all that it costs.
+            return
+        self._catalog_seen = self._instance.catalog
+        wanted = ListenerTerms.of(self._catalog_seen)
         if wanted == self._listener_seen:
             return
         self._listener_seen = wanted
@@ -345,15 +344,15 @@ class HostedInstance:
         async with self._listener_turn:
             if self._is_silent():
                 return
-            endpoint = self._instance.catalog.endpoint
-            trouble = ""
+            wanted = ListenerTerms.of(self._instance.catalog)
+            endpoint, trouble = wanted.endpoint, ""
             try:
                 if endpoint is None or endpoint.state is not EndpointState.STARTED:
                     self._stop_listener()
                 else:
-                    if self._served not in (None, endpoint):
-                        self._stop_listener(ENDPOINT_CHANGED)
-                    trouble = await self._start_listener(endpoint)
+                    if (reason := wanted.reason_to_restart(self._served)) is not None:
+                        self._stop_listener(reason)
+                    trouble = await self._start_listener(wanted, endpoint.port)
                 if self._is_silent():
                     # It fell silent while the listener came up.
                     self._stop_listener()
@@ -361,7 +360,7 @@ class HostedInstance:
                 self._enter()
             except OSError as error:
                 self._stop_listener()
-                trouble = _cannot_listen(error)
+                trouble = cannot_listen(error)
             self._listening_error = trouble
 
     def _is_silent(self) -> bool:
@@ -372,14 +371,14 @@ class HostedInstance:
         self._endpoint.stop(reason)
         self._real_port = self._served = None
 
-    async def _start_listener(self, endpoint: Endpoint) -> str:
+    async def _start_listener(self, wanted: ListenerTerms, port: int) -> str:
         """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""
         occupant = self._around.directory.occupant(self._estate, self._entry(None))
         if occupant is None:
-            self._real_port, self._served = await self._endpoint.start(), endpoint
+            self._real_port, self._served = await self._endpoint.start(), wanted
             return ""
         self._stop_listener()
-        return f"{PORT_IN_USE}: {text_of(PORT_IN_USE, value=endpoint.port)} by instance {occupant}"
+        return port_in_use(port, occupant)
 
     def _enter(self) -> None:
         """Tell the neighbours, through the directory, where this instance is."""
@@ -394,7 +393,3 @@ class HostedInstance:
             modelled_port=None if endpoint is None else endpoint.port,
             real=real,
         )
-
-
-def _cannot_listen(error: OSError) -> str:
-    return f"{CANNOT_LISTEN}: {text_of(CANNOT_LISTEN, detail=words(error))}"

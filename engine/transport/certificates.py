@@ -6,8 +6,9 @@ that the certificate was stored here, and who owns it (protocol.md 7.3).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from cryptography import x509
 from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
@@ -16,21 +17,35 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.serialization import Encoding
 
-from engine.core.link.keys import Cipher, KeyShare
-from engine.core.vocabulary.errors import RemoteProtocolError
+from engine.core.catalog.security import PUBLIC
+from engine.core.link.keys import Cipher, KeyShare, Principal
+from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
+from engine.core.vocabulary.identifiers import CertificateName, UserName
 from engine.core.vocabulary.moment import UtcTime
 
-PUBLIC: Final = "public"
-"""Whose CONNECT counts for a certificate that is not stored here (protocol.md 7.3)."""
+MAY_NOT_CONNECT, NOT_VALID_NOW, NOT_FOUND, NOT_VERIFIED, DIFFERS_FROM_STORED = 28034, 28035, 28036, 28038, 28045
 
-MAY_NOT_CONNECT, NOT_VALID_NOW, NOT_VERIFIED, DIFFERS_FROM_STORED = 28034, 28035, 28038, 28045
+Signer = Callable[[bytes], bytes | None]
+"""Signs under a private key that stays where it is: RSA-PSS or ECDSA with SHA-256, or Ed25519. None when it cannot."""
 
-PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
-"""Keys that a certificate of an endpoint may have."""
-
+_SUBJECT_LENGTH_MAX: Final = 128
+"""How much of a stranger's name is told: it is the stranger who chooses it."""
 _PADDING: Final = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.DIGEST_LENGTH)
+
+
+class _Own(NamedTuple):
+    """A certificate of ours."""
+
+    certificate: bytes
+    sign: Signer
+
+
+class _Stored(NamedTuple):
+    """A certificate of a peer, and who that is."""
+
+    certificate: bytes
+    principal: Principal
 
 
 class _AesGcm:
@@ -61,28 +76,28 @@ class _X25519Share:
 
 
 class CertificateStore:
-    """Own certificates with their keys by name, those of peers by issuer and serial number, and who may connect."""
+    """Own certificates with their signers, those of peers by issuer and serial number, and who may connect.
+
+    Own ones are found by name in any letter case.
+    """
 
     def __init__(self) -> None:
-        self._own: dict[str, tuple[bytes, PrivateKey]] = {}
-        self._peers: dict[tuple[bytes, int], tuple[bytes, str]] = {}
+        self._own: dict[str, _Own] = {}
+        self._peers: dict[tuple[bytes, int], _Stored] = {}
         self._granted: set[str] = set()
 
-    def add_own(self, name: str, certificate: x509.Certificate, key: PrivateKey) -> None:
-        """Keep an own certificate with its private key; another one of the name is replaced."""
-        self._own[name] = (certificate.public_bytes(Encoding.DER), key)
+    def add_own(self, name: str, certificate: bytes, sign: Signer) -> None:
+        """Keep an own certificate, as DER, with what signs under its private key; one of that name is replaced."""
+        self._own[name.casefold()] = _Own(certificate, sign)
 
-    def add_peer(self, certificate: x509.Certificate, owner: str) -> None:
-        """Keep the certificate of a peer; its owner is who the peer is here."""
-        self._peers[_issue(certificate)] = (certificate.public_bytes(Encoding.DER), owner)
+    def add_peer(self, name: CertificateName, certificate: bytes, owner: UserName) -> None:
+        """Keep a certificate, as DER, by which a peer is known; its owner is who the peer is here."""
+        issue = _issue(x509.load_der_x509_certificate(certificate))
+        self._peers[issue] = _Stored(certificate, Principal(owner, name))
 
     def grant_connect(self, owner: str) -> None:
-        """Let an owner connect, or with `PUBLIC` everybody."""
+        """Let an owner connect; `PUBLIC` lets strangers in."""
         self._granted.add(owner)
-
-    def revoke_connect(self, owner: str) -> None:
-        """Take CONNECT back; connections that exist stay."""
-        self._granted.discard(owner)
 
     # ── LinkSecurity ─────────────────────────────────────────────────────────────────────────────────────────────
     def new_key_share(self) -> KeyShare:
@@ -93,25 +108,29 @@ class CertificateStore:
         """AES-256-GCM."""
         return _AesGcm(key)
 
-    def certificate(self, name: str) -> bytes | None:
-        """Own certificate as DER."""
-        return self._own[name][0] if name in self._own else None
+    def certificate(self, name: str) -> bytes:
+        """Own certificate as DER. `LocalProtocolError` 28036."""
+        return self._find(name).certificate
 
     def sign(self, name: str, data: bytes) -> bytes:
-        """A signature in the way of the key: RSA-PSS or ECDSA with SHA-256, or Ed25519."""
-        key = self._own[name][1]
-        if isinstance(key, rsa.RSAPrivateKey):
-            return key.sign(data, _PADDING, hashes.SHA256())
-        if isinstance(key, ec.EllipticCurvePrivateKey):
-            return key.sign(data, ec.ECDSA(hashes.SHA256()))
-        return key.sign(data)
+        """A signature in the way of the key. `LocalProtocolError` 28036."""
+        signature = self._find(name).sign(data)
+        if signature is None:
+            raise LocalProtocolError(NOT_FOUND, name=name)
+        return signature
 
-    def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> str:
-        """Who has signed. `RemoteProtocolError` 28034, 28035, 28038 or 28045."""
+    def _find(self, name: str) -> _Own:
+        own = self._own.get(name.casefold())
+        if own is None:
+            raise LocalProtocolError(NOT_FOUND, name=name)
+        return own
+
+    def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> Principal:
+        """Who has signed. `RemoteProtocolError` 28034, 28035, 28036, 28038 or 28045."""
         try:
             shown = x509.load_der_x509_certificate(certificate)
             _verify(shown.public_key(), signature, data)
-            issue = _issue(shown)
+            issue, subject = _issue(shown), shown.subject.rfc4514_string()
             moment = datetime.fromtimestamp(at, UTC)
             is_valid = shown.not_valid_before_utc <= moment <= shown.not_valid_after_utc
         except Exception as error:
@@ -119,12 +138,16 @@ class CertificateStore:
             raise RemoteProtocolError(NOT_VERIFIED) from error
         if not is_valid:
             raise RemoteProtocolError(NOT_VALID_NOW)
-        stored, owner = self._peers.get(issue, (certificate, PUBLIC))
-        if stored != certificate:
+        stored = self._peers.get(issue)
+        if stored is None:
+            if PUBLIC not in self._granted:
+                raise RemoteProtocolError(NOT_FOUND, name=subject[:_SUBJECT_LENGTH_MAX])
+            return Principal(PUBLIC)
+        if stored.certificate != certificate:
             raise RemoteProtocolError(DIFFERS_FROM_STORED)
-        if owner not in self._granted and PUBLIC not in self._granted:
-            raise RemoteProtocolError(MAY_NOT_CONNECT, value=owner)
-        return owner
+        if stored.principal.owner not in self._granted:
+            raise RemoteProtocolError(MAY_NOT_CONNECT, value=stored.principal.owner)
+        return stored.principal
 
 
 def _issue(certificate: x509.Certificate) -> tuple[bytes, int]:

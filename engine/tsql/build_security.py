@@ -8,6 +8,7 @@ from typing import Any
 from lark import Token as Leaf
 
 from engine.core.catalog.security import PrincipalKind
+from engine.core.catalog.server_changes import PermissionVerb
 from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.security_statements import (
     AlterBinding,
@@ -18,11 +19,13 @@ from engine.tsql.security_statements import (
     CertificateSource,
     CreateBinding,
     CreateCertificate,
+    CreateLogin,
     CreateMasterKey,
     CreateUser,
     DropMasterKey,
     MasterKeyAction,
     SecurityStatement,
+    SetConnectPermission,
 )
 from engine.tsql.statement_base import ObjectName
 from engine.tsql.trees import Incomplete, Node, check_once, clause_of, is_on, leaves, names, part, parts
@@ -54,7 +57,25 @@ def _drop_master_key(tree: Node, **base: Any) -> DropMasterKey:
 def _create_user(tree: Node, **base: Any) -> CreateUser:
     source = leaves(tree, "CERTIFICATE", "ASYMMETRIC")
     kind = PrincipalKind.MAPPED_TO_KEY if source else PrincipalKind.USER
-    return CreateUser(name=names(tree)[0], kind=kind, **base)
+    return CreateUser(name=names(tree)[0], kind=kind, login=_login(tree), **base)
+
+
+def _login(tree: Node) -> str | None:
+    """FOR LOGIN name; WITHOUT LOGIN has none, and a user about whom nothing is said has the login of its name."""
+    if not leaves(tree):
+        return names(tree)[0].parts[-1]
+    named = leaves(tree, "NAME")
+    return str(named[0]) if named and leaves(tree, "LOGIN") else None
+
+
+def _create_login(tree: Node, **base: Any) -> CreateLogin:
+    return CreateLogin(name=names(tree)[0], **base)
+
+
+def _set_connect_permission(tree: Node, **base: Any) -> SetConnectPermission:
+    verb = PermissionVerb(leaves(tree, *PermissionVerb)[0].type)
+    grantees = tuple(str(leaf) for leaf in leaves(tree, "NAME"))
+    return SetConnectPermission(verb=verb, name=names(tree)[0], grantees=grantees, **base)
 
 
 # --- certificates ----------------------------------------------------------------------------------------------------
@@ -141,6 +162,8 @@ SECURITY_BUILDERS: dict[str, Callable[..., SecurityStatement]] = {
     "alter_master_key": _alter_master_key,
     "drop_master_key": _drop_master_key,
     "create_user": _create_user,
+    "create_login": _create_login,
+    "connect_permission": _set_connect_permission,
     "create_certificate": _create_certificate,
     "alter_certificate": _alter_certificate,
     "create_binding": _create_binding,

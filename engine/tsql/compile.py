@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.core.catalog.changes import CatalogChange, DatabaseCreated, HostNamesSet
+from engine.core.catalog.changes import (
+    CatalogChange,
+    DatabaseCreated,
+    EndpointAltered,
+    EndpointCreated,
+    HostNamesSet,
+)
 from engine.core.catalog.difference import diff
+from engine.core.catalog.endpoint_rules import certificate_of, is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
+from engine.core.catalog.security import Validity, validity_of
 from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
@@ -47,7 +55,8 @@ from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
 from engine.tsql.translate_security import Workshop
 
-_EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15232, 15578})
+DAY_SECONDS = 86_400
+_EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 
 
@@ -198,11 +207,17 @@ class _Planner:
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
-        key = None if self._database is None else spelling_in(self._catalog().databases, self._database)
+        catalog = self._catalog()
+        key = None if self._database is None else spelling_in(catalog.databases, self._database)
         if key is None:
-            return Workshop(self._smith)
-        database = self._catalog().databases[key]
-        return Workshop(self._smith, database.master_key, lambda name: may_own(database, name))
+            return Workshop(self._smith, is_login=lambda name: is_grantee(catalog, name))
+        database = catalog.databases[key]
+        return Workshop(
+            self._smith,
+            database.master_key,
+            lambda name: may_own(database, name),
+            lambda name: is_grantee(catalog, name),
+        )
 
     def _try(self, statement: DefiningStatement, change: CatalogChange) -> tuple[Effect, str]:
         """Apply one change to the working copy and say what it did."""
@@ -217,6 +232,8 @@ class _Planner:
             return Effect.SAME, excuse
         if isinstance(change, DatabaseCreated):
             self._warn_of_twin(statement, change)
+        if isinstance(change, EndpointCreated | EndpointAltered):
+            self._warn_of_certificate(statement)
         after = subject_of(catalog, change)
         if before == after:
             return Effect.SAME, "Is so already."
@@ -241,6 +258,22 @@ class _Planner:
         for twin in databases_with(catalog, database.broker_instance):
             if twin.name != database.name:
                 self._warn(statement, f"{text_of(9773, database=database.name, name=twin.name)}.")
+
+    def _warn_of_certificate(self, statement: Statement) -> None:
+        """Dates of the endpoint's certificate: a form is refused for them, a script is not (28055)."""
+        shown = certificate_of(self._catalog())
+        if shown is None:
+            return
+        match validity_of(shown, self._now):
+            case Validity.EXPIRES_SOON:
+                days = int((shown.expires_at - self._now) // DAY_SECONDS)
+                self._warn(statement, f"Certificate '{shown.name}' of the endpoint expires in {days} days.")
+            case Validity.EXPIRED:
+                self._warn(statement, f"{text_of(28023)}: '{shown.name}'. Peers will refuse it (28035).")
+            case Validity.NOT_YET_VALID:
+                self._warn(statement, f"{text_of(28022)}: '{shown.name}'. Peers will refuse it (28035).")
+            case Validity.VALID:
+                pass
 
     # --- notes
 

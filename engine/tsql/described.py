@@ -10,9 +10,11 @@ from engine.tsql.security_statements import (
     AlterServiceOwner,
     CreateBinding,
     CreateCertificate,
+    CreateLogin,
     CreateMasterKey,
     CreateUser,
     DropMasterKey,
+    SetConnectPermission,
 )
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -53,6 +55,8 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
             return f"SET {statement.option}", "database", statement.database or database or "CURRENT"
         case SetPartner():
             return "SET PARTNER", "database", statement.database or database or "CURRENT"
+        case SetConnectPermission():
+            return f"{statement.verb} CONNECT", "endpoint", str(statement.name)
         case Drop():
             return "DROP", statement.kind.lower(), str(statement.name)
         case CreateMasterKey() | AlterMasterKey() | DropMasterKey():
@@ -79,6 +83,7 @@ _SPOKEN: dict[type, tuple[str, str]] = {
     AlterMasterKey: ("ALTER", "master key"),
     DropMasterKey: ("DROP", "master key"),
     CreateUser: ("CREATE", "user"),
+    CreateLogin: ("CREATE", "login"),
     CreateCertificate: ("CREATE", "certificate"),
     AlterCertificate: ("ALTER", "certificate"),
     CreateBinding: ("CREATE", "remote service binding"),

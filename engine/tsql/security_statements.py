@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.security import PrincipalKind
+from engine.core.catalog.server_changes import PermissionVerb
 from engine.tsql.statement_base import Clause, ObjectName, Statement
 
 
@@ -33,10 +34,25 @@ class DropMasterKey(Statement, frozen=True, tag="drop-master-key"):
 
 
 class CreateUser(Statement, frozen=True, tag="create-user"):
-    """CREATE USER; login and schema are not modelled."""
+    """CREATE USER; its schema is not modelled."""
 
     name: ObjectName
     kind: PrincipalKind = PrincipalKind.USER
+    login: str | None = None
+
+
+class CreateLogin(Statement, frozen=True, tag="create-login"):
+    """CREATE LOGIN; how it proves itself to a session is read and not kept."""
+
+    name: ObjectName
+
+
+class SetConnectPermission(Statement, frozen=True, tag="set-connect-permission"):
+    """GRANT, DENY or REVOKE CONNECT ON ENDPOINT."""
+
+    verb: PermissionVerb
+    name: ObjectName
+    grantees: tuple[str, ...]
 
 
 class CertificateSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +119,8 @@ SecurityStatement = (
     | AlterMasterKey
     | DropMasterKey
     | CreateUser
+    | CreateLogin
+    | SetConnectPermission
     | CreateCertificate
     | AlterCertificate
     | CreateBinding

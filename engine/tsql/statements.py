@@ -208,6 +208,7 @@ class DroppedKind(StrEnum):
     ROUTE = "ROUTE"
     ENDPOINT = "ENDPOINT"
     USER = "USER"
+    LOGIN = "LOGIN"
     CERTIFICATE = "CERTIFICATE"
     BINDING = "REMOTE SERVICE BINDING"
 

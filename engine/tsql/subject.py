@@ -62,6 +62,7 @@ from engine.core.catalog.security_changes import (
     UserDropped,
 )
 from engine.core.catalog.security_difference import same_binding
+from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, LoginDropped
 
 Subject = object | None
 
@@ -73,6 +74,12 @@ def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
             return catalog.host_names
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             return catalog.endpoint
+        case LoginCreated():
+            return _folded(catalog.logins, change.login.name)
+        case LoginDropped():
+            return _folded(catalog.logins, change.name)
+        case ConnectPermissionSet():
+            return _folded(catalog.connect_permissions, change.grantee)
         case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed() | BrokerConversationsErrored():
             return _condition(_database(catalog, change.database))
         case DatabaseStateSet() | PartnerSet():
@@ -166,13 +173,22 @@ def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
         case MasterKeyCreated():
             return present is not None
         case UserCreated():
-            return isinstance(present, User) and present.kind is change.user.kind
+            return isinstance(present, User) and _same_user(present, change.user)
+        case LoginCreated():
+            return present is not None
         case CertificateCreated():
             return isinstance(present, Certificate) and _same_certificate(present, change.certificate)
         case RemoteServiceBindingCreated():
             return isinstance(present, RemoteServiceBinding) and same_binding(present, change.binding)
         case _:
             return False
+
+
+def _same_user(present: User, wanted: User) -> bool:
+    """A user that was made because something belongs to it has no login yet, which is no contradiction."""
+    if present.kind is not wanted.kind:
+        return False
+    return present.login is None or wanted.login is None or same_name(present.login, wanted.login)
 
 
 def _same_certificate(present: Certificate, wanted: Certificate) -> bool:

@@ -45,6 +45,7 @@ from engine.core.catalog.security_changes import (
     UserCreated,
     UserDropped,
 )
+from engine.core.catalog.server_changes import LoginDropped
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import (
@@ -53,6 +54,7 @@ from engine.core.vocabulary.identifiers import (
     ContractName,
     DatabaseName,
     EndpointName,
+    LoginName,
     MessageTypeName,
     QueueName,
     RemoteServiceBindingName,
@@ -62,7 +64,7 @@ from engine.core.vocabulary.identifiers import (
     known_id,
 )
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.security_statements import SecurityStatement
+from engine.tsql.security_statements import CreateLogin, SecurityStatement, SetConnectPermission
 from engine.tsql.statements import (
     AlterEndpoint,
     AlterMessageType,
@@ -112,7 +114,16 @@ DefiningStatement = (
 )
 """Statements that define something, as opposed to those that say where."""
 
-InstanceStatement = CreateDatabase | DropDatabase | SetBroker | SetPartner | CreateEndpoint | AlterEndpoint
+InstanceStatement = (
+    CreateDatabase
+    | DropDatabase
+    | SetBroker
+    | SetPartner
+    | CreateEndpoint
+    | AlterEndpoint
+    | CreateLogin
+    | SetConnectPermission
+)
 """Statements that mean the same in whatever database they stand."""
 
 
@@ -124,7 +135,7 @@ class Translator:
     ) -> None:
         self._workshop = workshop
         self._security = SecurityTranslator(database, now, workshop, self._simple)
-        self.warnings: list[str] = []
+        self.warnings = self._security.warnings
         self._database = database
         self._now = now
         self._entropy = entropy
@@ -163,7 +174,7 @@ class Translator:
             case MaintainQueue():
                 return []
             case _:
-                return [self._security.change_of(statement)]
+                return self._security.changes_of(statement)
 
     # --- names
 
@@ -352,6 +363,8 @@ class Translator:
                 return EndpointDropped(name=name)
             case DroppedKind.USER:
                 return UserDropped(database=self._database, name=UserName(name))
+            case DroppedKind.LOGIN:
+                return LoginDropped(name=LoginName(name))
             case DroppedKind.CERTIFICATE:
                 return CertificateDropped(database=self._database, name=CertificateName(name))
             case DroppedKind.BINDING:

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.core.catalog.changes import CatalogChange, ServiceAltered
 from engine.core.catalog.route_rules import parse_service_name
-from engine.core.catalog.security import DBO, Certificate, MasterKey, RemoteServiceBinding, User
+from engine.core.catalog.security import DBO, Certificate, Login, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.security_changes import (
     CertificateAltered,
     CertificateCreated,
@@ -25,10 +25,13 @@ from engine.core.catalog.security_changes import (
     RemoteServiceBindingCreated,
     UserCreated,
 )
+from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import (
     CertificateName,
     DatabaseName,
+    EndpointName,
+    LoginName,
     RemoteServiceBindingName,
     ServiceName,
     UserName,
@@ -42,17 +45,34 @@ from engine.tsql.security_statements import (
     AlterServiceOwner,
     CreateBinding,
     CreateCertificate,
+    CreateLogin,
     CreateMasterKey,
     CreateUser,
     DropMasterKey,
     MasterKeyAction,
     SecurityStatement,
+    SetConnectPermission,
 )
 from engine.tsql.statement_base import Clause, ObjectName
 
 _DATE_FORMS: Final = ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
 _YEAR: Final = 365 * 86_400.0
 """How long a certificate is valid when nobody says."""
+
+
+_SingleStatement = (
+    CreateMasterKey
+    | AlterMasterKey
+    | DropMasterKey
+    | CreateUser
+    | CreateLogin
+    | CreateCertificate
+    | AlterCertificate
+    | CreateBinding
+    | AlterBinding
+    | AlterServiceOwner
+)
+"""Statements that ask for one change each."""
 
 
 class Workshop(msgspec.Struct, frozen=True):
@@ -62,6 +82,8 @@ class Workshop(msgspec.Struct, frozen=True):
     master_key: MasterKey | None = None
     is_user: Callable[[str], bool] | None = None
     """Whether the database has a user or role; None asks nobody."""
+    is_login: Callable[[str], bool] | None = None
+    """Whether the instance has a login, or it is `public`; None asks nobody."""
 
     def use(self, database: DatabaseName) -> KeySmith:
         """The smith; 28054 where none is at hand."""
@@ -83,15 +105,35 @@ class SecurityTranslator:
         self._now = now
         self._workshop = workshop
         self._simple = simple
+        self.warnings: list[str] = []
 
-    def change_of(self, statement: SecurityStatement) -> CatalogChange:
-        """The change a statement asks for; `CatalogError` when its texts alone are wrong."""
+    def changes_of(self, statement: SecurityStatement) -> list[CatalogChange]:
+        """The changes a statement asks for; `CatalogError` when its texts alone are wrong."""
+        if isinstance(statement, SetConnectPermission):
+            return self._permissions(statement)
+        return [self._change_of(statement)]
+
+    def _permissions(self, statement: SetConnectPermission) -> list[CatalogChange]:
+        """One change for each grantee; a login that another script makes is made here, as owners are."""
+        name, is_login = EndpointName(self._simple(statement.name)), self._workshop.is_login
+        changes: list[CatalogChange] = []
+        for grantee in map(LoginName, statement.grantees):
+            if is_login is not None and not is_login(grantee):
+                self.warnings.append(f"Login '{grantee}' is made, because a permission is given to it.")
+                changes.append(LoginCreated(login=Login(grantee)))
+            changes.append(ConnectPermissionSet(name=name, verb=statement.verb, grantee=grantee))
+        return changes
+
+    def _change_of(self, statement: _SingleStatement) -> CatalogChange:
         match statement:
             case CreateMasterKey() | AlterMasterKey() | DropMasterKey():
                 return self._master_key(statement)
             case CreateUser():
-                user = User(UserName(self._simple(statement.name)), statement.kind)
+                login = None if statement.login is None else LoginName(statement.login)
+                user = User(UserName(self._simple(statement.name)), statement.kind, login)
                 return UserCreated(database=self._database, user=user)
+            case CreateLogin():
+                return LoginCreated(login=Login(LoginName(self._simple(statement.name))))
             case CreateCertificate():
                 return CertificateCreated(database=self._database, certificate=self._certificate(statement))
             case AlterCertificate():

@@ -37,12 +37,14 @@ STARTERS: Final = _words("""
 _PROCEDURAL = _words("FUNCTION PROC PROCEDURE TRIGGER VIEW")
 """Objects whose definition runs to the end of the batch."""
 
-_OURS = _words("AUTHORIZATION CERTIFICATE CONTRACT DATABASE ENDPOINT MASTER MESSAGE QUEUE REMOTE ROUTE SERVICE USER")
+_OURS = _words("""
+    AUTHORIZATION CERTIFICATE CONTRACT DATABASE ENDPOINT LOGIN MASTER MESSAGE QUEUE REMOTE ROUTE SERVICE USER
+""")
 """Objects this importer understands."""
 
 _OTHERS = _words("""
     AGGREGATE APPLICATION ASSEMBLY ASYMMETRIC AVAILABILITY BROKER CLUSTERED COLUMN COLUMNSTORE
-    CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX LOGIN MEMBER NONCLUSTERED OR
+    CONSTRAINT CREDENTIAL CRYPTOGRAPHIC DEFAULT EVENT EXTERNAL FULLTEXT INDEX MEMBER NONCLUSTERED OR
     PARTITION PERIOD PRIMARY RESOURCE ROLE RULE SCHEMA SEARCH SECURITY SELECTIVE SENSITIVITY SEQUENCE SERVER
     SIGNATURE SPATIAL STATISTICS SYMMETRIC SYNONYM TABLE TYPE UNIQUE WORKLOAD XML
 """)
@@ -71,6 +73,8 @@ def head_at(tokens: Sequence[Token], index: int) -> Head:
     first = tokens[index]
     if first.is_word("USE"):
         return Head.OURS
+    if first.is_word("GRANT", "DENY", "REVOKE"):
+        return Head.OURS if _lets_connect(tokens, index) else Head.OTHER
     if not first.is_word("CREATE", "ALTER", "DROP"):
         return Head.OTHER if first.is_word(*STARTERS) else Head.NONSENSE
     kind = _ahead(tokens, index + 1)
@@ -92,7 +96,7 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
     verb, kind, name, then = (_ahead(tokens, index + offset) for offset in range(4))
     if kind.is_word("SERVICE"):
         return not (name.is_word("MASTER") and then.is_word("KEY"))
-    if kind.is_word("MASTER", "REMOTE", "USER", "AUTHORIZATION"):
+    if kind.is_word("MASTER", "REMOTE", "USER", "LOGIN", "AUTHORIZATION"):
         return _is_about_keys(tokens, index)
     if kind.is_word("ENDPOINT"):
         return verb.is_word("DROP") or _payload_of(tokens, index) in (None, "SERVICE_BROKER")
@@ -113,15 +117,23 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _is_about_keys(tokens: Sequence[Token], index: int) -> bool:
-    """Master keys, users made and dropped, bindings, and who owns a service; the rest is about other things."""
+    """Master keys, users and logins made and dropped, bindings, owners of services; the rest is about other things."""
     verb, kind, first, second, third = (_ahead(tokens, index + offset) for offset in range(5))
     if kind.is_word("MASTER"):
         return first.is_word("KEY")
     if kind.is_word("REMOTE"):
         return first.is_word("SERVICE") and second.is_word("BINDING")
-    if kind.is_word("USER"):
+    if kind.is_word("USER", "LOGIN"):
         return not verb.is_word("ALTER")
     return verb.is_word("ALTER") and first.is_word("ON") and second.is_word("SERVICE") and third.is_mark(":")
+
+
+def _lets_connect(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a permission is CONNECT on an endpoint; REVOKE GRANT OPTION FOR takes only the right to grant."""
+    permission, preposition, kind, colon = (_ahead(tokens, index + offset) for offset in range(1, 5))
+    return (
+        permission.is_word("CONNECT") and preposition.is_word("ON") and kind.is_word("ENDPOINT") and colon.is_mark(":")
+    )
 
 
 def _payload_of(tokens: Sequence[Token], index: int) -> str | None:

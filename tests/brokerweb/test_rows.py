@@ -63,6 +63,15 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
         [engine.PartnerSet(database="Ventes", partner_address="TCP://berlin:5022")],
         [engine.HostNamesSet(host_names=("paris.exemple.fr", "10.1.0.1"))],
         [engine.EndpointDropped(name="Broker")],
+        [
+            engine.server_changes.LoginCreated(login=engine.Login("Lyon login")),
+            engine.server_changes.ConnectPermissionSet(
+                name="Broker", verb=engine.server_changes.PermissionVerb.GRANT, grantee="Lyon login"
+            ),
+            engine.server_changes.ConnectPermissionSet(
+                name="Broker", verb=engine.server_changes.PermissionVerb.DENY, grantee="public"
+            ),
+        ],
         [engine.EndpointAltered(name="Broker", is_message_forwarding_enabled=True, listener_ip="10.1.0.1")],
         [engine.RouteDropped(database="Ventes", name="vers_lyon")],
         [

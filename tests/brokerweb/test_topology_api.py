@@ -42,6 +42,13 @@ def test_the_picture_holds_everything_that_is_defined(viewer):
         "message_forward_size_megabytes": 10,
         "authentication": "WINDOWS NEGOTIATE",
         "encryption": "REQUIRED ALGORITHM AES",
+        "trust": {
+            "certificate": None,
+            "usable_certificates": [],
+            "peers": [],
+            "lets_strangers_in": False,
+            "connect_permissions": [],
+        },
     }
     msdb, ventes = paris["databases"]
     assert msdb["name"] == "msdb"

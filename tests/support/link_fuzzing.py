@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.core.catalog.security import PUBLIC
 from engine.core.link.codec import HEADER, KINDS, LAYOUT_VERSION, MAGIC, PREFIX_BYTES, PROTECTED, FrameReader, framed
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import (
@@ -41,7 +42,7 @@ from engine.core.vocabulary.limits import FRAME_BYTES_MAX, HANDSHAKE_FRAME_BYTES
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
-from engine.transport.certificates import PUBLIC, CertificateStore
+from engine.transport.certificates import CertificateStore
 from tests.support.self_signed import self_signed
 from tests.support.wire_messages import message
 
@@ -96,7 +97,7 @@ class Fuzzer:
         self._victim: AdjacentBrokerConnection | None = None
         self._attacker: AdjacentBrokerConnection | None = None
         self._terms = _login_terms()
-        self._certificate = self._terms[1].security.certificate("own") or b""
+        self._certificate = self._terms[1].security.certificate("own")
 
     def run(self, frames: int, progress: Callable[[int], None] = lambda done: None) -> None:
         """Throw so many frames; the first thing that should not be is raised."""
@@ -241,8 +242,7 @@ def _end(role: LinkRole, terms: LoginTerms) -> AdjacentBrokerConnection:
 def _login_terms() -> tuple[LoginTerms, LoginTerms, LoginTerms]:
     """Nothing; certificates and encryption; signatures only."""
     store = CertificateStore()
-    certificate, key = self_signed("own")
-    store.add_own("own", certificate, key)
+    store.add_own("own", *self_signed("own"))
     store.grant_connect(PUBLIC)
     secure = LinkPolicy(
         methods=(Method.CERTIFICATE,),

@@ -4,18 +4,21 @@ from datetime import UTC, datetime
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-from engine.transport.certificates import PrivateKey
+from engine.transport.certificates import Signer
+
+PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 
 FROM, UNTIL = datetime(2020, 1, 1, tzinfo=UTC), datetime(2040, 1, 1, tzinfo=UTC)
 
 
 def self_signed(
     name: str, serial: int = 1, *, kind: str = "ec", valid_from: datetime = FROM, valid_until: datetime = UNTIL
-) -> tuple[x509.Certificate, PrivateKey]:
-    """A certificate and its private key."""
+) -> tuple[bytes, Signer]:
+    """A certificate, as DER, and what signs under its private key."""
     key: PrivateKey
     if kind == "rsa":
         key = rsa.generate_private_key(65537, 2048)
@@ -33,4 +36,14 @@ def self_signed(
         .not_valid_before(valid_from)
         .not_valid_after(valid_until)
     )
-    return unsigned.sign(key, None if kind == "ed25519" else hashes.SHA256()), key
+    certificate = unsigned.sign(key, None if kind == "ed25519" else hashes.SHA256())
+    return certificate.public_bytes(Encoding.DER), lambda data: _signature(key, data)
+
+
+def _signature(key: PrivateKey, data: bytes) -> bytes:
+    if isinstance(key, rsa.RSAPrivateKey):
+        pss = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.DIGEST_LENGTH)
+        return key.sign(data, pss, hashes.SHA256())
+    if isinstance(key, ec.EllipticCurvePrivateKey):
+        return key.sign(data, ec.ECDSA(hashes.SHA256()))
+    return key.sign(data)

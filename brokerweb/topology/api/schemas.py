@@ -72,6 +72,53 @@ class DatabaseOut(Shape):
     routes: list[RouteOut]
 
 
+Validity = Literal["not-yet-valid", "valid", "expires-soon", "expired"]
+
+
+class ShownCertificateOut(Shape):
+    """The certificate that an endpoint proves itself with."""
+
+    name: str
+    hindrance: Literal["missing", "no-private-key"] | None
+    """Why it cannot be shown at all; null when it can."""
+    validity: Validity | None
+    """Null while it is missing."""
+    starts_at: datetime | None
+    expires_at: datetime | None
+
+
+class KnownPeerOut(Shape):
+    """A certificate of `master` by which somebody else is known."""
+
+    certificate: str
+    subject: str
+    owner: str
+    login: str | None
+    """Who gets permissions in the owner's place; null for a user without login."""
+    may_connect: bool
+    validity: Validity
+    expires_at: datetime
+
+
+class ConnectPermissionOut(Shape):
+    """CONNECT on the endpoint, granted or denied to a login or to public."""
+
+    grantee: str
+    is_denied: bool
+
+
+class TrustOut(Shape):
+    """Whom an endpoint shows itself as, and whom it lets in."""
+
+    certificate: ShownCertificateOut | None
+    """Null when AUTHENTICATION names none."""
+    usable_certificates: list[str]
+    """Certificates of `master` that the endpoint could show now."""
+    peers: list[KnownPeerOut]
+    lets_strangers_in: bool
+    connect_permissions: list[ConnectPermissionOut]
+
+
 class EndpointOut(Shape):
     name: str
     port: int
@@ -81,6 +128,7 @@ class EndpointOut(Shape):
     message_forward_size_megabytes: int
     authentication: str
     encryption: str
+    trust: TrustOut
 
 
 class InstanceOut(Shape):
@@ -155,6 +203,23 @@ class RevisionOut(Shape):
 
 class EndpointStateIn(Request):
     state: Literal["STARTED", "STOPPED", "DISABLED"]
+
+
+class EndpointPatch(Request):
+    """Clauses to change, as T-SQL writes them; one that is absent stays."""
+
+    authentication: str | None = None
+    """`WINDOWS NEGOTIATE`, `CERTIFICATE [name]`, or both in the order in which they are tried."""
+    encryption: str | None = None
+    """`DISABLED`, or `SUPPORTED` or `REQUIRED` with `ALGORITHM AES`."""
+
+
+class ConnectPermissionIn(Request):
+    """GRANT, DENY or REVOKE CONNECT ON ENDPOINT."""
+
+    grantee: str
+    """A login of the instance, or public."""
+    verb: Literal["GRANT", "DENY", "REVOKE"]
 
 
 class BrokerSwitchIn(Request):

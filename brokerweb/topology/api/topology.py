@@ -11,6 +11,8 @@ from brokerweb.common.api.etag import expected_revision, expected_revision_if_gi
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.topology.api.schemas import (
     BrokerSwitchIn,
+    ConnectPermissionIn,
+    EndpointPatch,
     EndpointStateIn,
     EstateOut,
     RevisionOut,
@@ -23,6 +25,7 @@ from brokerweb.topology.api.schemas import (
 from brokerweb.topology.selectors.estates import estate_list
 from brokerweb.topology.selectors.places import database_place, instance_place
 from brokerweb.topology.selectors.topology import route_picture, topology_picture
+from brokerweb.topology.services.endpoint import connect_permission_set, endpoint_update
 from brokerweb.topology.services.instance import broker_switch, endpoint_set_state
 from brokerweb.topology.services.route import route_create, route_delete, route_update
 
@@ -110,6 +113,44 @@ def endpoint_set_state_(
     revision = endpoint_set_state(
         instance_place(estate, instance),
         body.state,
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.patch(
+    INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_update", auth=editing
+)
+def endpoint_update_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: EndpointPatch
+) -> RevisionOut:
+    """ALTER ENDPOINT: how it proves itself and encrypts. If-Match names the revision that the change was made from."""
+    revision = endpoint_update(
+        instance_place(estate, instance),
+        user=request.auth,
+        expected_revision=expected_revision(request),
+        clauses=body.dict(exclude_none=True),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.post(
+    INSTANCE + "/endpoint/permissions",
+    response={200: RevisionOut, **PROBLEMS},
+    operation_id="connect_permission_set",
+    auth=editing,
+)
+def connect_permission_set_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: ConnectPermissionIn
+) -> RevisionOut:
+    """GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on."""
+    revision = connect_permission_set(
+        instance_place(estate, instance),
+        body.grantee,
+        body.verb,
         user=request.auth,
         expected_revision=expected_revision_if_given(request),
     )

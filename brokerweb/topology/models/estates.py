@@ -29,6 +29,8 @@ class Instance(models.Model):
     name = models.CharField(max_length=128)
     folded_name = models.CharField(max_length=384)
     host_names = models.JSONField(default=list)
+    security = models.JSONField(default=dict)
+    """Logins, and who may connect to the endpoint."""
     desired_revision = models.PositiveIntegerField(default=0)
     """The last revision of the estate that changed this instance."""
     applied_revision = models.PositiveIntegerField(default=0)

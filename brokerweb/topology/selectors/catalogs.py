@@ -9,7 +9,7 @@ import msgspec
 
 from brokerweb.topology.models import Contract, Database, Endpoint, Estate, Instance, Queue, Route, Service
 from brokerweb.topology.models.definitions import AddressKind
-from brokerweb.topology.security import security_from_json
+from brokerweb.topology.security import instance_security_from_json, security_from_json
 from brokerweb.topology.selectors.rows import instances_with_everything
 from engine import api as engine
 
@@ -26,16 +26,43 @@ def instance_catalog(instance: Instance) -> engine.InstanceCatalog:
 
 
 def _instance_catalog(row: Instance) -> engine.InstanceCatalog:
+    catalog = _instance_alone(row)
+    for database in row.databases.all():
+        catalog.databases[database.name] = _database_catalog(database)
+    return catalog
+
+
+def _instance_alone(row: Instance) -> engine.InstanceCatalog:
     endpoint: Endpoint | None = getattr(row, "endpoint", None)
-    catalog = engine.InstanceCatalog(
+    security = instance_security_from_json(row.security)
+    return engine.InstanceCatalog(
         name=row.name,
         revision=row.desired_revision,
         endpoint=None if endpoint is None else _endpoint(endpoint),
         host_names=tuple(row.host_names),
+        logins={login.name: login for login in security.logins},
+        connect_permissions={each.grantee: each for each in security.connect_permissions},
     )
+
+
+def trust_catalog(row: Instance) -> engine.InstanceCatalog:
+    """As much of an instance's catalog as trust between endpoints depends on: the instance, and keys of `master`."""
+    catalog = _instance_alone(row)
     for database in row.databases.all():
-        catalog.databases[database.name] = _database_catalog(database)
+        if database.name == engine.MASTER:
+            catalog.databases[database.name] = _secured_database(database)
     return catalog
+
+
+def _secured_database(row: Database) -> engine.DatabaseCatalog:
+    security = security_from_json(row.security)
+    return engine.DatabaseCatalog(
+        name=row.name,
+        broker_instance=row.broker_instance,
+        master_key=security.master_key,
+        users={user.name: user for user in security.users},
+        certificates={certificate.name: certificate for certificate in security.certificates},
+    )
 
 
 def _endpoint(row: Endpoint) -> engine.Endpoint:

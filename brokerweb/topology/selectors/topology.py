@@ -13,6 +13,7 @@ from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.addresses import AddressBook
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.selectors.rows import instances_with_everything
+from brokerweb.topology.selectors.trust import trust_picture
 
 MASTER = "master"
 
@@ -63,7 +64,7 @@ def _instance(row: Instance, book: AddressBook, now: datetime) -> dict[str, Any]
         "desired_revision": row.desired_revision,
         "applied_revision": row.applied_revision,
         "apply_error": row.apply_error,
-        "endpoint": None if endpoint is None else _endpoint(endpoint),
+        "endpoint": None if endpoint is None else {**_endpoint(endpoint), "trust": trust_picture(row, now)},
         "databases": [_database(database, book, now) for database in row.databases.all() if _is_shown(database)],
     }
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
+from brokerweb.topology.services.endpoint import endpoint_of
 from brokerweb.topology.services.revision import Proposal, change_decide
 from engine import api as engine
 
@@ -16,12 +16,7 @@ def endpoint_set_state(
     wanted = engine.EndpointState(state)
 
     def propose(catalog: engine.InstanceCatalog) -> Proposal:
-        endpoint = catalog.endpoint
-        if endpoint is None:
-            raise ObjectNotFound(
-                f"{place.instance} has no Service Broker endpoint.",
-                cure="Create one with CREATE ENDPOINT … FOR SERVICE_BROKER.",
-            )
+        endpoint = endpoint_of(place, catalog)
         if endpoint.state is wanted:
             return Proposal((), "")
         change = engine.EndpointAltered(name=endpoint.name, state=wanted)

@@ -25,7 +25,7 @@ from brokerweb.topology.models import (
 )
 from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.names import fold
-from brokerweb.topology.security import security_to_json
+from brokerweb.topology.security import instance_security_to_json, security_to_json
 from engine import api as engine
 
 V = TypeVar("V")
@@ -51,6 +51,10 @@ def catalog_write(instance: Instance, before: engine.InstanceCatalog, after: eng
     if after.host_names != before.host_names:
         instance.host_names = list(after.host_names)
         instance.save(update_fields=["host_names"])
+    security = instance_security_to_json(after)
+    if security != instance_security_to_json(before):
+        instance.security = security
+        instance.save(update_fields=["security"])
     if after.endpoint is None:
         Endpoint.objects.filter(instance=instance).delete()
     elif after.endpoint != before.endpoint:

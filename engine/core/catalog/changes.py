@@ -1,7 +1,7 @@
 """What DDL does to a catalog, as values: the T-SQL compiler makes them, forms make them, `revision.apply` obeys them.
 
-Every change names the database it happens in, except those of host names and endpoint, which belong to the instance.
-The fields are the clauses of the statement; None means that the clause was not given.
+Every change names the database it happens in, except those of host names, endpoint and logins, which belong to the
+instance. The fields are the clauses of the statement; None means that the clause was not given.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from engine.core.catalog.objects import (
 )
 from engine.core.catalog.route import NetworkAddress, Route, RouteAddress
 from engine.core.catalog.security_changes import SecurityChange
+from engine.core.catalog.server_changes import ServerChange
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ContractName,
@@ -329,5 +330,6 @@ CatalogChange = (
     | EndpointCreated
     | EndpointAltered
     | EndpointDropped
+    | ServerChange
     | SecurityChange
 )

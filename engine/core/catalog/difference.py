@@ -7,8 +7,6 @@ difference; the first one stays.
 
 from __future__ import annotations
 
-import msgspec
-
 from engine.core.catalog.changes import (
     BrokerRenewed,
     BrokerSwitched,
@@ -16,18 +14,15 @@ from engine.core.catalog.changes import (
     DatabaseCreated,
     DatabaseDropped,
     DatabaseStateSet,
-    EndpointAltered,
-    EndpointCreated,
-    EndpointDropped,
     HostNamesSet,
     PartnerSet,
 )
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.definition_difference import definition_changes
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database, same_name, spelling_in
-from engine.core.catalog.objects import Endpoint
-from engine.core.catalog.revision import LISTEN_EVERYWHERE, apply_change, copy
+from engine.core.catalog.names import find_database, spelling_in
+from engine.core.catalog.revision import apply_change, copy
+from engine.core.catalog.server_difference import server_changes_after, server_changes_before
 from engine.core.vocabulary.identifiers import DatabaseName
 
 
@@ -51,7 +46,8 @@ class _Difference:
     def find(self, after: InstanceCatalog) -> None:
         if self._work.host_names != after.host_names:
             self._emit(HostNamesSet(host_names=after.host_names))
-        self._find_endpoint(after.endpoint)
+        for change in server_changes_before(self._work, after):
+            self._emit(change)
         for name in list(self._work.databases):
             if spelling_in(after.databases, name) is None:
                 self._emit(DatabaseDropped(database=name))
@@ -64,6 +60,8 @@ class _Difference:
             for change in definition_changes(self._database(wanted.name), wanted):
                 self._emit(change)
             self._find_condition(wanted)
+        for change in server_changes_after(self._work, after):
+            self._emit(change)
 
     def _emit(self, change: CatalogChange) -> None:
         apply_change(self._work, change)
@@ -109,20 +107,3 @@ class _Difference:
             self._emit(DatabaseStateSet(database=database.name, state=wanted.state))
         if database.partner_address != wanted.partner_address:
             self._emit(PartnerSet(database=database.name, partner_address=wanted.partner_address))
-
-    def _find_endpoint(self, wanted: Endpoint | None) -> None:
-        present = self._work.endpoint
-        if present is not None and (wanted is None or not same_name(present.name, wanted.name)):
-            self._emit(EndpointDropped(name=present.name))
-            present = None
-        if wanted is None:
-            return
-        if present is None:
-            self._emit(EndpointCreated(endpoint=wanted))
-            return
-        before, after = msgspec.structs.asdict(present), msgspec.structs.asdict(wanted)
-        changed = {key: value for key, value in after.items() if key != "name" and before[key] != value}
-        if "listener_ip" in changed:
-            changed["listener_ip"] = changed["listener_ip"] or LISTEN_EVERYWHERE
-        if changed:
-            self._emit(EndpointAltered(name=present.name, **changed))

@@ -6,8 +6,9 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Endpoint
+from engine.core.catalog.security import ConnectPermission, Login
 from engine.core.catalog.spelled_dict import SpelledDict
-from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName, LoginName
 
 
 class InstanceCatalog(msgspec.Struct, kw_only=True):
@@ -17,8 +18,13 @@ class InstanceCatalog(msgspec.Struct, kw_only=True):
     revision: CatalogRevision = CatalogRevision(0)
     databases: dict[DatabaseName, DatabaseCatalog] = {}
     endpoint: Endpoint | None = None
+    logins: dict[LoginName, Login] = {}
+    connect_permissions: dict[LoginName, ConnectPermission] = {}
+    """Who may open connections to the endpoint; they go with it."""
     host_names: tuple[str, ...] = ()
     """Further host names and addresses of this server, lower case; loopback is always itself (routing.md E25)."""
 
     def __post_init__(self) -> None:
         self.databases = SpelledDict(self.databases)
+        self.logins = SpelledDict(self.logins)
+        self.connect_permissions = SpelledDict(self.connect_permissions)

@@ -141,6 +141,10 @@ class EndpointState(StrEnum):
     DISABLED = "DISABLED"
 
 
+DEFAULT_AUTHENTICATION = "WINDOWS NEGOTIATE"
+DEFAULT_ENCRYPTION = "REQUIRED ALGORITHM AES"
+
+
 class Endpoint(msgspec.Struct, frozen=True):
     """The one broker endpoint of an instance. AUTHENTICATION and ENCRYPTION are kept as written."""
 
@@ -151,5 +155,5 @@ class Endpoint(msgspec.Struct, frozen=True):
     """None is ALL."""
     is_message_forwarding_enabled: bool = False
     message_forward_size_megabytes: int = FORWARD_SIZE_MEGABYTES_DEFAULT
-    authentication: str = "WINDOWS NEGOTIATE"
-    encryption: str = "REQUIRED ALGORITHM AES"
+    authentication: str = DEFAULT_AUTHENTICATION
+    encryption: str = DEFAULT_ENCRYPTION

@@ -1,13 +1,12 @@
 """The only writer of catalogs: a new instance, one change applied, a copy.
 
 A change is checked before anything is written, so a refused change, `CatalogError`, changes nothing. What DDL means
-is told in `identity` (databases), `definitions` (message types, contracts, queues, services) and here (routes,
-endpoint); `difference` finds the changes that lead from one catalog to another.
+is told in `identity` (databases), `definitions` (message types, contracts, queues, services), `endpoint_rules`
+(endpoint, logins) and here (routes); `difference` finds the changes that lead from one catalog to another.
 """
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 
 import msgspec
@@ -42,20 +41,18 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.endpoint_rules import apply_to_endpoint, apply_to_server, check_not_shown
 from engine.core.catalog.event_notifications import create_event_notification, drop_event_notification
 from engine.core.catalog.identity import DatabaseChange, apply_to_database
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import check_name, find_database, find_route, no_such, same_name, spelling_in
-from engine.core.catalog.objects import Endpoint
+from engine.core.catalog.names import check_name, find_database, find_route, spelling_in
 from engine.core.catalog.route_rules import check_route
 from engine.core.catalog.security_changes import SecurityChange
 from engine.core.catalog.security_rules import apply_security
+from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, LoginDropped, ServerChange
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MASTER, MSDB, BrokerInstanceId, InstanceName
-from engine.core.vocabulary.limits import PORT_MAX, PORT_MIN
-
-LISTEN_EVERYWHERE = "ALL"
 
 DefinitionChange = (
     MessageTypeCreated
@@ -81,7 +78,7 @@ DefinitionChange = (
 )
 """Changes to what is defined inside one database."""
 
-InstanceChange = HostNamesSet | EndpointCreated | EndpointAltered | EndpointDropped
+InstanceChange = HostNamesSet | EndpointCreated | EndpointAltered | EndpointDropped | ServerChange
 """Changes to the instance itself."""
 
 
@@ -127,6 +124,7 @@ def apply_change(catalog: InstanceCatalog, change: CatalogChange) -> None:
     elif isinstance(change, DatabaseChange):
         apply_to_database(catalog, change)
     elif isinstance(change, SecurityChange):
+        check_not_shown(catalog, change)
         apply_security(find_database(catalog, change.database), change)
     else:
         _apply_inside(find_database(catalog, change.database), change)
@@ -196,16 +194,10 @@ def _apply_to_instance(catalog: InstanceCatalog, change: InstanceChange) -> None
     match change:
         case HostNamesSet():
             catalog.host_names = _checked_host_names(change.host_names)
-        case EndpointCreated():
-            if catalog.endpoint is not None:
-                raise CatalogError(7862, name=catalog.endpoint.name)
-            check_name(change.endpoint.name)
-            catalog.endpoint = _checked(change.endpoint)
-        case EndpointAltered():
-            catalog.endpoint = _checked(_altered(_endpoint(catalog, change.name), change))
-        case EndpointDropped():
-            _endpoint(catalog, change.name)
-            catalog.endpoint = None
+        case EndpointCreated() | EndpointAltered() | EndpointDropped():
+            apply_to_endpoint(catalog, change)
+        case LoginCreated() | LoginDropped() | ConnectPermissionSet():
+            apply_to_server(catalog, change)
 
 
 def _checked_host_names(host_names: Iterable[str]) -> tuple[str, ...]:
@@ -215,36 +207,3 @@ def _checked_host_names(host_names: Iterable[str]) -> tuple[str, ...]:
         if any(character.isspace() for character in host_name):
             raise CatalogError(153, name=host_name, value="A blank", detail="host names have none")
     return tuple(dict.fromkeys(host_name.lower() for host_name in host_names))
-
-
-def _endpoint(catalog: InstanceCatalog, name: str) -> Endpoint:
-    if catalog.endpoint is None or not same_name(catalog.endpoint.name, name):
-        raise no_such("endpoint", name, f"instance {catalog.name}")
-    return catalog.endpoint
-
-
-def _altered(endpoint: Endpoint, change: EndpointAltered) -> Endpoint:
-    given = {
-        clause: value
-        for clause, value in msgspec.structs.asdict(change).items()
-        if clause != "name" and value is not None
-    }
-    if not given:
-        raise CatalogError(7863, name=endpoint.name)
-    return msgspec.structs.replace(endpoint, **given)
-
-
-def _checked(endpoint: Endpoint) -> Endpoint:
-    """Refuse a port, a size or a listener address outside its range; ALL becomes the absence of a restriction."""
-    if not PORT_MIN <= endpoint.port <= PORT_MAX:
-        raise CatalogError(5837, value=endpoint.port)
-    if endpoint.message_forward_size_megabytes <= 0:
-        raise CatalogError(5839, value=endpoint.message_forward_size_megabytes)
-    if endpoint.listener_ip is None or endpoint.listener_ip.upper() == LISTEN_EVERYWHERE:
-        return msgspec.structs.replace(endpoint, listener_ip=None)
-    try:
-        ipaddress.ip_address(endpoint.listener_ip)
-    except ValueError:
-        value = f"LISTENER_IP = {endpoint.listener_ip}"
-        raise CatalogError(153, name=endpoint.name, value=value, detail="it is not an IP address") from None
-    return endpoint

@@ -12,8 +12,19 @@ from typing import Final
 import msgspec
 
 from engine.core.vocabulary.dialog_security import CertificateReference, SealedKey
-from engine.core.vocabulary.identifiers import CertificateName, RemoteServiceBindingName, ServiceName, UserName
-from engine.core.vocabulary.limits import CERTIFICATE_BYTES_MAX, CERTIFICATE_KEY_BITS_MAX, CERTIFICATE_KEY_BITS_STEP
+from engine.core.vocabulary.identifiers import (
+    CertificateName,
+    LoginName,
+    RemoteServiceBindingName,
+    ServiceName,
+    UserName,
+)
+from engine.core.vocabulary.limits import (
+    CERTIFICATE_BYTES_MAX,
+    CERTIFICATE_KEY_BITS_MAX,
+    CERTIFICATE_KEY_BITS_STEP,
+    CERTIFICATE_NOTICE_SECONDS,
+)
 from engine.core.vocabulary.moment import UtcTime
 
 DBO: Final = UserName("dbo")
@@ -24,6 +35,8 @@ BUILT_IN_USERS: Final = (DBO, UserName("guest"))
 """Users that every database has."""
 BUILT_IN_ROLES: Final = (PUBLIC, UserName("db_owner"), UserName("db_ddladmin"), UserName("db_securityadmin"))
 """Principals that every database has and that own no certificates (28083)."""
+SYSTEM_ADMINISTRATOR: Final = LoginName("sa")
+"""The login behind `dbo` of `master`: it may do everything, whatever was denied to it."""
 
 
 class PrincipalKind(StrEnum):
@@ -40,6 +53,21 @@ class User(msgspec.Struct, frozen=True):
 
     name: UserName
     kind: PrincipalKind = PrincipalKind.USER
+    login: LoginName | None = None
+    """Who it is on the server; None is WITHOUT LOGIN. A login that does not exist leaves the user an orphan."""
+
+
+class Login(msgspec.Struct, frozen=True):
+    """A login of the server; how it proves itself to a session is not modelled."""
+
+    name: LoginName
+
+
+class ConnectPermission(msgspec.Struct, frozen=True):
+    """CONNECT on the broker endpoint, granted or denied to a login or to `public` (protocol.md 7.3; tsql.md 12)."""
+
+    grantee: LoginName
+    is_denied: bool = False
 
 
 class MasterKey(msgspec.Struct, frozen=True):
@@ -67,6 +95,26 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """ENCRYPTION BY PASSWORD: there is a private key, but the broker cannot open it (9737)."""
     is_active_for_begin_dialog: bool = True
     """Whether new dialogs may choose it; arriving messages find it in any case."""
+
+
+class Validity(StrEnum):
+    """How a certificate stands at an instant."""
+
+    NOT_YET_VALID = "not-yet-valid"
+    VALID = "valid"
+    EXPIRES_SOON = "expires-soon"
+    """Valid, and to be replaced."""
+    EXPIRED = "expired"
+
+
+def validity_of(certificate: Certificate, at: UtcTime) -> Validity:
+    """How a certificate stands; one that has less than 30 days left expires soon (diagnose.md SBD-509)."""
+    if at < certificate.starts_at:
+        return Validity.NOT_YET_VALID
+    if at > certificate.expires_at:
+        return Validity.EXPIRED
+    is_near = certificate.expires_at - at < CERTIFICATE_NOTICE_SECONDS
+    return Validity.EXPIRES_SOON if is_near else Validity.VALID
 
 
 class RemoteServiceBinding(msgspec.Struct, frozen=True):

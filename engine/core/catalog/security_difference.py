@@ -53,12 +53,16 @@ def _found(values: Mapping[Name, Value], name: str) -> Value | None:
 def _users(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
     for user in list(present.users.values()):
         successor = _found(wanted.users, user.name)
-        if successor is None or successor.kind is not user.kind:
+        if successor is None or not _same_user(user, successor):
             yield from _freed(present, user)
             yield UserDropped(database=present.name, name=user.name)
     for user in wanted.users.values():
         if spelling_in(present.users, user.name) is None:
             yield UserCreated(database=present.name, user=user)
+
+
+def _same_user(one: User, other: User) -> bool:
+    return one.kind is other.kind and (one.login or "").casefold() == (other.login or "").casefold()
 
 
 def _freed(present: DatabaseCatalog, user: User) -> Iterator[CatalogChange]:

@@ -13,10 +13,6 @@ from engine.core.catalog.changes import (
     DatabaseCreated,
     DatabaseDropped,
     DatabaseStateSet,
-    EndpointAltered,
-    EndpointCreated,
-    EndpointDropped,
-    HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
@@ -26,11 +22,12 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceDropped,
 )
+from engine.core.catalog.endpoint_rules import credential_of
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_queue, with_schema
 from engine.core.catalog.objects import EndpointState
-from engine.core.catalog.revision import apply_change, copy
+from engine.core.catalog.revision import InstanceChange, apply_change, copy
 from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
@@ -96,6 +93,7 @@ def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChang
     broker.classifier.redefine(after, changes)
     for change in changes:
         _after_definition_came(broker, change, before)
+    _follow_endpoint(broker, before)
     mirroring.catalog_changed(broker)
     forwarding.route_anew(broker)
     activation.redefined(broker, changes)
@@ -106,7 +104,7 @@ def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChang
 
 def _applied(catalog: InstanceCatalog, change: CatalogChange) -> CatalogChange:
     """Apply a change; answers it with the database spelled as the catalog spells it."""
-    if not isinstance(change, DatabaseCreated | HostNamesSet | EndpointCreated | EndpointAltered | EndpointDropped):
+    if not isinstance(change, DatabaseCreated | InstanceChange):
         change = msgspec.structs.replace(change, database=find_database(catalog, change.database).name)
     apply_change(catalog, change)
     return change
@@ -179,20 +177,19 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             identity.announce_birth(broker, change.database)
         case DatabaseStateSet():
             availability.changed(broker, change.database)
-        case EndpointCreated() | EndpointAltered() | EndpointDropped():
-            _endpoint_changed(broker, before)
         case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             close_sessions(broker, change.database)
         case _:
             pass
 
 
-def _endpoint_changed(broker: Broker, before: InstanceCatalog) -> None:
+def _follow_endpoint(broker: Broker, before: InstanceCatalog) -> None:
     """A stopped endpoint neither serves nor sends; a started one tries everything again (protocol.md 6)."""
     now_started = broker.catalog.endpoint is not None and broker.catalog.endpoint.state is EndpointState.STARTED
     was_started = before.endpoint is not None and before.endpoint.state is EndpointState.STARTED
-    if was_started and before.endpoint != broker.catalog.endpoint:
-        # Stopped, or changed: then the transport restarts, and messages are sent again (11295).
+    is_changed = before.endpoint != broker.catalog.endpoint
+    if was_started and (is_changed or credential_of(before) != credential_of(broker.catalog)):
+        # Stopped, or changed, or its certificate was: the transport restarts, messages are sent again (11295, 11296).
         broker.hang_up_all()
         mirroring.rest_all(broker)
         if not now_started:

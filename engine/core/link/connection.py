@@ -123,9 +123,11 @@ class AdjacentBrokerConnection:
 
     @property
     def login_audit(self) -> LoginAudit | None:
-        """Subclass of Audit Broker Login; None as long as the handshake has not ended, or was cut off."""
+        """Subclass of Audit Broker Login; None as long as the handshake has not ended, was cut off or never begun."""
         if self._handshake.state is LoginState.ONLINE:
             return LoginAudit.LOGIN_SUCCESS
+        if self._connect_time is None:
+            return None
         if self._handshake.state is not LoginState.ERROR or self.closure is None or self.closure.reason is None:
             return None
         return AUDIT_OF.get(self.closure.reason, LoginAudit.PROTOCOL_ERROR)
@@ -137,6 +139,7 @@ class AdjacentBrokerConnection:
             return None
         self._is_login_told = True
         failure = None if audit is LoginAudit.LOGIN_SUCCESS else closure
+        methods = self._handshake.peer_methods
         return LoginEnded(
             subclass=audit.value,
             is_accept=self.role is LinkRole.ACCEPTING,
@@ -144,6 +147,8 @@ class AdjacentBrokerConnection:
             principal=None if peer is None else peer.principal,
             method=None if peer is None else peer.method.value,
             protection=None if peer is None else peer.protection.value,
+            own_methods=",".join(self._handshake.own_methods),
+            peer_methods=None if methods is None else ",".join(methods),
             login_state=self.login_state.name,
             number=None if failure is None else failure.reason,
             text="" if failure is None else failure.detail,

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.core.link.codec import payload_of
 from engine.core.link.frames import PROTOCOL_VERSION, Arbitration, Frame, Hello, Proof, Validation, Welcome
-from engine.core.link.keys import FrameGuard, KeyShare, LinkSecurity, derived_key
+from engine.core.link.keys import FrameGuard, KeyShare, LinkSecurity, Principal, derived_key
 from engine.core.link.login import LoginInput, LoginState, login_step
 from engine.core.link.negotiation import (
     NOTHING_IN_COMMON,
@@ -31,12 +31,12 @@ from engine.core.link.negotiation import (
 )
 from engine.core.link.states import UNEXPECTED_EVENT, LinkRole
 from engine.core.link.wire import Wire
-from engine.core.vocabulary.errors import RemoteProtocolError, text_of
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError, text_of
+from engine.core.vocabulary.identifiers import CertificateName, EstateName, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_MAX
 from engine.core.vocabulary.moment import Now
 
-OWN_CERTIFICATE_MISSING: Final = 28036
+CERTIFICATE_MISSING: Final = 28036
 NOT_VERIFIED: Final = 28038
 _HANDSHAKE_INPUTS: Final[dict[type[Frame], LoginInput]] = {
     Hello: LoginInput.RECEIVE_HELLO,
@@ -64,7 +64,7 @@ AUDIT_OF: Final = {
     WRONG_SECRET_SIZE: LoginAudit.NEGOTIATE_FAILURE,
     28034: LoginAudit.AUTHORIZATION_FAILURE,
     28035: LoginAudit.AUTHENTICATION_FAILURE,
-    OWN_CERTIFICATE_MISSING: LoginAudit.AUTHENTICATION_FAILURE,
+    CERTIFICATE_MISSING: LoginAudit.AUTHENTICATION_FAILURE,
     NOT_VERIFIED: LoginAudit.AUTHENTICATION_FAILURE,
     28045: LoginAudit.AUTHENTICATION_FAILURE,
     11281: LoginAudit.MESSAGE_FORMAT_ERROR,
@@ -90,6 +90,8 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     arbitration_id: UUID
     principal: str | None
     """Owner of its certificate; None when it proved nothing."""
+    certificate: CertificateName | None = None
+    """Name of its certificate in `master`; None when it proved nothing, or is a stranger."""
     method: Method
     protection: Protection
     listening_port: int | None
@@ -145,6 +147,19 @@ class Handshake:
         self._welcome: Welcome | None = None
         self._agreement: Agreement | None = None
         self._digest = b""
+        self._certificate: bytes | None = None
+        """Our own, once it is known to be needed and to be there."""
+
+    @property
+    def own_methods(self) -> tuple[Method, ...]:
+        """How this end can prove itself, in its order."""
+        return self._terms.policy.methods
+
+    @property
+    def peer_methods(self) -> tuple[Method, ...] | None:
+        """How the peer says that it can; None before it has said so."""
+        said = self._welcome if self._role is LinkRole.DIALLING else self._hello
+        return None if said is None else said.offer.methods
 
     def opened(self) -> None:
         """The TCP connection is open; the dialling side introduces itself."""
@@ -184,6 +199,7 @@ class Handshake:
         self._step(LoginInput.FAIL)
 
     def _receive_hello(self, hello: Hello) -> None:
+        self._hello = hello
         if hello.protocol_version != PROTOCOL_VERSION:
             raise refusal(NOTHING_IN_COMMON)
         if hello.estate != self._identity.estate:
@@ -194,9 +210,9 @@ class Handshake:
             arbitration_id=self._identity.arbitration_id,
             offer=self._own_offer(),
         )
-        self._hello, self._welcome = hello, welcome
+        self._welcome = welcome
         agreed = self._agree(accepting=welcome.offer, dialling=hello.offer)
-        self._check_own_certificate(agreed)
+        self._take_own_certificate(agreed)
         self._wire.say(welcome)
         self._protect(agreed, hello.offer)
 
@@ -205,7 +221,7 @@ class Handshake:
         self._welcome = welcome
         agreed = self._agree(accepting=welcome.offer, dialling=self._offer)
         self._protect(agreed, welcome.offer)
-        self._check_own_certificate(agreed)
+        self._take_own_certificate(agreed)
         self._wire.say(self._own_proof())
 
     def _receive_proof(self, proof: Proof, now: Now) -> None:
@@ -267,21 +283,29 @@ class Handshake:
         )
         return self._offer
 
-    def _check_own_certificate(self, agreed: Agreement) -> None:
+    def _take_own_certificate(self, agreed: Agreement) -> None:
+        """One that cannot be shown ends the login before anything else is said."""
         security, name = self._terms.security, self._terms.policy.certificate
         if agreed.method is not Method.CERTIFICATE:
             return
-        if security is None or name is None or security.certificate(name) is None:
-            raise refusal(OWN_CERTIFICATE_MISSING)
+        if security is None or name is None:
+            raise refusal(CERTIFICATE_MISSING, name=name or "")
+        try:
+            self._certificate = security.certificate(name)
+        except LocalProtocolError as error:
+            raise LoginRefused(error.number, error.text) from error
 
     def _own_proof(self) -> Proof:
         security, name = self._terms.security, self._terms.policy.certificate
-        assert self._agreement is not None
-        if self._agreement.method is not Method.CERTIFICATE or security is None or name is None:
+        if self._certificate is None or security is None or name is None:
             return Proof()
-        return Proof(certificate=security.certificate(name), signature=security.sign(name, self._signed(self._role)))
+        try:
+            signature = security.sign(name, self._signed(self._role))
+        except LocalProtocolError as error:
+            raise LoginRefused(error.number, error.text) from error
+        return Proof(certificate=self._certificate, signature=signature)
 
-    def _verified(self, proof: Proof, now: Now) -> str | None:
+    def _verified(self, proof: Proof, now: Now) -> Principal | None:
         """Who has given a proof; None where none was asked for."""
         assert self._agreement is not None
         if self._agreement.method is not Method.CERTIFICATE:
@@ -299,12 +323,15 @@ class Handshake:
         """What an end signs: both offers, both names and both fresh keys, and which end it is."""
         return b"adjacent broker login, " + by.value.encode() + b" end: " + self._digest
 
-    def _know(self, instance: InstanceName, arbitration_id: UUID, principal: str | None, port: int | None) -> None:
+    def _know(
+        self, instance: InstanceName, arbitration_id: UUID, principal: Principal | None, port: int | None
+    ) -> None:
         assert self._agreement is not None
         self.peer = Peer(
             instance=instance,
             arbitration_id=arbitration_id,
-            principal=principal,
+            principal=None if principal is None else principal.owner,
+            certificate=None if principal is None else principal.certificate,
             method=self._agreement.method,
             protection=self._agreement.protection,
             listening_port=port,

@@ -12,8 +12,11 @@ import hashlib
 import hmac
 from typing import Final, Protocol
 
+import msgspec
+
 from engine.core.link.negotiation import Protection
 from engine.core.vocabulary.errors import RemoteProtocolError
+from engine.core.vocabulary.identifiers import CertificateName, UserName
 from engine.core.vocabulary.moment import UtcTime
 
 ALTERED: Final = 28044
@@ -50,6 +53,15 @@ class KeyShare(Protocol):
         ...
 
 
+class Principal(msgspec.Struct, frozen=True):
+    """Who has proved itself, as this end knows it."""
+
+    owner: UserName
+    """Owner of its certificate in `master`; `public` for a stranger who may connect."""
+    certificate: CertificateName | None = None
+    """Name in `master` of the certificate; None of a stranger's."""
+
+
 class LinkSecurity(Protocol):
     """Certificates of `master` and the ciphers (protocol.md 7.3)."""
 
@@ -61,19 +73,20 @@ class LinkSecurity(Protocol):
         """The cipher under a key of 32 bytes."""
         ...
 
-    def certificate(self, name: str) -> bytes | None:
-        """Own certificate as DER, when it is there with its private key."""
+    def certificate(self, name: str) -> bytes:
+        """Own certificate as DER; `LocalProtocolError` 28036 when it is not there with its private key."""
         ...
 
     def sign(self, name: str, data: bytes) -> bytes:
-        """A signature with the private key of an own certificate that is there."""
+        """A signature with the private key of an own certificate; `LocalProtocolError` 28036 without one."""
         ...
 
-    def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> str:
+    def verify(self, certificate: bytes, data: bytes, signature: bytes, at: UtcTime) -> Principal:
         """Who has signed, as the owner of its certificate here.
 
         `RemoteProtocolError` 28035 when the certificate is not valid now, 28038 when the signature is not its,
-        28045 when another one of that issuer and serial number is stored, 28034 when its owner may not connect.
+        28045 when another one of that issuer and serial number is stored, 28036 when none is and strangers may not
+        connect, 28034 when its owner may not.
         """
         ...
 

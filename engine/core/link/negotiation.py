@@ -6,13 +6,13 @@ both offers, so that nobody is told one that it has not worked out itself (proto
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
 import msgspec
 
+from engine.core.catalog.endpoint_clauses import CERTIFICATE, authentication_of, encryption_of
 from engine.core.catalog.objects import Endpoint
 from engine.core.vocabulary.settings import Authentication
 
@@ -31,7 +31,7 @@ class Method(StrEnum):
     WINDOWS = "WINDOWS"
     """Spoken of, so that its refusal has a reason; there is no Windows here to ask."""
     NONE = "NONE"
-    """It proves nothing: the host of both ends vouches for them."""
+    """It proves nothing: the host of both ends vouches for them, as Windows would."""
 
 
 class EncryptionLevel(StrEnum):
@@ -153,26 +153,12 @@ def policy_of(endpoint: Endpoint | None, authentication: Authentication) -> Link
     """What the clauses of an endpoint demand; an instance without endpoint neither dials nor accepts."""
     if endpoint is None:
         return OPEN_POLICY
-    words = _words(endpoint.encryption)
-    level = next((level for level in EncryptionLevel if words[:1] == [level.value]), EncryptionLevel.REQUIRED)
-    named = tuple(algorithm for word in words[1:] for algorithm in Algorithm if word == algorithm.value)
-    algorithms = () if level is EncryptionLevel.DISABLED else named or (Algorithm.AES,)
-    methods, certificate = _authentication(endpoint.authentication)
-    if authentication is Authentication.VOUCHED:
-        methods, certificate = (Method.NONE,), None
-    return LinkPolicy(methods=methods, certificate=certificate, encryption=level, algorithms=algorithms)
-
-
-_WORD: Final = re.compile(r"\[(?:[^\]]|\]\])*\]|[^\s\[]+")
-
-
-def _words(clause: str) -> list[str]:
-    return _WORD.findall(clause)
-
-
-def _authentication(clause: str) -> tuple[tuple[Method, ...], str | None]:
-    """The methods in their order; a certificate is named in brackets behind its word."""
-    words = _words(clause)
-    methods = tuple(Method(word) for word in words if word in (Method.WINDOWS, Method.CERTIFICATE))
-    name = next((word[1:-1].replace("]]", "]") for word in words if word.startswith("[")), None)
-    return methods or (Method.WINDOWS,), name
+    encryption = encryption_of(endpoint.encryption)
+    clause = authentication_of(endpoint.authentication)
+    windows = Method.NONE if authentication is Authentication.VOUCHED else Method.WINDOWS
+    return LinkPolicy(
+        methods=tuple(Method.CERTIFICATE if word == CERTIFICATE else windows for word in clause.methods),
+        certificate=clause.certificate,
+        encryption=EncryptionLevel(encryption.level),
+        algorithms=tuple(Algorithm(word) for word in encryption.algorithms),
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from engine.core.catalog.endpoint_clauses import DISABLED, SUPPORTED, authentication_of, encryption_of
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView, fixed
-from engine.core.system_views.numbers import OWNER, USER_MADE_FIRST, Kind, numbers_of
+from engine.core.system_views.numbers import OWNER, USER_MADE_FIRST
 from engine.core.system_views.reading import ViewReader
 
 ENDPOINT_ID: Final = USER_MADE_FIRST - 1
@@ -41,37 +41,21 @@ _ENCRYPTIONS: Final = {
     "NONE,AES,RC4": 8,
 }
 
-_CERTIFICATE: Final = re.compile(r"CERTIFICATE \[((?:[^\]]|\]\])*)\]")
 
-
-def authentication_of(endpoint: Endpoint) -> str:
+def _authentication(endpoint: Endpoint) -> str:
     """`connection_auth_desc`: the methods of the AUTHENTICATION clause in their order."""
-    words = _CERTIFICATE.sub("CERTIFICATE", endpoint.authentication).split()
-    methods = []
-    for position, word in enumerate(words):
-        if word == "CERTIFICATE":
-            methods.append(word)
-        elif word == "WINDOWS":
-            following = words[position + 1] if position + 1 < len(words) else ""
-            methods.append(following if following in ("NTLM", "KERBEROS") else "NEGOTIATE")
-    return ",".join(methods)
+    return ",".join(authentication_of(endpoint.authentication).methods)
 
 
-def encryption_of(endpoint: Endpoint) -> str:
+def _encryption(endpoint: Endpoint) -> str:
     """`encryption_algorithm_desc`: the algorithms of the ENCRYPTION clause, NONE in front when it may be without."""
-    words = endpoint.encryption.split()
-    if words[:1] == ["DISABLED"]:
-        return "NONE"
-    algorithms = [word for word in words if word in ("AES", "RC4")] or ["AES"]
-    return ",".join(["NONE", *algorithms] if words[:1] == ["SUPPORTED"] else algorithms)
+    clause = encryption_of(endpoint.encryption)
+    return ",".join(clause.algorithms if clause.level not in (DISABLED, SUPPORTED) else ("NONE", *clause.algorithms))
 
 
-def _certificate_id(endpoint: Endpoint) -> int:
-    found = _CERTIFICATE.search(endpoint.authentication)
-    if found is None:
-        return 0
-    name = found[1].replace("]]", "]")
-    return numbers_of(Kind.CERTIFICATE, [name])[name]
+def _certificate_id(reader: ViewReader, endpoint: Endpoint) -> int:
+    name = authentication_of(endpoint.authentication).certificate
+    return 0 if name is None else reader.certificate_id_in_master(name)
 
 
 def _endpoints(reader: ViewReader) -> Iterable[Endpoint]:
@@ -140,17 +124,17 @@ SERVICE_BROKER_ENDPOINTS: Final = SystemView[Endpoint](
             "connection_auth",
             "tinyint",
             "; ".join(f"{number} {words}" for words, number in _AUTHENTICATIONS.items()),
-            lambda _, each: _AUTHENTICATIONS[authentication_of(each)],
+            lambda _, each: _AUTHENTICATIONS[_authentication(each)],
         ),
-        Column("connection_auth_desc", "nvarchar(60)", "its words", lambda _, each: authentication_of(each), NULL),
-        Column("certificate_id", "int", "0 = Windows alone", lambda _, each: _certificate_id(each), NULL),
+        Column("connection_auth_desc", "nvarchar(60)", "its words", lambda _, each: _authentication(each), NULL),
+        Column("certificate_id", "int", "0 = Windows alone", _certificate_id, NULL),
         Column(
             "encryption_algorithm",
             "tinyint",
             "; ".join(f"{number} {words}" for words, number in _ENCRYPTIONS.items()),
-            lambda _, each: _ENCRYPTIONS[encryption_of(each)],
+            lambda _, each: _ENCRYPTIONS[_encryption(each)],
         ),
-        Column("encryption_algorithm_desc", "nvarchar(60)", "its words", lambda _, each: encryption_of(each), NULL),
+        Column("encryption_algorithm_desc", "nvarchar(60)", "its words", lambda _, each: _encryption(each), NULL),
     ),
     differs=(
         "The clauses are shown as they were defined; how each connection is protected shows sys.dm_broker_connections.",

@@ -37,6 +37,7 @@ class Kind(StrEnum):
     SCHEMA = "schema"
     CERTIFICATE = "certificate"
     PRIORITY = "priority"
+    USER = "user"
 
 
 USER_MADE_FIRST: Final = 65537
@@ -74,7 +75,9 @@ BUILT_IN: Final[Mapping[Kind, Mapping[str, int]]] = {
 """Message types are numbered as documented (protocol.md 18), `AutoCreatedLocal` too (views.md 1); the numbers of
 contracts, services, queues and databases are ours."""
 
-_FOLDED: Final = frozenset({Kind.DATABASE, Kind.QUEUE, Kind.ROUTE, Kind.SCHEMA, Kind.CERTIFICATE, Kind.PRIORITY})
+_FOLDED: Final = frozenset(
+    {Kind.DATABASE, Kind.QUEUE, Kind.ROUTE, Kind.SCHEMA, Kind.CERTIFICATE, Kind.PRIORITY, Kind.USER}
+)
 """Kinds whose names are the same in any letter case (routing.md 1)."""
 
 

@@ -13,7 +13,14 @@ from engine.core.catalog.names import find_database, same_name, spelling_in, wit
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
 from engine.core.link.facts import LinkFacts
-from engine.core.system_views import catalog_views, conversation_views, counter_views, endpoint_views, runtime_views
+from engine.core.system_views import (
+    catalog_views,
+    certificate_views,
+    conversation_views,
+    counter_views,
+    endpoint_views,
+    runtime_views,
+)
 from engine.core.system_views.definition import Column, SystemView
 from engine.core.system_views.filtering import RowTest, find_column, row_test, wanted_value
 from engine.core.system_views.reading import ViewReader
@@ -24,6 +31,7 @@ from engine.core.vocabulary.limits import SYSTEM_VIEW_BODY_BYTES_MAX, SYSTEM_VIE
 SYSTEM_VIEWS: Final[tuple[SystemView[Any], ...]] = (
     *catalog_views.VIEWS,
     *conversation_views.VIEWS,
+    *certificate_views.VIEWS,
     *endpoint_views.VIEWS,
     *runtime_views.VIEWS,
     *counter_views.VIEWS,

@@ -14,6 +14,7 @@ from engine.core.catalog.builtin import (
     BUILT_IN_SERVICES,
 )
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.names import spelling_in
 from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.system_views import Cell
@@ -21,6 +22,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.link.facts import LinkFacts
 from engine.core.system_views.numbers import Kind, numbers_of
 from engine.core.vocabulary.identifiers import (
+    MASTER,
     ContractName,
     ConversationHandle,
     ConversationId,
@@ -126,6 +128,18 @@ class ViewReader:
     def priority_id(self, name: str) -> int:
         """`priority_id`."""
         return self._of(Kind.PRIORITY, self.database.priorities, name)
+
+    def certificate_id(self, name: str) -> int:
+        """`certificate_id` of a certificate of the database."""
+        return self._of(Kind.CERTIFICATE, self.database.certificates, name)
+
+    def certificate_id_in_master(self, name: str) -> int:
+        """`certificate_id` in `master`, by which endpoints and connections name certificates in any letter case."""
+        catalog = self.broker.catalog
+        if self.database.name != MASTER and MASTER in catalog.databases:
+            return ViewReader(self.broker, catalog.databases[MASTER]).certificate_id_in_master(name)
+        key = spelling_in(self.database.certificates, name)
+        return self.certificate_id(name if key is None else key)
 
     def schema_id(self, name: str) -> int:
         """`schema_id` of a schema that a queue is in."""

@@ -97,6 +97,11 @@ def _of_peer(read: Callable[[Peer], Cell]) -> Callable[[ViewReader, LinkFacts], 
     return lambda _, each: None if each.peer is None else read(each.peer)
 
 
+def _peer_certificate_id(reader: ViewReader, each: LinkFacts) -> int | None:
+    name = None if each.peer is None else each.peer.certificate
+    return None if name is None else reader.certificate_id_in_master(name)
+
+
 BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
     name="sys.dm_broker_connections",
     about="Open network connections of the broker.",
@@ -134,7 +139,7 @@ BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
         Column("is_accept", "bit", "1 opened by the peer, 0 by us", lambda _, each: each.is_accept, NULL),
         Column("login_state", "smallint", "0 to 13 (protocol.md 7.2)", lambda _, each: each.login_state.value, NULL),
         Column("login_state_desc", "nvarchar(60)", "its words", lambda _, each: _LOGIN_WORDS[each.login_state], NULL),
-        Column("peer_certificate_id", "int", "certificate of the peer", fixed(None), NULL),
+        Column("peer_certificate_id", "int", "certificate of the peer in master", _peer_certificate_id, NULL),
         Column(
             "encryption_algorithm",
             "smallint",
@@ -191,7 +196,8 @@ BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
         "`connection_id` is derived from the address or, of a connection that the peer has opened, from its "
         "arbitration id: each connection that follows has it too, as in trace rows.",
         "`principal_name` of a peer that has proved nothing (`authentication_method` NONE) is its instance's name.",
-        "Certificates have no numbers, and nobody counts what the operating system has under way: these are NULL.",
+        "`peer_certificate_id` is NULL of a peer that has proved nothing, or is let in by CONNECT for public.",
+        "Nobody counts what the operating system has under way: these are NULL.",
         "In a simulated world without a network only connections that the instance has opened are listed; nothing is "
         "encrypted, and bytes are bodies and 512 bytes a message.",
     ),

@@ -264,6 +264,8 @@ def _login(event: happened.BrokerLoginAudited) -> tuple[TraceRow, ...]:
             kind,
             event,
             TRACE_CLASSES[kind].subclasses[login.subclass - 1],
+            FileName=login.peer_methods,
+            OwnerName=login.own_methods or None,
             ObjectName=login.peer,
             ProviderName=login.method,
             RoleName=_role(not login.is_accept),

@@ -39,6 +39,7 @@ MessageTypeName = NewType("MessageTypeName", str)
 RouteName = NewType("RouteName", str)
 EndpointName = NewType("EndpointName", str)
 UserName = NewType("UserName", str)
+LoginName = NewType("LoginName", str)
 CertificateName = NewType("CertificateName", str)
 RemoteServiceBindingName = NewType("RemoteServiceBindingName", str)
 

@@ -117,6 +117,8 @@ SYSTEM_VIEW_EXAMINED_MAX: Final = 10_000
 
 SYSTEM_VIEW_BODY_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes of bodies after which a page of a system view ends, so that one answer fits into memory."""
+CERTIFICATE_NOTICE_SECONDS: Final = 30 * 86_400
+"""A certificate that has less than this left is said to expire soon (diagnose.md SBD-509)."""
 CERTIFICATE_BYTES_MAX: Final = 32 * 1024
 CERTIFICATE_KEY_BITS_STEP: Final = 64
 CERTIFICATE_KEY_BITS_MAX: Final = 4096

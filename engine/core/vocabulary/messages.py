@@ -203,6 +203,10 @@ class LoginEnded(msgspec.Struct, frozen=True, kw_only=True):
     """Owner of the peer's certificate, when it has proved one."""
     method: str | None
     protection: str | None
+    own_methods: str = ""
+    """How this end can prove itself, in its order: CERTIFICATE, WINDOWS, NONE, with commas between."""
+    peer_methods: str | None = None
+    """The same of the peer; None when it has not said so."""
     login_state: str
     number: int | None = None
     """Why it failed."""

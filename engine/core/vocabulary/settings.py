@@ -91,12 +91,12 @@ class DialogSettings(msgspec.Struct, frozen=True):
 
 
 class Authentication(StrEnum):
-    """How far the AUTHENTICATION clause of an endpoint is followed (protocol.md 7.3)."""
+    """What WINDOWS in the clause of an endpoint means; CERTIFICATE is always proved (protocol.md 7.3)."""
 
     VOUCHED = "vouched"
-    """Instances of an estate live in hosts that trust each other; nobody proves anything, whatever the clause says."""
+    """Instances of an estate live in hosts that trust each other: where Windows would ask, the hosts vouch."""
     PROVED = "proved"
-    """As written: certificates are proved, and Windows accounts, which do not exist here, are refused (28039)."""
+    """As written: Windows accounts, which do not exist here, are refused (28039)."""
 
 
 class LinkSettings(msgspec.Struct, frozen=True):

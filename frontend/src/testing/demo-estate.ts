@@ -1,6 +1,6 @@
 // A small estate for tests: two instances that talk directly, one behind a forwarder, a mirrored pair, an expired
 // route, and an address that belongs to nobody.
-import type { Database, Estate, Instance, Route } from '@/contracts/api';
+import type { Database, Endpoint, Estate, Instance, Route } from '@/contracts/api';
 import type { DatabaseView, InstanceView } from '@/contracts/live-messages';
 
 export function route(name: string, more: Partial<Route> = {}): Route {
@@ -44,6 +44,14 @@ export function database(name: string, id: string, more: Partial<Database> = {})
   };
 }
 
+export const noTrust: Endpoint['trust'] = {
+  certificate: null,
+  usable_certificates: [],
+  peers: [],
+  lets_strangers_in: false,
+  connect_permissions: [],
+};
+
 export function instance(name: string, databases: Database[], more: Partial<Instance> = {}): Instance {
   return {
     name,
@@ -60,6 +68,7 @@ export function instance(name: string, databases: Database[], more: Partial<Inst
       message_forward_size_megabytes: 10,
       authentication: 'WINDOWS NEGOTIATE',
       encryption: 'REQUIRED ALGORITHM AES',
+      trust: noTrust,
     },
     databases,
     ...more,
@@ -170,6 +179,7 @@ export function demoEstate(): Estate {
             message_forward_size_megabytes: 10,
             authentication: 'WINDOWS NEGOTIATE',
             encryption: 'REQUIRED ALGORITHM AES',
+            trust: noTrust,
           },
         },
       ),

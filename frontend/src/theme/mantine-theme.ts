@@ -49,7 +49,9 @@ export const mantineTheme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
+    Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
     Modal: { defaultProps: { centered: true, padding: space.group } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },
 });

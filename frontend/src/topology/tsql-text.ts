@@ -67,6 +67,10 @@ export function endpointText(instance: Instance): string | null {
   return [
     `CREATE ENDPOINT ${bracketed(endpoint.name)} STATE = ${endpoint.state}`,
     `AS TCP (LISTENER_PORT = ${endpoint.port})`,
-    `FOR SERVICE_BROKER (\n    MESSAGE_FORWARDING = ${forwarding}\n);`,
+    `FOR SERVICE_BROKER (\n    AUTHENTICATION = ${endpoint.authentication},\n    ENCRYPTION = ${endpoint.encryption},\n    MESSAGE_FORWARDING = ${forwarding}\n);`,
+    ...endpoint.trust.connect_permissions.map(
+      ({ grantee, is_denied: isDenied }) =>
+        `${isDenied ? 'DENY' : 'GRANT'} CONNECT ON ENDPOINT::${bracketed(endpoint.name)} TO ${bracketed(grantee)};`,
+    ),
   ].join('\n');
 }

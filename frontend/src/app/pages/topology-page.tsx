@@ -4,6 +4,7 @@ import { IconListDetails } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
+import { EndpointEditor } from '@/features/endpoint-editor/components/endpoint-editor';
 import { RouteDeletion } from '@/features/route-editor/components/route-deletion';
 import { RouteEditor } from '@/features/route-editor/components/route-editor';
 import { Inspector } from '@/features/topology-editor/components/inspector/inspector';
@@ -11,7 +12,7 @@ import { TopologyCanvas } from '@/features/topology-editor/components/topology-c
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
 import { measures } from '@/theme/tokens';
-import { findDatabase, findRoute } from '@/topology/lookup';
+import { findDatabase, findInstance, findRoute } from '@/topology/lookup';
 
 import classes from './topology-page.module.css';
 
@@ -90,6 +91,10 @@ function SidePanel() {
       />
     );
   }
+  const endpoint = selection?.kind === 'instance' ? (findInstance(estate, selection.instance)?.endpoint ?? null) : null;
+  if (selection?.kind === 'instance' && endpoint !== null && edit === 'endpoint') {
+    return <EndpointEditor key={selection.instance} instance={selection.instance} endpoint={endpoint} onCancel={close} onDone={close} />;
+  }
   const route = selection?.kind === 'route' ? findRoute(estate, selection, selection.route) : undefined;
   if (selection?.kind === 'route' && route !== undefined && edit === 'change') {
     const { instance, database } = selection;
@@ -106,6 +111,9 @@ function SidePanel() {
         }}
         onDeleteRoute={() => {
           setEdit('delete');
+        }}
+        onChangeEndpoint={() => {
+          setEdit('endpoint');
         }}
       />
       {selection?.kind === 'route' && route !== undefined && edit === 'delete' && (

@@ -165,6 +165,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Endpoint Update
+         * @description ALTER ENDPOINT: how it proves itself and encrypts. If-Match names the revision that the change was made from.
+         */
+        patch: operations["endpoint_update"];
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/instances/{instance}/endpoint/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect Permission Set
+         * @description GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on.
+         */
+        post: operations["connect_permission_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -471,6 +495,16 @@ export interface components {
             /** Instances */
             instances: string[];
         };
+        /**
+         * ConnectPermissionOut
+         * @description CONNECT on the endpoint, granted or denied to a login or to public.
+         */
+        ConnectPermissionOut: {
+            /** Grantee */
+            grantee: string;
+            /** Is Denied */
+            is_denied: boolean;
+        };
         /** ContractOut */
         ContractOut: {
             /** Name */
@@ -538,6 +572,7 @@ export interface components {
             authentication: string;
             /** Encryption */
             encryption: string;
+            trust: components["schemas"]["TrustOut"];
         };
         /** InstanceOut */
         InstanceOut: {
@@ -557,6 +592,35 @@ export interface components {
             endpoint: components["schemas"]["EndpointOut"] | null;
             /** Databases */
             databases: components["schemas"]["DatabaseOut"][];
+        };
+        /**
+         * KnownPeerOut
+         * @description A certificate of `master` by which somebody else is known.
+         */
+        KnownPeerOut: {
+            /** Certificate */
+            certificate: string;
+            /** Subject */
+            subject: string;
+            /** Owner */
+            owner: string;
+            /**
+             * Login
+             * @description Who gets permissions in the owner's place; null for a user without login.
+             */
+            login: string | null;
+            /** May Connect */
+            may_connect: boolean;
+            /**
+             * Validity
+             * @enum {string}
+             */
+            validity: "not-yet-valid" | "valid" | "expires-soon" | "expired";
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
         };
         /** MessageTypeOut */
         MessageTypeOut: {
@@ -641,6 +705,28 @@ export interface components {
             contracts: string[];
         };
         /**
+         * ShownCertificateOut
+         * @description The certificate that an endpoint proves itself with.
+         */
+        ShownCertificateOut: {
+            /** Name */
+            name: string;
+            /**
+             * Hindrance
+             * @description Why it cannot be shown at all; null when it can.
+             */
+            hindrance: ("missing" | "no-private-key") | null;
+            /**
+             * Validity
+             * @description Null while it is missing.
+             */
+            validity: ("not-yet-valid" | "valid" | "expires-soon" | "expired") | null;
+            /** Starts At */
+            starts_at: string | null;
+            /** Expires At */
+            expires_at: string | null;
+        };
+        /**
          * TopologyOut
          * @description The wanted state of an estate.
          */
@@ -658,6 +744,25 @@ export interface components {
             instances: components["schemas"]["InstanceOut"][];
             /** Mirrors */
             mirrors: components["schemas"]["MirrorOut"][];
+        };
+        /**
+         * TrustOut
+         * @description Whom an endpoint shows itself as, and whom it lets in.
+         */
+        TrustOut: {
+            /** @description Null when AUTHENTICATION names none. */
+            certificate: components["schemas"]["ShownCertificateOut"] | null;
+            /**
+             * Usable Certificates
+             * @description Certificates of `master` that the endpoint could show now.
+             */
+            usable_certificates: string[];
+            /** Peers */
+            peers: components["schemas"]["KnownPeerOut"][];
+            /** Lets Strangers In */
+            lets_strangers_in: boolean;
+            /** Connect Permissions */
+            connect_permissions: components["schemas"]["ConnectPermissionOut"][];
         };
         /** RouteChanged */
         RouteChanged: {
@@ -717,6 +822,38 @@ export interface components {
              * @enum {string}
              */
             state: "STARTED" | "STOPPED" | "DISABLED";
+        };
+        /**
+         * EndpointPatch
+         * @description Clauses to change, as T-SQL writes them; one that is absent stays.
+         */
+        EndpointPatch: {
+            /**
+             * Authentication
+             * @description `WINDOWS NEGOTIATE`, `CERTIFICATE [name]`, or both in the order in which they are tried.
+             */
+            authentication?: string | null;
+            /**
+             * Encryption
+             * @description `DISABLED`, or `SUPPORTED` or `REQUIRED` with `ALGORITHM AES`.
+             */
+            encryption?: string | null;
+        };
+        /**
+         * ConnectPermissionIn
+         * @description GRANT, DENY or REVOKE CONNECT ON ENDPOINT.
+         */
+        ConnectPermissionIn: {
+            /**
+             * Grantee
+             * @description A login of the instance, or public.
+             */
+            grantee: string;
+            /**
+             * Verb
+             * @enum {string}
+             */
+            verb: "GRANT" | "DENY" | "REVOKE";
         };
         /** BrokerSwitchIn */
         BrokerSwitchIn: {
@@ -2321,6 +2458,312 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndpointStateIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endpoint_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    connect_permission_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectPermissionIn"];
             };
         };
         responses: {

@@ -91,7 +91,7 @@ def test_6_a_stopped_endpoint_closes_connections_and_dials_nobody(world: World):
     "change",
     [
         EndpointAltered(name="Broker", encryption="DISABLED"),
-        EndpointAltered(name="Broker", authentication="CERTIFICATE [c]"),
+        EndpointAltered(name="Broker", authentication="WINDOWS KERBEROS"),
         EndpointAltered(name="Broker", is_message_forwarding_enabled=True),
     ],
     ids=["encryption", "authentication", "forwarding"],

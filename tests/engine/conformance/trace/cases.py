@@ -132,6 +132,8 @@ def login(audit, **fields):
         principal="brokerweb",
         method="CERTIFICATE",
         protection="AES",
+        own_methods="CERTIFICATE,WINDOWS",
+        peer_methods="CERTIFICATE",
         login_state="ONLINE",
         **fields,
     )

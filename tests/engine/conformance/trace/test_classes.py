@@ -203,6 +203,8 @@ def test_a_subclass_that_a_class_does_not_have_is_refused():
         (
             login(LoginAudit.AUTHENTICATION_FAILURE, number=9751, text="expired"),
             {
+                "FileName": "CERTIFICATE",
+                "OwnerName": "CERTIFICATE,WINDOWS",
                 "ObjectName": "LYON",
                 "ProviderName": "CERTIFICATE",
                 "RoleName": "target",

@@ -23,6 +23,7 @@ from engine.core.catalog.objects import (
     Service,
     Validation,
 )
+from tests.support.certificates import certificate, certified, keys, users
 from tests.support.world import Node, World, route
 
 
@@ -51,6 +52,9 @@ def lively_world() -> tuple[World, Node, Node, Node]:
             queue=Queue("ventes.Archive", activation=Activation("dbo.lire", 3, "OWNER", is_enabled=True)),
         ),
         ServiceCreated(database="Ventes", service=Service("Archive", "ventes.Archive", ("//Commander",))),
+        *keys("Ventes"),
+        *users("Ventes", "Vendeur", "Fournisseur"),
+        *certified("Ventes", certificate("Vendeur", "Vendeur"), certificate("Loin", "Fournisseur", is_private=False)),
     )
     hub.define(
         QueueAltered(

@@ -129,9 +129,17 @@ def test_the_encryption_clause_is_read_as_written(
     assert (policy.encryption, policy.algorithms) == (level, algorithms)
 
 
-def test_where_hosts_vouch_nobody_proves_anything_and_encryption_is_as_written():
-    policy = policy_of(Endpoint("Broker", 4022, authentication="CERTIFICATE [c]"), Authentication.VOUCHED)
-    assert policy == LinkPolicy(methods=(Method.NONE,), encryption=REQUIRED, algorithms=AES)
+def test_where_hosts_vouch_they_do_so_for_windows_and_certificates_are_proved():
+    policy = policy_of(Endpoint("Broker", 4022, authentication="CERTIFICATE [c] WINDOWS"), Authentication.VOUCHED)
+    assert policy == LinkPolicy(
+        methods=(Method.CERTIFICATE, Method.NONE), certificate="c", encryption=REQUIRED, algorithms=AES
+    )
+    vouched = policy_of(Endpoint("Broker", 4022), Authentication.VOUCHED)
+    assert (vouched.methods, vouched.certificate) == ((Method.NONE,), None)
+
+
+def test_7_3_an_endpoint_with_certificates_only_has_nothing_in_common_with_one_that_is_vouched_for():
+    assert agreement(offer(REQUIRED, Method.CERTIFICATE), offer(REQUIRED, Method.NONE)) == 28027
 
 
 def test_7_1_arbitration_never_closes_both_of_two_crossing_connections():

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from engine.core.catalog.security import PUBLIC
 from engine.core.link.codec import FrameReader, encode, framed
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import Fragments, Frame, Proof, Validation
@@ -18,7 +19,7 @@ from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
-from engine.transport.certificates import PUBLIC, CertificateStore
+from engine.transport.certificates import CertificateStore
 from tests.support.self_signed import self_signed
 from tests.support.wire_messages import message
 
@@ -37,14 +38,14 @@ class Instance:
 
     def __init__(self, name: str, serial: int = 1, **certificate: object) -> None:
         self.name = name
-        self.certificate, key = self_signed(name, serial, **certificate)
+        self.certificate, sign = self_signed(name, serial, **certificate)
         self.store = CertificateStore()
-        self.store.add_own("own", self.certificate, key)
+        self.store.add_own("own", self.certificate, sign)
         self.policy = SECURE
 
     def trusts(self, other: "Instance", owner: str | None = None) -> None:
         owner = owner or other.name.lower()
-        self.store.add_peer(other.certificate, owner)
+        self.store.add_peer(f"{owner}'s", other.certificate, owner)
         self.store.grant_connect(owner)
 
     def connection(
@@ -188,10 +189,15 @@ def test_7_3_another_certificate_of_the_same_issuer_and_serial_number_is_28045(c
     assert call.make().refused() == (28045, 9751, LoginAudit.AUTHENTICATION_FAILURE)
 
 
-def test_7_3_a_certificate_that_is_not_stored_is_public_and_may_not_connect(call: Call):
+def test_7_3_a_certificate_that_is_not_stored_is_28036(call: Call):
     call.paris = Instance("PARIS", serial=2)
     call.paris.trusts(call.lyon)
-    assert call.make().refused() == (28034, 9752, LoginAudit.AUTHORIZATION_FAILURE)
+    assert call.make().refused() == (28036, 9751, LoginAudit.AUTHENTICATION_FAILURE)
+
+
+def test_7_3_an_own_certificate_whose_key_does_not_sign_is_28036(call: Call):
+    call.lyon.store.add_own("own", call.lyon.certificate, lambda data: None)
+    assert call.make().refused() == (28036, 9751, LoginAudit.AUTHENTICATION_FAILURE)
 
 
 def test_7_3_with_connect_granted_to_public_a_certificate_that_is_not_stored_is_accepted(call: Call):
@@ -200,12 +206,16 @@ def test_7_3_with_connect_granted_to_public_a_certificate_that_is_not_stored_is_
     call.lyon.store.grant_connect(PUBLIC)
     call.make()
     assert call.accepting.known_peer is not None
-    assert call.accepting.known_peer.principal == PUBLIC
+    assert (call.accepting.known_peer.principal, call.accepting.known_peer.certificate) == (PUBLIC, None)
 
 
 def test_7_3_an_owner_without_connect_is_28034_and_existing_connections_stay(call: Call):
     call.make()
-    call.lyon.store.revoke_connect("paris")
+    assert call.accepting.known_peer is not None
+    assert call.accepting.known_peer.certificate == "paris's"
+    call.lyon.store = CertificateStore()
+    call.lyon.store.add_own("own", *self_signed("LYON"))
+    call.lyon.store.add_peer("paris's", call.paris.certificate, "paris")
     call.dialling.send([message()], NOW)
     assert call.accepting.receive_data(call.dialling.data_to_send(), NOW) == [message()]
     assert call.make().refused() == (28034, 9752, LoginAudit.AUTHORIZATION_FAILURE)
@@ -217,7 +227,7 @@ def test_7_3_the_accepting_end_is_verified_too(call: Call):
     call.make()
     assert call.dialling.closure is not None
     assert call.accepting.closure is not None
-    assert (call.dialling.closure.number, call.accepting.closure.number) == (28034, 9752)
+    assert (call.dialling.closure.number, call.accepting.closure.number) == (28036, 9751)
 
 
 def test_7_3_a_proof_of_one_login_is_worth_nothing_in_another(call: Call):

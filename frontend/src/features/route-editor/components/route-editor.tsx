@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import { ConflictNotice } from '@/components/ui/conflict-notice';
 import type { Route } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { topologyQuery } from '@/lib/api/topology-read';
@@ -13,7 +14,6 @@ import type { RouteFields } from '@/topology/validate';
 
 import { executeChange } from '../execute-change';
 import { tellUndoable } from '../tell-undoable';
-import { ConflictNotice } from './conflict-notice';
 import { RouteForm } from './route-form';
 
 type Props = {

@@ -1,7 +1,9 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 
+import { fieldMessage } from '@/components/ui/field-message';
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { SideForm } from '@/components/ui/side-form';
 import { SuggestInput } from '@/components/ui/suggest-input';
 import type { Estate } from '@/contracts/api';
 import type { Problem } from '@/lib/errors';
@@ -10,9 +12,7 @@ import type { DatabasePath } from '@/topology/selection';
 import { addressSuggestions, brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
 import { validateRoute, type RouteFields } from '@/topology/validate';
 
-import { fieldMessage } from './field-message';
 import { LifetimeField } from './lifetime-field';
-import classes from './route-form.module.css';
 
 type Props = {
   estate: Estate;
@@ -59,85 +59,74 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
   };
 
   return (
-    <form
-      className={classes.form}
-      noValidate
-      aria-label={existing === null ? `Add a route to ${scope.database}` : `Change route ${existing}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <SideForm
+      label={existing === null ? `Add a route to ${scope.database}` : `Change route ${existing}`}
+      kind={existing === null ? 'New route' : 'Change route'}
+      name={existing ?? (fields.name || 'Unnamed')}
+      place={`${scope.instance} · ${scope.database}`}
+      onSubmit={submit}
+      onClose={onCancel}
+      actions={
+        <>
+          <Button type="submit" loading={isBusy}>
+            {existing === null ? 'Add route' : 'Save changes'}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </>
+      }
     >
-      <header className={classes.head}>
-        <div className={classes.kind}>
-          {existing === null ? 'New route' : 'Change route'}
-          <CloseButton size="sm" aria-label="Close the form" onClick={onCancel} />
-        </div>
-        <h2>{existing ?? (fields.name || 'Unnamed')}</h2>
-        <p>
-          {scope.instance} · {scope.database}
-        </p>
-      </header>
-      <div className={classes.fields}>
-        {notice}
-        {problem !== null && refusedField === null && notice === null && <ProblemPanel problem={problem} />}
-        {existing === null && (
-          <TextInput
-            label="Name"
-            description="A label of this database's table; it never travels."
-            required
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: classes.mono ?? '' }}
-            data-autofocus
-            {...bind('name')}
-            onChange={(event) => {
-              set('name')(event.currentTarget.value);
-            }}
-          />
-        )}
-        <SuggestInput
-          label="Service name"
-          description="Exactly as the far side spells it, capitals and accents included. Empty matches any service."
-          placeholder="∗"
-          suggestions={serviceSuggestions(estate)}
-          {...bind('serviceName')}
-          onChange={set('serviceName')}
-        />
-        <SuggestInput
-          label="Broker instance"
-          description="The far database's broker id. Empty matches any."
-          placeholder="Any"
-          suggestions={brokerSuggestions(estate, fields.serviceName)}
-          {...bind('brokerInstance')}
-          onChange={set('brokerInstance')}
-        />
-        <SuggestInput
-          label="Address"
-          description="TCP://host:port, LOCAL or TRANSPORT."
+      {notice}
+      {problem !== null && refusedField === null && notice === null && <ProblemPanel problem={problem} />}
+      {existing === null && (
+        <TextInput
+          label="Name"
+          description="A label of this database's table; it never travels."
           required
-          suggestions={addressSuggestions(estate, true)}
-          {...bind('address')}
-          onChange={set('address')}
+          spellCheck={false}
+          autoComplete="off"
+          styles={{ input: { fontFamily: 'var(--bw-mono)' } }}
+          data-autofocus
+          {...bind('name')}
+          onChange={(event) => {
+            set('name')(event.currentTarget.value);
+          }}
         />
-        <SuggestInput
-          label="Mirror address"
-          description="Where the mirror partner of the same database listens. Empty for an ordinary route."
-          placeholder="None"
-          suggestions={addressSuggestions(estate, false)}
-          {...bind('mirrorAddress')}
-          onChange={set('mirrorAddress')}
-        />
-        <LifetimeField {...bind('lifetimeSeconds')} onChange={set('lifetimeSeconds')} />
-      </div>
-      <footer className={classes.actions}>
-        <Button type="submit" loading={isBusy}>
-          {existing === null ? 'Add route' : 'Save changes'}
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-      </footer>
-    </form>
+      )}
+      <SuggestInput
+        label="Service name"
+        description="Exactly as the far side spells it, capitals and accents included. Empty matches any service."
+        placeholder="∗"
+        suggestions={serviceSuggestions(estate)}
+        {...bind('serviceName')}
+        onChange={set('serviceName')}
+      />
+      <SuggestInput
+        label="Broker instance"
+        description="The far database's broker id. Empty matches any."
+        placeholder="Any"
+        suggestions={brokerSuggestions(estate, fields.serviceName)}
+        {...bind('brokerInstance')}
+        onChange={set('brokerInstance')}
+      />
+      <SuggestInput
+        label="Address"
+        description="TCP://host:port, LOCAL or TRANSPORT."
+        required
+        suggestions={addressSuggestions(estate, true)}
+        {...bind('address')}
+        onChange={set('address')}
+      />
+      <SuggestInput
+        label="Mirror address"
+        description="Where the mirror partner of the same database listens. Empty for an ordinary route."
+        placeholder="None"
+        suggestions={addressSuggestions(estate, false)}
+        {...bind('mirrorAddress')}
+        onChange={set('mirrorAddress')}
+      />
+      <LifetimeField {...bind('lifetimeSeconds')} onChange={set('lifetimeSeconds')} />
+    </SideForm>
   );
 }

@@ -20,6 +20,7 @@ export type InspectorActions = {
   onAddRoute: (path: DatabasePath) => void;
   onChangeRoute: () => void;
   onDeleteRoute: () => void;
+  onChangeEndpoint: () => void;
 };
 
 /** All there is to know of what is selected; of the whole estate when nothing is. */
@@ -49,7 +50,7 @@ function detailsOf(
   switch (selection.kind) {
     case 'instance': {
       const instance = findInstance(estate, selection.instance);
-      return instance && <InstanceInspector key={instance.name} estate={estate} instance={instance} onClose={actions.close} />;
+      return instance && <InstanceInspector key={instance.name} estate={estate} instance={instance} actions={actions} onClose={actions.close} />;
     }
     case 'database': {
       const database = findDatabase(estate, selection);

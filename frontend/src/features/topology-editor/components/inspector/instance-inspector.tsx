@@ -1,32 +1,39 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconDatabase } from '@tabler/icons-react';
+import { IconDatabase, IconShieldLock } from '@tabler/icons-react';
 
 import { EndpointSwitch } from '@/components/endpoint-switch';
 import { Badge } from '@/components/ui/badge';
+import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import type { Estate, Instance } from '@/contracts/api';
+import { useNow } from '@/hooks/use-now';
+import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { instanceHealth } from '@/live/health';
 import { isBehind, routesTo } from '@/topology/lookup';
+import { certificateHealth } from '@/topology/trust';
 import { endpointText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
 
-import { InspectorFrame } from './inspector';
+import { ConnectionTrust } from './connection-trust';
+import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
 import { LiveConnections } from './live-connections';
 import { RouteTable } from './route-table';
 
-type Props = { estate: Estate; instance: Instance; onClose: () => void };
+type Props = { estate: Estate; instance: Instance; actions: InspectorActions; onClose: () => void };
 
 /** An instance: its endpoint, its databases, who routes to it, and what it is doing now. */
-export function InstanceInspector({ estate, instance, onClose }: Props) {
+export function InstanceInspector({ estate, instance, actions, onClose }: Props) {
   const [, select] = useSelection();
   const live = useLiveStore((store) => store.live.instances[instance.name]);
   const health = instanceHealth(instance.name, live);
   const endpoint = instance.endpoint;
   const text = endpointText(instance);
+  const missing = useMissingRight('edit');
+  const certificate = useCertificateHealth(instance);
   return (
     <InspectorFrame
       kind="instance"
@@ -36,6 +43,9 @@ export function InstanceInspector({ estate, instance, onClose }: Props) {
         <>
           <Badge verdict={health.verdict}>{endpoint === null ? 'No endpoint' : `Endpoint ${endpoint.state.toLowerCase()}`}</Badge>
           {endpoint?.is_message_forwarding_enabled === true && <Badge verdict="forwarded">Forwards messages</Badge>}
+          {certificate !== null && certificate.verdict !== 'delivered' && (
+            <Badge verdict={certificate.verdict}>Certificate: {certificate.text.toLowerCase()}</Badge>
+          )}
           {isBehind(instance) && (
             <Badge verdict={instance.apply_error === '' ? 'delayed' : 'error'}>
               Revision {instance.desired_revision} wanted, {instance.applied_revision} applied
@@ -43,7 +53,20 @@ export function InstanceInspector({ estate, instance, onClose }: Props) {
           )}
         </>
       }
-      actions={<EndpointSwitch estate={estate.name} instance={instance} />}
+      actions={
+        <>
+          <GuardedButton
+            barred={endpoint === null ? `${instance.name} has no broker endpoint.` : missing}
+            size="xs"
+            variant="default"
+            leftSection={<IconShieldLock size={14} />}
+            onClick={actions.onChangeEndpoint}
+          >
+            Change security
+          </GuardedButton>
+          <EndpointSwitch estate={estate.name} instance={instance} />
+        </>
+      }
     >
       <Section title="State">
         <p className={classes.callout}>{health.text}.</p>
@@ -59,6 +82,7 @@ export function InstanceInspector({ estate, instance, onClose }: Props) {
           )}
         </Facts>
       </Section>
+      {endpoint !== null && <ConnectionTrust estate={estate.name} instance={instance.name} endpoint={endpoint} />}
       <Section title="Databases">
         <ul className={classes.list}>
           {instance.databases.map((database) => (
@@ -86,4 +110,10 @@ export function InstanceInspector({ estate, instance, onClose }: Props) {
       {text !== null && <SqlSection text={text} />}
     </InspectorFrame>
   );
+}
+
+function useCertificateHealth(instance: Instance) {
+  const now = useNow();
+  const certificate = instance.endpoint?.trust.certificate ?? null;
+  return certificate === null ? null : certificateHealth(certificate, now);
 }
