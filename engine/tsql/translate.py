@@ -9,6 +9,7 @@ import msgspec
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
@@ -24,6 +25,7 @@ from engine.core.catalog.changes import (
     MessageTypeCreated,
     MessageTypeDropped,
     PartnerSet,
+    PriorityDropped,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -54,6 +56,7 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     EndpointName,
     MessageTypeName,
+    PriorityName,
     QueueName,
     RemoteServiceBindingName,
     RouteName,
@@ -62,6 +65,8 @@ from engine.core.vocabulary.identifiers import (
     known_id,
 )
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.assumptions import FILES_ARE_NOT_READ
+from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
 from engine.tsql.security_statements import SecurityStatement
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -86,6 +91,7 @@ from engine.tsql.statements import (
     SetBroker,
     SetPartner,
 )
+from engine.tsql.translate_reading import ReadingTranslator
 from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
 
 _QUEUE_PARTS_MAX = 3
@@ -108,11 +114,14 @@ DefiningStatement = (
     | CreateEndpoint
     | AlterEndpoint
     | Drop
+    | ReadingStatement
     | SecurityStatement
 )
 """Statements that define something, as opposed to those that say where."""
 
-InstanceStatement = CreateDatabase | DropDatabase | SetBroker | SetPartner | CreateEndpoint | AlterEndpoint
+InstanceStatement = (
+    CreateDatabase | DropDatabase | SetBroker | SetPartner | SetPriorityHonoured | CreateEndpoint | AlterEndpoint
+)
 """Statements that mean the same in whatever database they stand."""
 
 
@@ -124,6 +133,7 @@ class Translator:
     ) -> None:
         self._workshop = workshop
         self._security = SecurityTranslator(database, now, workshop, self._simple)
+        self._reading = ReadingTranslator(database, self._simple, self._queue)
         self.warnings: list[str] = []
         self._database = database
         self._now = now
@@ -162,6 +172,8 @@ class Translator:
                 return [self._drop(statement)]
             case MaintainQueue():
                 return []
+            case _ if isinstance(statement, ReadingStatement):
+                return self._reading.changes_of(statement)
             case _:
                 return [self._security.change_of(statement)]
 
@@ -207,7 +219,9 @@ class Translator:
                 assert_never(statement)
 
     def _create_database(self, statement: CreateDatabase) -> CatalogChange:
-        if statement.has_options:
+        if statement.is_attached:
+            self.warnings.append(f"'{statement.name}' is made empty: {FILES_ARE_NOT_READ}")
+        elif statement.has_options:
             self.warnings.append(
                 f"Of CREATE DATABASE '{statement.name}' only the name is modelled; its options are left out."
             )
@@ -225,6 +239,8 @@ class Translator:
         database = self._named(statement.database)
         if statement.option is BrokerOption.NEW:
             return BrokerRenewed(database=database, broker_instance=BrokerInstanceId(self._entropy.new_uuid()))
+        if statement.option is BrokerOption.ERROR_CONVERSATIONS:
+            return BrokerConversationsErrored(database=database)
         return BrokerSwitched(database=database, is_enabled=statement.option is BrokerOption.ENABLE)
 
     def _set_partner(self, statement: SetPartner) -> list[CatalogChange]:
@@ -354,6 +370,8 @@ class Translator:
                 return UserDropped(database=self._database, name=UserName(name))
             case DroppedKind.CERTIFICATE:
                 return CertificateDropped(database=self._database, name=CertificateName(name))
+            case DroppedKind.PRIORITY:
+                return PriorityDropped(database=self._database, name=PriorityName(name))
             case DroppedKind.BINDING:
                 return RemoteServiceBindingDropped(database=self._database, name=RemoteServiceBindingName(name))
             case _:

@@ -211,10 +211,12 @@ class EventNotificationCreated(_Change, frozen=True, tag="event-notification-cre
 
 
 class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dropped"):
-    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along."""
+    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along. One of another queue than `queue` stays (3811)."""
 
     database: DatabaseName
     name: EventNotificationName
+    queue: QueueName | None = None
+    """None is whichever queue it is on."""
 
 
 class ServiceCreated(_Change, frozen=True, tag="service-created"):
