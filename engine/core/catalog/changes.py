@@ -217,6 +217,8 @@ class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dro
     name: EventNotificationName
     queue: QueueName | None = None
     """None is whichever queue it is on."""
+    may_be_gone: bool = False
+    """Whether its absence is as good: an instance withdraws a notification whose conversation broke (tsql.md 11)."""
 
 
 class ServiceCreated(_Change, frozen=True, tag="service-created"):

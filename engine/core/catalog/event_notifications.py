@@ -33,6 +33,8 @@ def create_event_notification(database: DatabaseCatalog, change: EventNotificati
 def drop_event_notification(database: DatabaseCatalog, change: EventNotificationDropped) -> None:
     """DROP EVENT NOTIFICATION; the queue that the change names must be the one it is on (3811)."""
     key = spelling_in(database.event_notifications, change.name)
+    if key is None and change.may_be_gone:
+        return
     if key is None:
         raise no_such("event notification", change.name, database.name)
     if change.queue is not None and not same_name(with_schema(change.queue), database.event_notifications[key].queue):

@@ -30,7 +30,8 @@ def readers_withdrawn(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iter
     for priority in _missing(present.priorities.values(), wanted.priorities.values()):
         yield PriorityDropped(database=present.name, name=priority.name)
     for notification in _missing(present.event_notifications.values(), wanted.event_notifications.values()):
-        yield EventNotificationDropped(database=present.name, name=notification.name)
+        # What is wanted does not hear of notifications that the instance has withdrawn.
+        yield EventNotificationDropped(database=present.name, name=notification.name, may_be_gone=True)
 
 
 def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
