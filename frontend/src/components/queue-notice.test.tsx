@@ -13,8 +13,8 @@ const path = { instance: 'PARIS', database: 'Ventes' };
 const off: QueueRow = { name: 'dbo.Commandes', is_enabled: false, ready: 1, disabled: 0, awaiting: 2, poison: null };
 const poison = { at: 0, rollbacks: 5, conversation_handle: '81b1aaaa-0000-4000-8000-00000000004f', message_type_name: 'DEFAULT', message_sequence_number: 3 };
 
-function show(queue: QueueRow, { isWanted = true, role = 'operator' } = {}) {
-  render(<QueueNotice estate="demo-fr-de" path={path} queue={queue} isWanted={isWanted} />, { role });
+function show(queue: QueueRow, { isWanted = true, role }: { isWanted?: boolean; role?: 'operator' | 'viewer' } = {}) {
+  render(<QueueNotice estate="demo-fr-de" path={path} queue={queue} isWanted={isWanted} />, { role: role ?? 'operator' });
 }
 
 describe('a queue that is off', () => {
@@ -26,7 +26,7 @@ describe('a queue that is off', () => {
   it('names the conversation, the message and the rollbacks that switched it off', () => {
     show({ ...off, poison });
     expect(screen.getByText('dbo.Commandes was switched off by a poison message')).toBeInTheDocument();
-    expect(screen.getByText(/5 transactions in a row .* message 3 \(DEFAULT\) of conversation/)).toBeInTheDocument();
+    expect(screen.getByText(/5 transactions in a row .* had message 3 of type/)).toBeInTheDocument();
     expect(screen.getByRole('button', { name: `Copy conversation handle ${poison.conversation_handle}` })).toBeInTheDocument();
     expect(screen.getByText(/2 messages that came meanwhile wait/)).toBeInTheDocument();
   });

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 
+import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
@@ -8,7 +9,7 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { setQueueStatus } from '@/lib/api/queue-set-status';
 import { tellDone, tellProblem } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
-import { counted, shortId } from '@/topology/words';
+import { counted } from '@/topology/words';
 
 import classes from './queue-notice.module.css';
 
@@ -74,9 +75,12 @@ function Reason({ queue, isWanted }: { queue: QueueRow; isWanted: boolean }) {
   return (
     <>
       <p>
-        {poison.rollbacks} transactions in a row received from it and were rolled back. The last of them had message{' '}
-        {poison.message_sequence_number} ({poison.message_type_name}) of conversation{' '}
-        <CopyText value={poison.conversation_handle} shown={shortId(poison.conversation_handle)} what="conversation handle" />.
+        {poison.rollbacks} transactions in a row received from it and were rolled back. The last of them had{' '}
+        {poison.message_sequence_number < 0 ? 'a message' : `message ${poison.message_sequence_number}`} of type{' '}
+        <BreakableName>{poison.message_type_name}</BreakableName>.
+      </p>
+      <p className={classes.conversation}>
+        Conversation <CopyText value={poison.conversation_handle} what="conversation handle" />
       </p>
       <p>
         Stop or mend its reader first: with the same reader the queue is soon off again. Then switch the queue on, receive the message by

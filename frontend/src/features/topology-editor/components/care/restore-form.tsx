@@ -80,7 +80,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
               setDatabase(event.currentTarget.value);
             }}
             spellCheck={false}
-            ff="monospace"
+            classNames={{ input: classes.mono ?? '' }}
           />
         </Group>
         <Radio.Group
