@@ -95,6 +95,13 @@ def test_a_failover_swaps_the_roles_on_the_page(page: Page) -> None:
     expect(page.get_by_role("group", name=drawn)).to_be_attached()
     assert serious_findings(page) == []
 
+    mirroring.get_by_role("button", name="Force principal…").click()
+    confirm(page, "Make BERLIN the principal of Buchhaltung by force", "Buchhaltung", "Force principal")
+    expect(mirroring.get_by_text("Both partners are principal", exact=False)).to_be_visible()
+    mirroring.get_by_role("button", name="Make mirror copy…").click()
+    confirm(page, "Make Buchhaltung on BERLIN the mirror copy", "Buchhaltung", "Make mirror copy")
+    expect(mirroring.get_by_text("Both partners are principal", exact=False)).to_have_count(0)
+
 
 def test_a_poisoned_queue_says_why_and_is_switched_on(page: Page) -> None:
     open_database(page, "LYON", "Entrepôt")

@@ -12,7 +12,7 @@ import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
 
 import { failOver } from '../../api/database-failover';
-import { makePrincipal } from '../../api/mirroring-role-set';
+import { setMirroringRole } from '../../api/mirroring-role-set';
 import classes from './care.module.css';
 import { ConfirmChange } from './confirm-change';
 import { useLiveDatabase } from './use-live-database';
@@ -23,7 +23,7 @@ type Role = 'principal' | 'mirror' | 'unknown';
 /** Which half of a mirrored pair this is now, and how the roles change. Nothing for a database that is not mirrored. */
 export function MirroringSection({ estate, path, database }: Props) {
   const missing = useMissingRight('edit');
-  const [asked, setAsked] = useState<'failover' | 'force' | null>(null);
+  const [asked, setAsked] = useState<'failover' | 'force' | 'yield' | null>(null);
   const partner = partnerOf(estate, path, database);
   const own = roleOf(useLiveDatabase(path));
   const far = roleOf(useLiveDatabase({ instance: partner ?? '', database: path.database }));
@@ -46,7 +46,7 @@ export function MirroringSection({ estate, path, database }: Props) {
         <Fact label="Its role now">{partner === null ? 'Outside of this estate' : <RoleBadge role={far} place={partner} />}</Fact>
       </Facts>
       {own === 'principal' && far === 'principal' && (
-        <Warning>Both partners are principal: messages go to whoever answered last. Fail over is possible when one of them is the mirror copy again.</Warning>
+        <Warning>Both partners are principal: messages go to whoever answered last. Make the one whose messages you can do without the mirror copy.</Warning>
       )}
       {own === 'mirror' && far === 'mirror' && <Warning>Neither partner is principal: messages for {path.database} wait at their senders.</Warning>}
       <div className={classes.row}>
@@ -60,6 +60,18 @@ export function MirroringSection({ estate, path, database }: Props) {
         >
           Fail over…
         </GuardedButton>
+        {own === 'principal' && far === 'principal' && (
+          <GuardedButton
+            barred={missing}
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              setAsked('yield');
+            }}
+          >
+            Make mirror copy…
+          </GuardedButton>
+        )}
         {own !== 'principal' && (
           <GuardedButton
             barred={missing ?? (own === 'unknown' ? `${path.instance} has not answered yet.` : null)}
@@ -94,6 +106,25 @@ export function MirroringSection({ estate, path, database }: Props) {
           onCancel={close}
         />
       )}
+      {asked === 'yield' && (
+        <ConfirmChange
+          estate={estate.name}
+          name={path.database}
+          title={`Make ${path.database} on ${path.instance} the mirror copy`}
+          verb="Make mirror copy"
+          busy={`${path.instance} is becoming the mirror copy…`}
+          consequences={[
+            `${path.instance} takes nothing in and sends nothing any more; ${partner ?? 'the partner'} alone is the principal.`,
+            `What ${path.instance} has and ${partner ?? 'the partner'} has not stays here, out of use. The next failover to ${path.instance} replaces it for good; take a backup before that.`,
+          ]}
+          run={() => setMirroringRole(estate.name, path, 'mirror')}
+          onDone={() => {
+            tellDone(`${path.database} on ${path.instance} is the mirror copy.`);
+            close();
+          }}
+          onCancel={close}
+        />
+      )}
       {asked === 'force' && (
         <ConfirmChange
           estate={estate.name}
@@ -106,7 +137,7 @@ export function MirroringSection({ estate, path, database }: Props) {
             `${partner ?? 'The partner'} is not asked and keeps its role. If it is principal too, or comes back as one, both claim the role.`,
             'This is for a partner that is lost. As long as it answers, fail over from its page instead.',
           ]}
-          run={() => makePrincipal(estate.name, path)}
+          run={() => setMirroringRole(estate.name, path, 'principal')}
           onDone={() => {
             tellDone(`${path.instance} is the principal of ${path.database}.`);
             close();

@@ -55,7 +55,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
           label={`Replace ${present.name}, which is another database with another broker id (REPLACE)`}
         />
       )}
-      {against !== null && <p className={classes.none}>{against}</p>}
+      {against !== null && <p className={classes.against}>{against}</p>}
       {run.isPending && <BusyBar>{`${instance} is bringing ${database} back…`}</BusyBar>}
       {run.isError && <ProblemPanel problem={asProblem(run.error)} />}
     </>
