@@ -7,10 +7,10 @@ There are three kinds of things behind it:
   Further commands (transactions, backups, roles, timers) are in `commands`, what answers them in `replies`.
   Changes of users, keys, certificates and bindings are in `security_changes`, of logins and permissions in
   `server_changes`.
-- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and `make_route` make and
-  compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that come with the product;
-  `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on virtual time.
-  They ask nobody and change none of their arguments.
+- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
+  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that
+  come with the product; `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on
+  virtual time. They ask nobody and change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted; `EngineUnavailable` says that it
   could not be reached. `EmbeddedEngine` hosts the engine in the calling process, and `register_reader` lets a callable
@@ -24,6 +24,7 @@ from __future__ import annotations
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog import security_changes, server_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
+from engine.core.catalog.attaching import attached_catalog
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.changes import (
     ActivationPatch,
@@ -120,6 +121,7 @@ from engine.core.exchange.views import (
     MirroredRouteView,
     QueueMonitorView,
     QueuePeek,
+    QueuePoisonView,
     QueueView,
     TransmissionQueueView,
 )
@@ -309,6 +311,7 @@ __all__ = [
     "QueueMonitorView",
     "QueueName",
     "QueuePeek",
+    "QueuePoisonView",
     "QueueRow",
     "QueueRowStatus",
     "QueueView",
@@ -355,6 +358,7 @@ __all__ = [
     "Validation",
     "ViewColumn",
     "apply_changes",
+    "attached_catalog",
     "catalog_change_decoder",
     "catalog_decoder",
     "celery_app",

@@ -51,6 +51,14 @@ class RevisionConflict(WebProblem):
     usual_cure = "Read the estate again and repeat the change."
 
 
+class ChangeUnderWay(WebProblem):
+    """The instance does not have yet what is wanted of it, and this must come after that."""
+
+    code = "change-under-way"
+    usual_why = "Moving a database goes by the revision that the instance has, not by the one that is wanted."
+    usual_cure = "Wait until the instance has the wanted revision, then try again."
+
+
 class RevisionRequired(WebProblem):
     """A change was asked for without saying which revision it was made from."""
 

@@ -8,7 +8,9 @@ from brokerweb.accounts.api import router as accounts_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.live.api import router as live_router
+from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.routes import router as operations_router
+from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.topology import router as topology_router
 
@@ -21,5 +23,13 @@ api = NinjaAPI(
     parser=StrictParser(),
 )
 add_problem_handlers(api)
-for _router in (accounts_router, topology_router, imports_router, operations_router, live_router):
+for _router in (
+    accounts_router,
+    topology_router,
+    imports_router,
+    operations_router,
+    sessions_router,
+    databases_router,
+    live_router,
+):
     api.add_router("", _router)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 
 import msgspec
 
@@ -16,15 +17,17 @@ from engine.tsql.tokens import Token, TokenKind
 
 _OPPOSITE = {Guard.EXISTS: Guard.NOT_EXISTS, Guard.NOT_EXISTS: Guard.EXISTS, None: None}
 _OUR_TEXT = re.compile(
-    r"\b(CREATE|ALTER|DROP)\s+(MESSAGE\s+TYPE|CONTRACT|QUEUE|SERVICE|ROUTE|ENDPOINT|CERTIFICATE|REMOTE\s+SERVICE\s+BINDING)\b"
+    r"\b(CREATE|ALTER|DROP)\s+(MESSAGE\s+TYPE|CONTRACT|QUEUE|SERVICE|ROUTE|ENDPOINT|CERTIFICATE|REMOTE\s+SERVICE\s+BINDING|BROKER\s+PRIORITY|EVENT\s+NOTIFICATION)\b"
     r"|\b(CREATE|DROP)\s+(DATABASE)\s+(?!AUDIT|ENCRYPTION|SCOPED)"
-    r"|\b(ENABLE_BROKER|DISABLE_BROKER|NEW_BROKER)\b",
+    r"|\b(ENABLE_BROKER|DISABLE_BROKER|NEW_BROKER|ERROR_BROKER_CONVERSATIONS|HONOR_BROKER_PRIORITY)\b",
     re.IGNORECASE,
 )
 _CALL_LENGTH_MAX = 6
 """EXEC @result = sys.sp_executesql: as far in is the name of a procedure."""
 _ONLY_SAID = ("PRINT", "RAISERROR", "THROW")
 
+FILES_ARE_NOT_READ = "an import reads no files. Attach a backup of the running estate to get its conversations as well."
+_OF_FILES = ("SP_DETACH_DB", "SP_ATTACH_DB", "SP_ATTACH_SINGLE_FILE_DB")
 NOT_CLOSED = "A bracket that opens in this statement is never closed; the rest of the batch is left out."
 
 
@@ -172,6 +175,23 @@ class Transactions:
     def _end(self) -> None:
         self._begins.clear()
         self._is_at_stake = self._is_perhaps_over = False
+
+
+def of_running(tokens: Sequence[Token]) -> str | None:
+    """What is assumed of a statement that moves a running database rather than defines anything."""
+    first, second = tokens[0], tokens[min(1, len(tokens) - 1)]
+    if first.is_word("RESTORE") and second.is_word("DATABASE"):
+        return f"RESTORE DATABASE is not carried out: {FILES_ARE_NOT_READ}"
+    if first.is_word("EXEC", "EXECUTE") and any(
+        token.value.upper() in _OF_FILES for token in tokens[:_CALL_LENGTH_MAX]
+    ):
+        return "Databases are not attached or detached by an import; what stands below is read as if nothing moved."
+    if first.is_word("ALTER") and any(
+        token.is_word("PARTNER") and after.is_word("FAILOVER", "FORCE_SERVICE_ALLOW_DATA_LOSS")
+        for token, after in pairwise(tokens)
+    ):
+        return "A failover is not carried out by an import: roles belong to the running instances."
+    return None
 
 
 def of_texts(tokens: Sequence[Token]) -> str | None:

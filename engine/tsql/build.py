@@ -11,6 +11,7 @@ from lark import Tree
 from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.tsql.build_reading import READING_BUILDERS
 from engine.tsql.build_security import SECURITY_BUILDERS, owner_of
 from engine.tsql.statement_base import Guard, ObjectName, Place
 from engine.tsql.statements import (
@@ -283,7 +284,7 @@ def _drop(tree: Node, **base: Any) -> Drop:
     return Drop(kind=kind, name=names(tree)[0], **base)
 
 
-_DROPPED = {"TYPE": DroppedKind.MESSAGE_TYPE, "BINDING": DroppedKind.BINDING}
+_DROPPED = {"TYPE": DroppedKind.MESSAGE_TYPE, "BINDING": DroppedKind.BINDING, "PRIORITY": DroppedKind.PRIORITY}
 
 _BUILDERS: dict[str, Callable[..., AnyStatement]] = {
     "create_message_type": _create_message_type,
@@ -304,5 +305,6 @@ _BUILDERS: dict[str, Callable[..., AnyStatement]] = {
     "set_partner": _set_partner,
     "use_database": _use,
     "drop": _drop,
+    **READING_BUILDERS,
     **SECURITY_BUILDERS,
 }

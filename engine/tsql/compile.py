@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.core.catalog.changes import (
+    BrokerConversationsErrored,
     CatalogChange,
     DatabaseCreated,
     EndpointAltered,
@@ -32,6 +33,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.described import described
 from engine.tsql.parse import problem_of
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
+from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
 from engine.tsql.statements import (
     AlterRoute,
     AnyStatement,
@@ -53,6 +55,7 @@ from engine.tsql.statements import (
 )
 from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
+from engine.tsql.translate_reading import is_queue_event
 from engine.tsql.translate_security import Workshop
 
 DAY_SECONDS = 86_400
@@ -99,6 +102,10 @@ class _Planner:
         self._smith = smith
         self._before = catalogs
         self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
+        self._settled: dict[InstanceName, tuple[CatalogChange, ...]] = {}
+        """Changes up to and including the last deed; a deed leaves no trace in a catalog that could be compared."""
+        self._since: dict[InstanceName, InstanceCatalog] = {}
+        """The catalog right after that deed."""
         self._now = now
         self._entropy = entropy
         self._rows: list[PlanRow] = []
@@ -136,8 +143,7 @@ class _Planner:
         is_refused = bool(self._problems)
         changes: dict[InstanceName, tuple[CatalogChange, ...]] = {}
         for name, catalog in () if is_refused else self._work.items():
-            before = self._before.get(name) or InstanceCatalog(name=name)
-            if found := diff(before, catalog):
+            if found := (*self._settled.get(name, ()), *diff(self._base(name), catalog)):
                 changes[name] = found
         created = () if is_refused else tuple(name for name in self._work if name not in self._before)
         return ImportPlan(
@@ -148,6 +154,16 @@ class _Planner:
             changes=changes,
             catalogs={name: copy(catalog) for name, catalog in (self._before if is_refused else self._work).items()},
         )
+
+    def _base(self, name: InstanceName) -> InstanceCatalog:
+        """What the net difference of an instance is counted from."""
+        return self._since.get(name) or self._before.get(name) or InstanceCatalog(name=name)
+
+    def _settle(self, before: InstanceCatalog, deed: CatalogChange) -> None:
+        """A deed stands at its place among the changes: what came before it comes before it still."""
+        name = self._instance
+        self._settled[name] = (*self._settled.get(name, ()), *diff(self._base(name), before), deed)
+        self._since[name] = copy(self._work[name])
 
     # --- where the script is
 
@@ -223,6 +239,8 @@ class _Planner:
         """Apply one change to the working copy and say what it did."""
         catalog = self._catalog()
         before = subject_of(catalog, change)
+        is_deed = isinstance(change, BrokerConversationsErrored)
+        before_deed = copy(catalog) if is_deed else catalog
         try:
             apply_change(catalog, change)
         except CatalogError as error:
@@ -234,6 +252,9 @@ class _Planner:
             self._warn_of_twin(statement, change)
         if isinstance(change, EndpointCreated | EndpointAltered):
             self._warn_of_certificate(statement)
+        if is_deed:
+            self._settle(before_deed, change)
+            return Effect.CHANGE, "Every conversation of the database ends with an error, and so do their peers."
         after = subject_of(catalog, change)
         if before == after:
             return Effect.SAME, "Is so already."
@@ -317,7 +338,7 @@ class _Planner:
 
 def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
     """Whether what a statement means depends on the current database."""
-    if isinstance(statement, SetBroker | SetPartner):
+    if isinstance(statement, SetBroker | SetPartner | SetPriorityHonoured):
         return statement.database is None
     return not isinstance(statement, InstanceStatement | Connect | Use)
 
@@ -338,6 +359,10 @@ def _clause_place(statement: Statement, clause: str) -> Place | None:
         case ((CreateRoute() | AlterRoute()), ("SERVICE_NAME" | "BROKER_INSTANCE" | "ADDRESS" | "MIRROR_ADDRESS")):
             value: Clause | None = getattr(statement.clauses, clause.lower())
             return None if value is None else value.place
+        case CreateEventNotification(), "BROKER_INSTANCE":
+            return statement.broker_instance.place
+        case CreateEventNotification(), "FOR":
+            return next(event.place for event in statement.events if not is_queue_event(event.value))
         case CreateDatabase(), "BROKER_INSTANCE":
             return None if statement.broker_instance is None else statement.broker_instance.place
         case SetPartner(), "PARTNER":

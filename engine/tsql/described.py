@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from engine.core.vocabulary.identifiers import DatabaseName
+from engine.tsql.reading_statements import (
+    AlterPriority,
+    CreateEventNotification,
+    CreatePriority,
+    DropEventNotification,
+    SetPriorityHonoured,
+)
 from engine.tsql.security_statements import (
     AlterBinding,
     AlterCertificate,
@@ -57,6 +64,11 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
             return "SET PARTNER", "database", statement.database or database or "CURRENT"
         case SetConnectPermission():
             return f"{statement.verb} CONNECT", "endpoint", str(statement.name)
+        case SetPriorityHonoured():
+            switch = "ON" if statement.is_honoured else "OFF"
+            return f"SET HONOR_BROKER_PRIORITY {switch}", "database", statement.database or database or "CURRENT"
+        case DropEventNotification():
+            return "DROP", "event notification", ", ".join(map(str, statement.names))
         case Drop():
             return "DROP", statement.kind.lower(), str(statement.name)
         case CreateMasterKey() | AlterMasterKey() | DropMasterKey():
@@ -89,4 +101,7 @@ _SPOKEN: dict[type, tuple[str, str]] = {
     CreateBinding: ("CREATE", "remote service binding"),
     AlterBinding: ("ALTER", "remote service binding"),
     AlterServiceOwner: ("ALTER", "service"),
+    CreatePriority: ("CREATE", "broker priority"),
+    AlterPriority: ("ALTER", "broker priority"),
+    CreateEventNotification: ("CREATE", "event notification"),
 }

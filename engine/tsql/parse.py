@@ -13,6 +13,7 @@ route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import msgspec
 
@@ -251,9 +252,12 @@ class _ScriptReader:
             self._problems.append(problem_of(error, self._name, Place(first.line, first.column)))
             return
         if has_a_tail and not self._ends_here() and not self._starts_another():
-            if isinstance(statement, CreateDatabase):
-                statement = msgspec.structs.replace(statement, has_options=True)
+            tail = self._index
             self._skip()
+            if isinstance(statement, CreateDatabase):
+                words = pairwise(self._tokens[tail : self._index])
+                is_attached = any(word.is_word("FOR") and after.is_word("ATTACH") for word, after in words)
+                statement = msgspec.structs.replace(statement, has_options=True, is_attached=is_attached)
         last_line = self._tokens[self._index - 1].line
         statement = self._hints.told(statement, first_line, last_line)
         if counts:
@@ -309,6 +313,9 @@ class _ScriptReader:
         if text is not None:
             self._notice(first.line, text)
         why = "Says nothing about the network." if text is None else "The text in it is not run."
+        if not to_end_of_batch and (moved := assumptions.of_running(self._tokens[start : self._index])) is not None:
+            self._notice(first.line, moved)
+            why = "An import changes no running database."
         self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _beginning(self, start: int) -> str:

@@ -14,6 +14,7 @@ from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, Validation
 from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.reading_statements import ReadingStatement
 from engine.tsql.security_statements import SecurityStatement
 from engine.tsql.statement_base import Clause as Clause
 from engine.tsql.statement_base import Guard as Guard
@@ -41,6 +42,8 @@ class CreateDatabase(Statement, frozen=True, tag="create-database"):
     name: str
     broker_instance: Clause | None = None
     has_options: bool = False
+    is_attached: bool = False
+    """FOR ATTACH: it is made of files, which a script does not hold."""
 
 
 class DropDatabase(Statement, frozen=True, tag="drop-database"):
@@ -55,6 +58,7 @@ class BrokerOption(StrEnum):
     ENABLE = "ENABLE_BROKER"
     DISABLE = "DISABLE_BROKER"
     NEW = "NEW_BROKER"
+    ERROR_CONVERSATIONS = "ERROR_BROKER_CONVERSATIONS"
 
 
 class SetBroker(Statement, frozen=True, tag="set-broker"):
@@ -211,6 +215,7 @@ class DroppedKind(StrEnum):
     LOGIN = "LOGIN"
     CERTIFICATE = "CERTIFICATE"
     BINDING = "REMOTE SERVICE BINDING"
+    PRIORITY = "BROKER PRIORITY"
 
 
 class Drop(Statement, frozen=True, tag="drop"):
@@ -240,6 +245,7 @@ AnyStatement = (
     | CreateEndpoint
     | AlterEndpoint
     | Drop
+    | ReadingStatement
     | SecurityStatement
 )
 

@@ -19,11 +19,17 @@ from engine.core.catalog.changes import (
     EndpointAltered,
     EndpointCreated,
     EndpointDropped,
+    EventNotificationCreated,
+    EventNotificationDropped,
     HostNamesSet,
     MessageTypeAltered,
     MessageTypeCreated,
     MessageTypeDropped,
     PartnerSet,
+    PriorityAltered,
+    PriorityCreated,
+    PriorityDropped,
+    PriorityHonoured,
     QueueAltered,
     QueueCreated,
     QueueDropped,
@@ -44,7 +50,8 @@ from engine.core.catalog.definition_difference import (
 )
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import Name, same_name, spelling_in, with_schema
-from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
+from engine.core.catalog.objects import BrokerPriority, Contract, Endpoint, EventNotification, Queue, Service
+from engine.core.catalog.reading_difference import same_reading
 from engine.core.catalog.route import Route
 from engine.core.catalog.security import Certificate, RemoteServiceBinding, User
 from engine.core.catalog.security_changes import (
@@ -82,7 +89,7 @@ def subject_of(catalog: InstanceCatalog, change: CatalogChange) -> Subject:
             return _folded(catalog.connect_permissions, change.grantee)
         case DatabaseCreated() | DatabaseDropped() | BrokerSwitched() | BrokerRenewed() | BrokerConversationsErrored():
             return _condition(_database(catalog, change.database))
-        case DatabaseStateSet() | PartnerSet():
+        case DatabaseStateSet() | PartnerSet() | PriorityHonoured():
             return _condition(_database(catalog, change.database))
         case _:
             database = _database(catalog, change.database)
@@ -97,7 +104,13 @@ def _database(catalog: InstanceCatalog, name: str) -> DatabaseCatalog | None:
 def _condition(database: DatabaseCatalog | None) -> Subject:
     if database is None:
         return None
-    return (database.broker_instance, database.is_broker_enabled, database.state, database.partner_address)
+    return (
+        database.broker_instance,
+        database.is_broker_enabled,
+        database.state,
+        database.partner_address,
+        database.is_priority_honoured,
+    )
 
 
 def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
@@ -122,6 +135,14 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
             return _folded(database.routes, change.route.name)
         case RouteAltered() | RouteDropped():
             return _folded(database.routes, change.name)
+        case PriorityCreated():
+            return _folded(database.priorities, change.priority.name)
+        case PriorityAltered() | PriorityDropped():
+            return _folded(database.priorities, change.name)
+        case EventNotificationCreated():
+            return _folded(database.event_notifications, change.notification.name)
+        case EventNotificationDropped():
+            return _folded(database.event_notifications, change.name)
         case MasterKeyCreated() | MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             return database.master_key
         case UserCreated():
@@ -170,6 +191,10 @@ def is_defined_alike(catalog: InstanceCatalog, change: CatalogChange) -> bool:
             return isinstance(present, Service) and same_service(present, service)
         case RouteCreated():
             return isinstance(present, Route) and _same_route(present, change.route)
+        case PriorityCreated():
+            return isinstance(present, BrokerPriority) and same_reading(present, change.priority)
+        case EventNotificationCreated():
+            return isinstance(present, EventNotification) and same_reading(present, change.notification)
         case MasterKeyCreated():
             return present is not None
         case UserCreated():

@@ -9,30 +9,25 @@ import msgspec
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.changes import (
     ActivationPatch,
+    BrokerConversationsErrored,
     BrokerRenewed,
     BrokerSwitched,
     CatalogChange,
     ContractCreated,
-    ContractDropped,
     DatabaseCreated,
     DatabaseDropped,
     DatabaseStateSet,
     EndpointAltered,
     EndpointCreated,
-    EndpointDropped,
     MessageTypeAltered,
     MessageTypeCreated,
-    MessageTypeDropped,
     PartnerSet,
     QueueAltered,
     QueueCreated,
-    QueueDropped,
     RouteAltered,
     RouteCreated,
-    RouteDropped,
     ServiceAltered,
     ServiceCreated,
-    ServiceDropped,
 )
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.names import DEFAULT_SCHEMA, same_name
@@ -40,30 +35,25 @@ from engine.core.catalog.objects import Activation, Contract, Endpoint, Endpoint
 from engine.core.catalog.route_rules import expiry_of, make_route, parse_mirror_address, parse_service_name
 from engine.core.catalog.security import DBO, User
 from engine.core.catalog.security_changes import (
-    CertificateDropped,
-    RemoteServiceBindingDropped,
     UserCreated,
-    UserDropped,
 )
-from engine.core.catalog.server_changes import LoginDropped
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
-    CertificateName,
     ContractName,
     DatabaseName,
     EndpointName,
-    LoginName,
     MessageTypeName,
     QueueName,
-    RemoteServiceBindingName,
     RouteName,
     ServiceName,
     UserName,
     known_id,
 )
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.assumptions import FILES_ARE_NOT_READ
+from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
 from engine.tsql.security_statements import CreateLogin, SecurityStatement, SetConnectPermission
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -88,6 +78,8 @@ from engine.tsql.statements import (
     SetBroker,
     SetPartner,
 )
+from engine.tsql.translate_drop import dropped
+from engine.tsql.translate_reading import ReadingTranslator
 from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
 
 _QUEUE_PARTS_MAX = 3
@@ -110,6 +102,7 @@ DefiningStatement = (
     | CreateEndpoint
     | AlterEndpoint
     | Drop
+    | ReadingStatement
     | SecurityStatement
 )
 """Statements that define something, as opposed to those that say where."""
@@ -123,6 +116,7 @@ InstanceStatement = (
     | AlterEndpoint
     | CreateLogin
     | SetConnectPermission
+    | SetPriorityHonoured
 )
 """Statements that mean the same in whatever database they stand."""
 
@@ -135,6 +129,7 @@ class Translator:
     ) -> None:
         self._workshop = workshop
         self._security = SecurityTranslator(database, now, workshop, self._simple)
+        self._reading = ReadingTranslator(database, self._simple, self._queue)
         self.warnings = self._security.warnings
         self._database = database
         self._now = now
@@ -173,6 +168,8 @@ class Translator:
                 return [self._drop(statement)]
             case MaintainQueue():
                 return []
+            case _ if isinstance(statement, ReadingStatement):
+                return self._reading.changes_of(statement)
             case _:
                 return self._security.changes_of(statement)
 
@@ -218,7 +215,9 @@ class Translator:
                 assert_never(statement)
 
     def _create_database(self, statement: CreateDatabase) -> CatalogChange:
-        if statement.has_options:
+        if statement.is_attached:
+            self.warnings.append(f"'{statement.name}' is made empty: {FILES_ARE_NOT_READ}")
+        elif statement.has_options:
             self.warnings.append(
                 f"Of CREATE DATABASE '{statement.name}' only the name is modelled; its options are left out."
             )
@@ -236,6 +235,8 @@ class Translator:
         database = self._named(statement.database)
         if statement.option is BrokerOption.NEW:
             return BrokerRenewed(database=database, broker_instance=BrokerInstanceId(self._entropy.new_uuid()))
+        if statement.option is BrokerOption.ERROR_CONVERSATIONS:
+            return BrokerConversationsErrored(database=database)
         return BrokerSwitched(database=database, is_enabled=statement.option is BrokerOption.ENABLE)
 
     def _set_partner(self, statement: SetPartner) -> list[CatalogChange]:
@@ -348,29 +349,9 @@ class Translator:
     def _drop(self, statement: Drop) -> CatalogChange:
         if statement.kind is DroppedKind.QUEUE:
             database, queue = self._queue(statement.name)
-            return QueueDropped(database=database, name=queue)
+            return dropped(database, statement.kind, queue)
         name = self._simple(statement.name)
-        match statement.kind:
-            case DroppedKind.MESSAGE_TYPE:
-                return MessageTypeDropped(database=self._database, name=MessageTypeName(name))
-            case DroppedKind.CONTRACT:
-                return ContractDropped(database=self._database, name=ContractName(name))
-            case DroppedKind.SERVICE:
-                return ServiceDropped(database=self._database, name=ServiceName(name))
-            case DroppedKind.ROUTE:
-                return RouteDropped(database=self._database, name=RouteName(name))
-            case DroppedKind.ENDPOINT:
-                return EndpointDropped(name=name)
-            case DroppedKind.USER:
-                return UserDropped(database=self._database, name=UserName(name))
-            case DroppedKind.LOGIN:
-                return LoginDropped(name=LoginName(name))
-            case DroppedKind.CERTIFICATE:
-                return CertificateDropped(database=self._database, name=CertificateName(name))
-            case DroppedKind.BINDING:
-                return RemoteServiceBindingDropped(database=self._database, name=RemoteServiceBindingName(name))
-            case _:
-                assert_never(statement.kind)
+        return dropped(self._database, statement.kind, name)
 
 
 def _text(clause: Clause | None) -> str | None:

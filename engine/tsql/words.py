@@ -50,7 +50,7 @@ _OTHERS = _words("""
 """)
 """What else CREATE, ALTER and DROP may be followed by."""
 
-_BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER")
+_BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY")
 _DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
 _TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
 
@@ -82,6 +82,10 @@ def head_at(tokens: Sequence[Token], index: int) -> Head:
         kind = _ahead(tokens, index + 3)
     if kind.is_word(*_PROCEDURAL):
         return Head.OTHER if first.is_word("DROP") else Head.PROCEDURAL
+    if kind.is_word("BROKER"):
+        return Head.OURS if _ahead(tokens, index + 2).is_word("PRIORITY") else Head.OTHER
+    if kind.is_word("EVENT"):
+        return Head.OURS if _is_about_a_queue(tokens, index) else Head.OTHER
     if kind.is_word(*_OURS):
         return Head.OURS if _is_about_the_broker(tokens, index) else Head.OTHER
     return Head.OTHER if kind.is_word(*_OTHERS) else Head.NONSENSE
@@ -134,6 +138,20 @@ def _lets_connect(tokens: Sequence[Token], index: int) -> bool:
     return (
         permission.is_word("CONNECT") and preposition.is_word("ON") and kind.is_word("ENDPOINT") and colon.is_mark(":")
     )
+
+
+def _is_about_a_queue(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an event notification is one of a queue; those of databases and of the server tell of definitions."""
+    if not _ahead(tokens, index + 2).is_word("NOTIFICATION"):
+        return False
+    for position in range(index + 3, len(tokens)):
+        token = tokens[position]
+        if token.is_word("ON"):
+            return _ahead(tokens, position + 1).is_word("QUEUE")
+        if token.is_mark(";") or token.is_word(*STARTERS) or token.kind in (TokenKind.SEPARATOR, TokenKind.END):
+            break
+    # What is left is no statement about anything else: the grammar says what is missing.
+    return True
 
 
 def _payload_of(tokens: Sequence[Token], index: int) -> str | None:

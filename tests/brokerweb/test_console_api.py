@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from brokerweb.accounts.rights import Role
-from brokerweb.operations import services
+from brokerweb.operations.services import commands
 from engine import api as engine
 from tests.brokerweb.waiting import until
 
@@ -193,7 +193,7 @@ def test_one_look_at_an_instance_shows_the_rows_that_the_live_view_pushes(live_e
 
 def test_an_instance_that_nobody_hosts_is_unavailable(operator, live_estate, paris, monkeypatch):
     engine.close_instance(live_estate.name, "PARIS")
-    monkeypatch.setattr(services, "COMMAND_SECONDS", 0.3)
+    monkeypatch.setattr(commands, "COMMAND_SECONDS", 0.3)
     answer = begin(operator, paris)
     assert answer.status_code == 503
     problem = answer.json()

@@ -15,7 +15,7 @@ from brokerweb.accounts.services import user_create
 from brokerweb.config.asgi import application
 from brokerweb.live.services import session as live_session
 from brokerweb.live.services.snapshots import SnapshotCache
-from brokerweb.operations import services as console
+from brokerweb.operations.services import conversations as console
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.instance import endpoint_set_state
 from engine import api as engine

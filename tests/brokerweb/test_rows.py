@@ -124,6 +124,23 @@ def test_objects_come_back_in_the_order_in_which_they_were_made(estate):
             ),
         ],
         [
+            engine.PriorityCreated(
+                database="Ventes", priority=engine.BrokerPriority("vite", "DEFAULT", "//test/Commandes", "ailleurs", 9)
+            ),
+            engine.PriorityHonoured(database="Ventes", is_honoured=True),
+            engine.EventNotificationCreated(
+                database="Ventes",
+                notification=engine.EventNotification(
+                    "écoute", "dbo.File", tuple(engine.QueueEvent), "//test/Écoute", STOCK
+                ),
+            ),
+        ],
+        [
+            engine.PriorityCreated(database="Ventes", priority=engine.BrokerPriority("vite")),
+            engine.PriorityDropped(database="Ventes", name="vite"),
+        ],
+        [engine.BrokerConversationsErrored(database="Ventes")],
+        [
             security.MasterKeyCreated(database="Ventes", master_key=engine.MasterKey(engine.SealedKey(b"\x00sealed"))),
             security.UserCreated(database="Ventes", user=engine.User("Vendeur")),
             security.UserCreated(database="Ventes", user=engine.User("Clé", engine.PrincipalKind.MAPPED_TO_KEY)),

@@ -19,6 +19,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
+    ChangeUnderWay,
     ContentTooLarge,
     EngineRefused,
     MalformedRequest,
@@ -67,6 +68,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     RightMissing: HTTPStatus.FORBIDDEN,
     ObjectNotFound: HTTPStatus.NOT_FOUND,
     RevisionConflict: HTTPStatus.PRECONDITION_FAILED,
+    ChangeUnderWay: HTTPStatus.CONFLICT,
     RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
     ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -105,6 +107,7 @@ TITLES_BY_CODE: dict[int | str, str] = {
     "csrf": "The request does not come from the dashboard's own page",
     "no-address": "There is nothing at this address",
     "bad-field": "A field of the request is not as it should be",
+    "change-under-way": "The instance is being changed",
     "unknown-field": "The request has a field that is not known",
 }
 """Where a status has several reasons, the title of the rarer ones."""

@@ -1,16 +1,16 @@
-"""Operations of the console; each is one command or one look, through `operations.services`."""
+"""Dialogs and queues of the console; each operation is one command or one look, through `operations.services`."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 from django.http import HttpRequest
-from ninja import Header, Query, Router, Status
+from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import operating
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE
-from brokerweb.operations import services
+from brokerweb.operations.api.headers import IdempotencyKey
 from brokerweb.operations.api.schemas import (
     ConversationBegin,
     ConversationBegun,
@@ -24,13 +24,11 @@ from brokerweb.operations.api.schemas import (
     ReceiveIn,
 )
 from brokerweb.operations.bodies import readable_message
+from brokerweb.operations.services import conversations, queues
 from brokerweb.topology.selectors.places import database_place
 from engine import api as engine
 
 router = Router(tags=["console"], auth=operating)
-
-IdempotencyKey = Header(None, alias="Idempotency-Key")
-"""A UUID of the client's: the same request, sent again, is carried out once."""
 
 
 @router.post(
@@ -46,7 +44,7 @@ def conversation_begin(
 ) -> Status:
     """BEGIN DIALOG. Nothing travels yet."""
     place = database_place(estate, instance, database)
-    return Status(201, services.conversation_begin(place, idempotency_key, **body.dict()))
+    return Status(201, conversations.conversation_begin(place, idempotency_key, **body.dict()))
 
 
 @router.post(
@@ -65,7 +63,7 @@ def messages_send(
 ) -> Status:
     """SEND one or many messages; they are numbered and stored when this answers."""
     place = database_place(estate, instance, database)
-    return Status(201, services.messages_send(place, idempotency_key, handle=handle, **body.dict()))
+    return Status(201, conversations.messages_send(place, idempotency_key, handle=handle, **body.dict()))
 
 
 @router.post(
@@ -84,7 +82,7 @@ def conversation_end(
 ) -> engine.ConversationEnded:
     """END CONVERSATION on this side."""
     place = database_place(estate, instance, database)
-    return services.conversation_end(place, idempotency_key, handle=handle, **body.dict())
+    return conversations.conversation_end(place, idempotency_key, handle=handle, **body.dict())
 
 
 @router.post(
@@ -103,7 +101,7 @@ def messages_receive(
 ) -> MessagesReceived:
     """RECEIVE: messages of one conversation group, taken from the queue for good."""
     place = database_place(estate, instance, database)
-    rows = services.messages_receive(place, idempotency_key, queue=queue, **body.dict())
+    rows = queues.messages_receive(place, idempotency_key, queue=queue, **body.dict())
     return MessagesReceived(messages=[QueueMessage(**readable_message(row)) for row in rows])
 
 
@@ -121,5 +119,5 @@ def messages_peek(
     top: int = Query(50, ge=1, le=1000),
 ) -> MessagesPeeked:
     """Look into a queue without taking anything."""
-    peek = services.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
+    peek = queues.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
     return MessagesPeeked(messages=[QueueMessage(**readable_message(row)) for row in peek.messages], total=peek.total)

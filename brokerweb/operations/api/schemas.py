@@ -10,6 +10,10 @@ from ninja import Field
 
 from brokerweb.common.api.shape import Request, Shape
 
+_TRANSACTION = Field(
+    default=None, description="The transaction that the statement is part of; null commits it at once."
+)
+
 ConversationState = Literal["SO", "SI", "CO", "DI", "DO", "CD", "ER"]
 
 
@@ -23,6 +27,13 @@ class ConversationBegin(Request):
     contract: str | None = None
     """Null is the DEFAULT contract."""
     lifetime_seconds: int | None = None
+    encryption: bool = False
+    """ENCRYPTION: whether the dialog must be secured. T-SQL's own default is ON; here it is asked for."""
+    related_conversation: UUID | None = None
+    """RELATED_CONVERSATION: the dialog joins the group of this conversation."""
+    related_conversation_group: UUID | None = None
+    """RELATED_CONVERSATION_GROUP: the dialog joins this group, which is made when there is none."""
+    transaction: UUID | None = _TRANSACTION
 
 
 class ConversationBegun(Shape):
@@ -39,6 +50,7 @@ class MessagesSend(Request):
     bodies: list[str] = Field(min_length=1, max_length=1000)
     encoding: Literal["utf-8", "utf-16"] = "utf-8"
     """How the texts become bytes; utf-16 (little-endian, without mark) is what N'…' is in T-SQL."""
+    transaction: UUID | None = _TRANSACTION
 
 
 class MessagesSent(Shape):
@@ -55,6 +67,7 @@ class ConversationEnd(Request):
     error_code: int | None = None
     error_description: str | None = None
     with_cleanup: bool = False
+    transaction: UUID | None = _TRANSACTION
 
 
 class ConversationEnded(Shape):
@@ -63,10 +76,63 @@ class ConversationEnded(Shape):
 
 
 class ReceiveIn(Request):
-    """RECEIVE TOP (n), for one conversation if one is named."""
+    """RECEIVE TOP (n), for one conversation or one conversation group if one is named."""
 
     top: int = Field(default=1, ge=1, le=10_000)
     conversation_handle: UUID | None = None
+    conversation_group_id: UUID | None = None
+    transaction: UUID | None = _TRANSACTION
+
+
+class ConversationMove(Request):
+    """MOVE CONVERSATION to another group of the same queue."""
+
+    conversation_group_id: UUID
+    transaction: UUID | None = _TRANSACTION
+
+
+class ConversationMoved(Shape):
+    conversation_group_id: UUID
+
+
+class TimerBegin(Request):
+    """BEGIN CONVERSATION TIMER; replaces the one that runs."""
+
+    timeout_seconds: int
+    transaction: UUID | None = _TRANSACTION
+
+
+class TimerSet(Shape):
+    dialog_timer: datetime
+    """When the timer fires."""
+
+
+class ConversationGroupGet(Request):
+    """GET CONVERSATION GROUP; the lock on it lasts as long as the transaction."""
+
+    transaction: UUID | None = _TRANSACTION
+
+
+class ConversationGroupFound(Shape):
+    conversation_group_id: UUID | None
+    """Null when no group has a message that nobody else is reading."""
+
+
+class QueueStatusIn(Request):
+    is_enabled: bool
+
+
+class QueueStatusSet(Shape):
+    is_enabled: bool
+
+
+class TransactionBegun(Shape):
+    transaction: UUID
+    """What statements of the transaction name it by. Silence for too long rolls it back."""
+
+
+class TransactionEnded(Shape):
+    is_committed: bool
 
 
 class QueueMessage(Shape):

@@ -156,6 +156,8 @@ class TopologyOut(Shape):
     name: str
     pace: float
     """Factor by which the protocol's waiting times are shortened; 1 is the documented pace."""
+    key_suite: Literal["md5", "aes-256-gcm"]
+    """How secure dialogs protect messages: `md5`, as documented, or `aes-256-gcm`."""
     revision: int
     instances: list[InstanceOut]
     mirrors: list[MirrorOut]
@@ -224,6 +226,19 @@ class ConnectPermissionIn(Request):
 
 class BrokerSwitchIn(Request):
     is_enabled: bool
+
+
+class KeySuiteIn(Request):
+    """The dialog-security suite of an estate."""
+
+    key_suite: Literal["md5", "aes-256-gcm"]
+    """`md5`, as documented, or `aes-256-gcm`."""
+
+
+class KeySuiteOut(Shape):
+    key_suite: Literal["md5", "aes-256-gcm"]
+    untold: list[str]
+    """Instances that could not be reached: they have the suite from their next change on."""
 
 
 class ImportFile(Request):

@@ -15,6 +15,8 @@ from brokerweb.topology.api.schemas import (
     EndpointPatch,
     EndpointStateIn,
     EstateOut,
+    KeySuiteIn,
+    KeySuiteOut,
     RevisionOut,
     RouteChanged,
     RouteIn,
@@ -26,7 +28,13 @@ from brokerweb.topology.selectors.estates import estate_list
 from brokerweb.topology.selectors.places import database_place, instance_place
 from brokerweb.topology.selectors.topology import route_picture, topology_picture
 from brokerweb.topology.services.endpoint import connect_permission_set, endpoint_update
-from brokerweb.topology.services.instance import broker_switch, endpoint_set_state
+from brokerweb.topology.services.instance import (
+    broker_renew,
+    broker_switch,
+    conversations_error,
+    endpoint_set_state,
+)
+from brokerweb.topology.services.key_suite import key_suite_set
 from brokerweb.topology.services.route import route_create, route_delete, route_update
 
 router = Router(tags=["topology"])
@@ -171,3 +179,44 @@ def broker_switch_(
     )
     set_revision(response, revision)
     return RevisionOut(revision=revision)
+
+
+@router.post(
+    DATABASE + "/new-broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_renew", auth=editing
+)
+def broker_renew_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str
+) -> RevisionOut:
+    """ALTER DATABASE … SET NEW_BROKER: a new broker id; every conversation ends here and no peer is told."""
+    revision = broker_renew(
+        database_place(estate, instance, database),
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.post(
+    DATABASE + "/error-conversations",
+    response={200: RevisionOut, **PROBLEMS},
+    operation_id="conversations_error",
+    auth=editing,
+)
+def conversations_error_(
+    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str
+) -> RevisionOut:
+    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719 here and -9720 at its peer."""
+    revision = conversations_error(
+        database_place(estate, instance, database),
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request),
+    )
+    set_revision(response, revision)
+    return RevisionOut(revision=revision)
+
+
+@router.post(ESTATE + "/key-suite", response={200: KeySuiteOut, **PROBLEMS}, operation_id="key_suite_set", auth=editing)
+def key_suite_set_(request: HttpRequest, estate: str, body: KeySuiteIn) -> KeySuiteOut:
+    """How the secure dialogs of an estate protect messages. Instances start anew with it; open transactions end."""
+    return KeySuiteOut(key_suite=body.key_suite, untold=key_suite_set(estate, body.key_suite))

@@ -77,6 +77,8 @@ class Database(models.Model):
     partner_address = models.CharField(max_length=256, null=True, blank=True)  # noqa: DJ001 None: no partner
     security = models.JSONField(default=dict)
     """Users, certificates, remote service bindings and the master key; keys in it are sealed."""
+    reading = models.JSONField(default=dict)
+    """Conversation priorities, whether sending goes by them, and event notifications."""
     mirror = models.ForeignKey(Mirror, on_delete=models.SET_NULL, null=True, blank=True, related_name="databases")
 
     class Meta:

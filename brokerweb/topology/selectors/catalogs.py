@@ -9,6 +9,7 @@ import msgspec
 
 from brokerweb.topology.models import Contract, Database, Endpoint, Estate, Instance, Queue, Route, Service
 from brokerweb.topology.models.definitions import AddressKind
+from brokerweb.topology.reading import reading_from_json
 from brokerweb.topology.security import instance_security_from_json, security_from_json
 from brokerweb.topology.selectors.rows import instances_with_everything
 from engine import api as engine
@@ -80,6 +81,7 @@ def _endpoint(row: Endpoint) -> engine.Endpoint:
 
 def _database_catalog(row: Database) -> engine.DatabaseCatalog:
     security = security_from_json(row.security)
+    reading = reading_from_json(row.reading)
     return engine.DatabaseCatalog(
         name=row.name,
         broker_instance=row.broker_instance,
@@ -99,6 +101,9 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
         master_key=security.master_key,
         users={user.name: user for user in security.users},
         certificates={certificate.name: certificate for certificate in security.certificates},
+        priorities={priority.name: priority for priority in reading.priorities},
+        is_priority_honoured=reading.is_priority_honoured,
+        event_notifications={notification.name: notification for notification in reading.event_notifications},
         remote_service_bindings={binding.name: binding for binding in security.remote_service_bindings},
     )
 

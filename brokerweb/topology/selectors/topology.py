@@ -29,6 +29,7 @@ def topology_picture(estate_name: str) -> dict[str, Any]:
     return {
         "name": estate.name,
         "pace": estate.pace,
+        "key_suite": estate.key_suite,
         "revision": estate.revision,
         "instances": [_instance(instance, book, now) for instance in instances],
         "mirrors": [

@@ -25,6 +25,24 @@ def endpoint_set_state(
     return change_decide(place, propose, user=user, expected_revision=expected_revision)
 
 
+def broker_renew(place: DatabasePlace, *, user: User | None, expected_revision: int | None = None) -> int:
+    """ALTER DATABASE … SET NEW_BROKER; answers the revision. Raises the engine's `BrokerError` (9775, 9778)."""
+    broker_instance = engine.BrokerInstanceId(engine.OperatingSystemEntropy().new_uuid())
+    change = engine.BrokerRenewed(database=engine.DatabaseName(place.database), broker_instance=broker_instance)
+    proposal = Proposal([change], f"Give {place.database} on {place.instance} a new broker id")
+    return change_decide(place.instance_place, lambda _: proposal, user=user, expected_revision=expected_revision)
+
+
+def conversations_error(place: DatabasePlace, *, user: User | None, expected_revision: int | None = None) -> int:
+    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS; answers the revision.
+
+    Raises the engine's `BrokerError` (942, 954, 1468, 3906, 9772).
+    """
+    change = engine.BrokerConversationsErrored(database=engine.DatabaseName(place.database))
+    proposal = Proposal([change], f"End every conversation of {place.database} on {place.instance} with an error")
+    return change_decide(place.instance_place, lambda _: proposal, user=user, expected_revision=expected_revision)
+
+
 def broker_switch(
     place: DatabasePlace, *, is_enabled: bool, user: User | None, expected_revision: int | None = None
 ) -> int:

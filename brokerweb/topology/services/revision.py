@@ -72,7 +72,7 @@ def change_decide(
     """
     estate = estate_lock(place.estate)
     if expected_revision is not None and estate.revision != expected_revision:
-        raise _conflict(estate, expected_revision)
+        raise revision_conflict(estate, expected_revision)
     instance = Instance.objects.get(estate=estate, name=place.instance)
     before = instance_catalog(instance)
     proposal = propose(before)
@@ -128,7 +128,7 @@ def _announce(estate_name: str) -> None:
     wake_topology_watchers(estate_name)
 
 
-def _conflict(estate: Estate, expected: int) -> RevisionConflict:
+def revision_conflict(estate: Estate, expected: int) -> RevisionConflict:
     """The conflict, naming who moved the estate on."""
     latest = TopologyRevision.objects.select_related("author").filter(estate=estate, number=estate.revision).first()
     by = "" if latest is None or latest.author is None else f", by {latest.author.get_username()}"

@@ -25,6 +25,7 @@ from brokerweb.topology.models import (
 )
 from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.names import fold
+from brokerweb.topology.reading import reading_to_json
 from brokerweb.topology.security import instance_security_to_json, security_to_json
 from engine import api as engine
 
@@ -79,6 +80,7 @@ def _database_fields(database: engine.DatabaseCatalog) -> dict[str, Any]:
         "state": database.state.value,
         "partner_address": database.partner_address,
         "security": security_to_json(database),
+        "reading": reading_to_json(database),
     }
 
 

@@ -14,6 +14,7 @@ from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.identity import active_owner_of, is_system_database
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, spelling_in
+from engine.core.catalog.revision import copy
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName
 from engine.core.vocabulary.settings import RestoreDelivery
@@ -96,6 +97,36 @@ def attach(catalog: InstanceCatalog, attachment: Attachment) -> Attached:
         ends_conversations=option if renews or state is _State.ERRORING else None,
         notice=_notice(option, saved, has_twin=has_twin, is_read_only=is_read_only),
     )
+
+
+def attached_catalog(
+    catalog: InstanceCatalog,
+    name: DatabaseName,
+    backup: DatabaseBackup,
+    *,
+    broker_instance: BrokerInstanceId,
+    is_broker_enabled: bool,
+    is_recovered: bool = True,
+) -> InstanceCatalog:
+    """The catalog with a database as an instance says that it has come back; `catalog` itself stays as it is.
+
+    For who keeps what is wanted beside the instance: identity and switch are in the instance's reply.
+    """
+    after = copy(catalog)
+    renews = broker_instance != backup.definition.broker_instance
+    attached = attach(
+        after,
+        Attachment(
+            database=name,
+            backup=backup,
+            option=AttachOption.NEW_BROKER if renews else None,
+            new_broker_instance=broker_instance,
+            delivery=RestoreDelivery.UNCHANGED,
+            is_recovered=is_recovered,
+        ),
+    )
+    attached.database.is_broker_enabled = is_broker_enabled
+    return after
 
 
 def _state_after(saved: DatabaseCatalog, *, is_recovered: bool) -> DatabaseState:

@@ -212,10 +212,14 @@ class EventNotificationCreated(_Change, frozen=True, tag="event-notification-cre
 
 
 class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dropped"):
-    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along."""
+    """DROP EVENT NOTIFICATION … ON QUEUE; its queue takes it along. One of another queue than `queue` stays (3811)."""
 
     database: DatabaseName
     name: EventNotificationName
+    queue: QueueName | None = None
+    """None is whichever queue it is on."""
+    may_be_gone: bool = False
+    """Whether its absence is as good: an instance withdraws a notification whose conversation broke (tsql.md 11)."""
 
 
 class ServiceCreated(_Change, frozen=True, tag="service-created"):

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.core.catalog.changes import EventNotificationCreated, EventNotificationDropped
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import check_name, find_queue, length_of, no_such, same_name, spelling_in
+from engine.core.catalog.names import check_name, find_queue, length_of, no_such, same_name, spelling_in, with_schema
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import QueueName
@@ -31,10 +31,14 @@ def create_event_notification(database: DatabaseCatalog, change: EventNotificati
 
 
 def drop_event_notification(database: DatabaseCatalog, change: EventNotificationDropped) -> None:
-    """DROP EVENT NOTIFICATION."""
+    """DROP EVENT NOTIFICATION; the queue that the change names must be the one it is on (3811)."""
     key = spelling_in(database.event_notifications, change.name)
+    if key is None and change.may_be_gone:
+        return
     if key is None:
         raise no_such("event notification", change.name, database.name)
+    if change.queue is not None and not same_name(with_schema(change.queue), database.event_notifications[key].queue):
+        raise CatalogError(3811, name=change.name, queue=change.queue)
     del database.event_notifications[key]
 
 

@@ -19,7 +19,7 @@ from engine.core.catalog.changes import (
     PriorityHonoured,
 )
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import same_name
+from engine.core.catalog.names import same_name, with_schema
 from engine.core.catalog.objects import BrokerPriority, EventNotification
 
 Definition = TypeVar("Definition", BrokerPriority, EventNotification)
@@ -30,7 +30,8 @@ def readers_withdrawn(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iter
     for priority in _missing(present.priorities.values(), wanted.priorities.values()):
         yield PriorityDropped(database=present.name, name=priority.name)
     for notification in _missing(present.event_notifications.values(), wanted.event_notifications.values()):
-        yield EventNotificationDropped(database=present.name, name=notification.name)
+        # What is wanted does not hear of notifications that the instance has withdrawn.
+        yield EventNotificationDropped(database=present.name, name=notification.name, may_be_gone=True)
 
 
 def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator[CatalogChange]:
@@ -46,16 +47,18 @@ def readers_added(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Iterator
 def _missing(these: Iterable[Definition], those: Iterable[Definition]) -> list[Definition]:
     """What is among these and not, saying the same in any spelling of its name, among those."""
     others = {each.name.casefold(): each for each in those}
-    return [each for each in these if not _same(each, others.get(each.name.casefold()))]
+    return [each for each in these if not same_reading(each, others.get(each.name.casefold()))]
 
 
-def _same(one: BrokerPriority | EventNotification, other: BrokerPriority | EventNotification | None) -> bool:
+def same_reading(one: BrokerPriority | EventNotification, other: BrokerPriority | EventNotification | None) -> bool:
+    """Whether two definitions say the same, however names at home are spelled and in whatever order events stand."""
     if other is None:
         return False
     if (
         isinstance(one, EventNotification)
         and isinstance(other, EventNotification)
-        and same_name(one.queue, other.queue)
+        and same_name(with_schema(one.queue), with_schema(other.queue))
+        and set(one.events) == set(other.events)
     ):
-        other = msgspec.structs.replace(other, queue=one.queue)
+        other = msgspec.structs.replace(other, queue=one.queue, events=one.events)
     return one == msgspec.structs.replace(other, name=one.name)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import EndpointState
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import (
@@ -87,6 +88,18 @@ class QueueMonitorView(msgspec.Struct, frozen=True, kw_only=True):
     active_tasks: int
 
 
+class QueuePoisonView(msgspec.Struct, frozen=True, kw_only=True):
+    """Why poison-message handling has switched a queue off (protocol.md 14); in memory, so a restart forgets it."""
+
+    at: UtcTime
+    rollbacks: int
+    """Transactions in a row that received from the queue and were rolled back."""
+    conversation_handle: ConversationHandle
+    """Of the first message that the last of them had received."""
+    message_type_name: str
+    message_sequence_number: int
+
+
 class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     """A queue and what waits in it: messages by status."""
 
@@ -101,6 +114,8 @@ class QueueView(msgspec.Struct, frozen=True, kw_only=True):
     """Came while the queue was off: in the transmission queue of the database."""
     monitor: QueueMonitorView | None = None
     """None without activation."""
+    poison: QueuePoisonView | None = None
+    """None unless poison messages have switched the queue off since the instance started."""
 
 
 class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +124,9 @@ class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
     name: DatabaseName
     broker_instance: BrokerInstanceId
     is_broker_enabled: bool
+    state: DatabaseState
+    """What it is now: a mirrored database that has taken another role differs from its definition."""
+    partner_address: str | None
     conversation_endpoints: tuple[ConversationEndpointView, ...]
     conversation_endpoints_total: int
     transmission_queue: tuple[TransmissionQueueView, ...]

@@ -8,13 +8,14 @@ from engine.core.exchange.changes import AdmitQueueRows, PutCatalog
 from engine.core.exchange.commands import SetQueueStatus
 from engine.core.exchange.events import QueueDisabled, QueueSwitched
 from engine.core.exchange.replies import QueueStatusSet
+from engine.core.exchange.views import QueuePoisonView
 from engine.core.handlers import activation, notifications
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import tell_delivered
 from engine.core.handlers.receiving import queue_name_of
 from engine.core.vocabulary.identifiers import DatabaseName, EventNotificationName, QueueName
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
-from engine.core.vocabulary.rows import QueueRowStatus
+from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
 
 def set_queue_status(broker: Broker, command: SetQueueStatus) -> QueueStatusSet:
@@ -25,8 +26,11 @@ def set_queue_status(broker: Broker, command: SetQueueStatus) -> QueueStatusSet:
     return QueueStatusSet(is_enabled=command.is_enabled)
 
 
-def poisoned(broker: Broker, database: DatabaseName, queue: QueueName) -> None:
-    """A transaction that received from a queue was rolled back; the fifth in a row switches the queue off."""
+def poisoned(broker: Broker, database: DatabaseName, queue: QueueName, received: QueueRow) -> None:
+    """A transaction that received from a queue was rolled back; the fifth in a row switches the queue off.
+
+    `received` is the first message that it had received from there.
+    """
     definition = broker.definition_of(database, queue)
     if not definition.is_enabled or not definition.is_poison_message_handling_enabled:
         return
@@ -34,6 +38,14 @@ def poisoned(broker: Broker, database: DatabaseName, queue: QueueName) -> None:
         broker.tell(QueueDisabled(at=broker.now.utc, database=database, queue=queue, rollbacks=POISON_ROLLBACKS_MAX))
         notifications.notify(broker, database, queue, notifications.QUEUE_DISABLED)
         _switch(broker, database, queue, is_enabled=False)
+        cause = QueuePoisonView(
+            at=broker.now.utc,
+            rollbacks=POISON_ROLLBACKS_MAX,
+            conversation_handle=received.conversation_handle,
+            message_type_name=received.message_type_name,
+            message_sequence_number=received.message_sequence_number,
+        )
+        broker.poison.remember(database, queue, cause)
 
 
 def _switch(broker: Broker, database: DatabaseName, queue: QueueName, *, is_enabled: bool) -> None:

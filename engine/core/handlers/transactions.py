@@ -25,9 +25,16 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import TOO_MANY, input_of, transaction_of
 from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, TimerToSet, Transaction
 from engine.core.vocabulary.errors import LimitExceeded
-from engine.core.vocabulary.identifiers import ActivatedTaskId, ConversationGroupId, DatabaseName, TransactionId
+from engine.core.vocabulary.identifiers import (
+    ActivatedTaskId,
+    ConversationGroupId,
+    DatabaseName,
+    QueueName,
+    TransactionId,
+)
 from engine.core.vocabulary.limits import TRANSACTIONS_MAX
 from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.rows import QueueRow
 
 NOTHING_TO_COMMIT, NOTHING_TO_ROLL_BACK = 3902, 3903
 
@@ -130,6 +137,9 @@ def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool)
 
 def _count_poison(broker: Broker, transaction: Transaction) -> None:
     """A rollback counts once for each queue from which the transaction had received (protocol.md 14)."""
-    taken = [each for each in transaction.held_back if isinstance(each, MessagesToTake)]
-    for database, queue in dict.fromkeys((each.database, each.queue) for each in taken):
-        queue_status.poisoned(broker, database, queue)
+    first: dict[tuple[DatabaseName, QueueName], QueueRow] = {}
+    for each in transaction.held_back:
+        if isinstance(each, MessagesToTake):
+            first.setdefault((each.database, each.queue), each.rows[0])
+    for (database, queue), row in first.items():
+        queue_status.poisoned(broker, database, queue, row)

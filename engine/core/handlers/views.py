@@ -88,6 +88,8 @@ def _database_view(
         name=database.name,
         broker_instance=database.broker_instance,
         is_broker_enabled=database.is_broker_enabled,
+        state=database.state,
+        partner_address=database.partner_address,
         conversation_endpoints=tuple(
             _endpoint_view(endpoint) for endpoint in islice(broker.conversations.look(database.name), rows_max)
         ),
@@ -108,6 +110,7 @@ def _queue_view(broker: Broker, database: DatabaseName, queue: Queue) -> QueueVi
         retained=len(messages) - messages.ready - messages.disabled,
         awaiting=messages.awaiting,
         monitor=_monitor_view(broker, database, queue.name),
+        poison=broker.poison.cause(database, queue.name),
     )
 
 

@@ -5,6 +5,7 @@ The counts live in memory: an instance that starts anew begins with none, as a q
 
 from __future__ import annotations
 
+from engine.core.exchange.views import QueuePoisonView
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
 
@@ -14,6 +15,7 @@ class PoisonBook:
 
     def __init__(self) -> None:
         self._rollbacks: dict[tuple[DatabaseName, str], int] = {}
+        self._causes: dict[tuple[DatabaseName, str], QueuePoisonView] = {}
 
     def rolled_back(self, database: DatabaseName, queue: QueueName) -> bool:
         """Count one more; True when the queue must be switched off, with which the count begins anew."""
@@ -27,5 +29,15 @@ class PoisonBook:
 
     def forget(self, database: DatabaseName, queue: QueueName) -> None:
         """A RECEIVE was committed, or the queue was switched: the row of rollbacks is broken."""
-        if self._rollbacks:
-            self._rollbacks.pop((database, queue.casefold()), None)
+        if self._rollbacks or self._causes:
+            key = (database, queue.casefold())
+            self._rollbacks.pop(key, None)
+            self._causes.pop(key, None)
+
+    def remember(self, database: DatabaseName, queue: QueueName, cause: QueuePoisonView) -> None:
+        """The queue was switched off for this, until it is switched again."""
+        self._causes[database, queue.casefold()] = cause
+
+    def cause(self, database: DatabaseName, queue: QueueName) -> QueuePoisonView | None:
+        """Why the queue was switched off; None when it was not, or not by poison messages."""
+        return self._causes.get((database, queue.casefold()))

@@ -23,6 +23,12 @@ export type RoutePatch = Schemas['RoutePatch'];
 export type ConversationClauses = Schemas['ConversationBegin'];
 export type QueueMessage = Schemas['QueueMessage'];
 
+export type Backup = Schemas['BackupOut'];
+export type AttachRequest = Schemas['AttachIn'];
+export type RestoreRequest = Schemas['RestoreIn'];
+export type AttachOption = NonNullable<AttachRequest['option']>;
+export type KeySuite = Estate['key_suite'];
+
 export type ImportRequest = Schemas['ImportIn'];
 export type ImportReport = Schemas['ImportOut'];
 export type ImportRow = Schemas['ImportRow'];

@@ -42,18 +42,33 @@ export type TransmissionQueueRow = {
   priority: number;
 };
 
+/** Why poison-message handling has switched a queue off. */
+export type QueuePoison = {
+  at: number;
+  rollbacks: number;
+  conversation_handle: string;
+  message_type_name: string;
+  message_sequence_number: number;
+};
+
 export type QueueRow = {
   name: string;
   is_enabled: boolean;
   ready: number;
   /** Arrived early: an earlier message of its conversation is missing. */
   disabled: number;
+  /** Came while the queue was off: in the transmission queue of the database. */
+  awaiting: number;
+  poison: QueuePoison | null;
 };
 
 export type DatabaseView = {
   name: string;
   broker_instance: string;
   is_broker_enabled: boolean;
+  /** What it is now; a mirrored database that has taken another role differs from what is wanted. */
+  state: 'online' | 'read_only' | 'single_user' | 'mirror' | 'offline';
+  partner_address: string | null;
   conversation_endpoints: readonly ConversationEndpointRow[];
   conversation_endpoints_total: number;
   transmission_queue: readonly TransmissionQueueRow[];

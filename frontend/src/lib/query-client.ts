@@ -19,5 +19,6 @@ export const keys = {
   estates: ['estates'],
   topology: (estate: string) => ['topology', estate],
   samples: ['samples'],
+  backups: (estate: string) => ['backups', estate],
   queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],
 } as const;

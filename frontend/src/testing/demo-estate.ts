@@ -104,6 +104,7 @@ export function demoEstate(): Estate {
   return {
     name: 'demo-fr-de',
     pace: 10,
+    key_suite: 'md5',
     revision: 1,
     instances: [
       instance('PARIS', [
@@ -193,6 +194,8 @@ export function databaseView(name: string, more: Partial<DatabaseView> = {}): Da
     name,
     broker_instance: `${'a'.repeat(8)}-0000-4000-8000-${'a'.repeat(12)}`,
     is_broker_enabled: true,
+    state: 'online',
+    partner_address: null,
     conversation_endpoints: [],
     conversation_endpoints_total: 0,
     transmission_queue: [],

@@ -50,8 +50,8 @@ export const mantineTheme = createTheme({
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
     Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
-    Modal: { defaultProps: { centered: true, padding: space.group } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } } },
+    Modal: { defaultProps: { centered: true, padding: space.group, closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this notice' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },
 });

@@ -24,6 +24,11 @@ export function findService(estate: Estate, path: DatabasePath, name: string): S
   return findDatabase(estate, path)?.services.find((service) => service.name === name);
 }
 
+/** Whether a queue is on by definition; what the instance has made of it is another question. */
+export function isQueueWanted(estate: Estate, path: DatabasePath, name: string): boolean {
+  return findDatabase(estate, path)?.queues.find((queue) => queue.name === name)?.is_enabled ?? true;
+}
+
 function everyDatabase(estate: Estate): Located<Database>[] {
   return estate.instances.flatMap((instance) =>
     instance.databases.map((database) => ({

@@ -136,6 +136,7 @@ class TestTextsThatAreRun:
             ("sp_executesql N'alter message\n type t'", "ALTER MESSAGE TYPE"),
             ("DECLARE @s nvarchar(max) = N'CREATE DATABASE d'", "CREATE DATABASE"),
             ("SET @s = 'ALTER DATABASE ' + @d + ' SET NEW_BROKER'", "NEW_BROKER"),
+            ("EXEC ('CREATE BROKER PRIORITY p FOR CONVERSATION')", "CREATE BROKER PRIORITY"),
             ("EXEC (@s)", "not known"),
             ("EXEC @code = sp_executesql @s", "not known"),
         ],
@@ -171,3 +172,25 @@ def test_each_statement_looks_only_at_the_comments_beside_it() -> None:
     assert time.process_time() - start < 5, "with every comment looked at by every statement this takes minutes"
     assert all(isinstance(each, CreateRoute) and each.clauses.expires_at == 1893456000.0 for each in told)
     assert hints.left == []
+
+
+class TestRunningDatabases:
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("RESTORE DATABASE v FROM DISK = 'v.bak' WITH NEW_BROKER, REPLACE", "RESTORE DATABASE is not carried out"),
+            ("EXEC sp_detach_db 'v'", "not attached or detached"),
+            ("EXEC master.dbo.sp_attach_db @dbname = N'v', @filename1 = N'v.mdf'", "not attached or detached"),
+            ("ALTER DATABASE v SET PARTNER FAILOVER", "failover is not carried out"),
+        ],
+    )
+    def test_what_moves_them_is_pointed_out(self, text: str, words: str) -> None:
+        names, told = read(f"\n{text}\nCREATE QUEUE a")
+        assert (names, lines(told, words)) == (["a"], [2])
+
+    @pytest.mark.parametrize(
+        "text",
+        ["BACKUP DATABASE v TO DISK = 'v.bak'", "RESTORE LOG v", "ALTER DATABASE v SET RECOVERY SIMPLE", "EXEC p"],
+    )
+    def test_what_leaves_the_network_as_it_is_raises_no_doubt(self, text: str) -> None:
+        assert read(f"{text}\nCREATE QUEUE a") == (["a"], [])

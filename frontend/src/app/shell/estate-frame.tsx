@@ -11,7 +11,9 @@ import { EstateContext } from '@/hooks/use-estate-page';
 import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
+import { changedRoles, withRoles } from '@/lib/live-roles';
 import { startLiveSession } from '@/lib/live-session';
+import { useLiveStore } from '@/lib/live-store';
 import { settlePending, usePendingStore } from '@/lib/pending-store';
 import { keys } from '@/lib/query-client';
 import { applyChanges } from '@/topology/apply-changes';
@@ -31,7 +33,7 @@ import { UserMenu } from './user-menu';
 export function EstateFrame() {
   const { estate: name = '' } = useParams();
   const topology = useQuery(topologyQuery(name));
-  const shown = useWithPending(topology.data);
+  const shown = useWithRoles(useWithPending(topology.data));
   useLive(name);
   useRememberEstate(name);
 
@@ -104,6 +106,12 @@ function useWithPending(estate: Estate | undefined): Estate | null {
     () => (estate === undefined ? null : applyChanges(estate, (pending ?? []).map(({ change }) => change))),
     [estate, pending],
   );
+}
+
+/** Mirrored databases in the roles that they have now: a failover is no change of the topology. */
+function useWithRoles(estate: Estate | null): Estate | null {
+  const roles = useLiveStore((store) => (estate === null ? '' : changedRoles(estate, store.live.instances)));
+  return useMemo(() => (estate === null ? null : withRoles(estate, roles)), [estate, roles]);
 }
 
 function useLive(estate: string): void {

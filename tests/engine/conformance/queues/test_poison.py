@@ -5,6 +5,7 @@ import pytest
 from engine.core.catalog.changes import QueueAltered
 from engine.core.exchange.commands import SetQueueStatus
 from engine.core.exchange.events import QueueDisabled, QueueSwitched
+from tests.engine.conformance.queues.conftest import DATABASE
 
 QUEUE = "dbo.Guichet"
 
@@ -28,6 +29,25 @@ def test_the_fifth_rollback_in_a_row_switches_the_queue_off_and_says_so(desk):
     assert desk.receive().number == 9617
     desk.crash()
     assert not desk.queue().is_enabled
+
+
+def test_what_switched_the_queue_off_is_shown_until_it_is_switched_again(desk):
+    """protocol.md 14: which conversation, and how often."""
+    client = desk.ask("poison")
+    assert desk.queue().poison is None
+    fail(desk, 5)
+    cause = desk.queue().poison
+    assert (cause.rollbacks, cause.message_sequence_number, cause.message_type_name) == (5, 0, "DEFAULT")
+    target = next(row for row in desk.node.view(DATABASE).conversation_endpoints if not row.is_initiator)
+    assert cause.conversation_handle == target.conversation_handle != client
+    desk.do(SetQueueStatus, queue=QUEUE, is_enabled=True)
+    assert desk.queue().poison is None
+
+
+def test_a_queue_that_a_person_switched_off_has_no_such_cause(desk):
+    desk.do(SetQueueStatus, queue=QUEUE, is_enabled=False)
+    assert not desk.queue().is_enabled
+    assert desk.queue().poison is None
 
 
 @pytest.mark.parametrize("how", ["in a transaction", "at once"])

@@ -1,4 +1,4 @@
-import { Autocomplete, Select } from '@mantine/core';
+import { Autocomplete, Checkbox, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -25,6 +25,7 @@ export function BeginDialog({ estate, onBegun }: Props) {
   const [toService, setToService] = useState('');
   const [contract, setContract] = useState<string | null>(null);
   const [brokerInstance, setBrokerInstance] = useState('');
+  const [isSecured, setIsSecured] = useState(false);
   const contracts = from.chosen === null ? ['DEFAULT'] : contractSuggestions(estate, from.chosen.instance, from.chosen.database);
   // The database's own contract is what one means more often than DEFAULT.
   const agreed = contract ?? contracts[1] ?? 'DEFAULT';
@@ -40,6 +41,7 @@ export function BeginDialog({ estate, onBegun }: Props) {
         to_service: toService,
         to_broker_instance: brokerInstance === '' ? null : brokerInstance,
         contract: agreed === 'DEFAULT' ? null : agreed,
+        encryption: isSecured,
       });
       return { instance, database, handle, fromService: service, toService, contract: agreed };
     },
@@ -95,6 +97,14 @@ export function BeginDialog({ estate, onBegun }: Props) {
         suggestions={brokerSuggestions(estate, toService)}
         value={brokerInstance}
         onChange={setBrokerInstance}
+      />
+      <Checkbox
+        label="ENCRYPTION = ON"
+        description="Outside of its instance the dialog then needs a remote service binding and certificates; without them its messages wait (9727)."
+        checked={isSecured}
+        onChange={(event) => {
+          setIsSecured(event.currentTarget.checked);
+        }}
       />
       {begin.isError && <ProblemPanel problem={asProblem(begin.error)} />}
       <GuardedButton barred={barred} type="submit" size="sm" loading={begin.isPending}>

@@ -52,6 +52,7 @@ describe('beginning a dialog', () => {
     expect(await screen.findByText(`→ ${names.reception}`)).toBeInTheDocument();
     expect(server.asked[0]?.body).toEqual({
       from_service: names.orders,
+      encryption: false,
       to_service: names.reception,
       to_broker_instance: null,
       contract: names.contract,

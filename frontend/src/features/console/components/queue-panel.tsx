@@ -2,6 +2,7 @@ import { NumberInput, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import { QueueNotice } from '@/components/queue-notice';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
@@ -9,7 +10,7 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { asProblem } from '@/lib/errors';
-import { everyService } from '@/topology/lookup';
+import { everyService, isQueueWanted } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
@@ -55,7 +56,7 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
         classNames={{ input: classes.mono ?? '' }}
         maxDropdownHeight={320}
       />
-      {queue !== null && <QueueDepth path={queue} />}
+      {queue !== null && <QueueDepth estate={estate} path={queue} />}
       <div className={classes.row}>
         <NumberInput label="Top" w={96} min={1} max={1000} clampBehavior="strict" value={top} onChange={setTop} />
         <GuardedButton barred={barred} size="sm" loading={act.isPending && act.variables.verb === 'receive'} onClick={run('receive')}>
@@ -80,7 +81,7 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
   );
 }
 
-function QueueDepth({ path }: { path: QueuePath }) {
+function QueueDepth({ estate, path }: { estate: Estate; path: QueuePath }) {
   const queue = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases
       .find((one) => one.name === path.database)
@@ -91,10 +92,12 @@ function QueueDepth({ path }: { path: QueuePath }) {
   }
   const early = queue.disabled === 0 ? '' : `, ${queue.disabled.toLocaleString('en')} arrived early`;
   return (
-    <p className={classes.none} role="status">
-      {counted(queue.ready, 'message')} ready{early}
-      {queue.is_enabled ? '' : '; the queue is disabled'}.
-    </p>
+    <>
+      <p className={classes.none} role="status">
+        {counted(queue.ready, 'message')} ready{early}.
+      </p>
+      <QueueNotice estate={estate.name} path={path} queue={queue} isWanted={isQueueWanted(estate, path, path.queue)} />
+    </>
   );
 }
 

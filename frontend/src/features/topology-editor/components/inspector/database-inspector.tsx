@@ -16,6 +16,10 @@ import { gateDatabase } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { databaseText } from '@/topology/tsql-text';
 
+import { BackupSection } from '../care/backup-section';
+import { IdentityActions } from '../care/identity-actions';
+import { MirroringSection } from '../care/mirroring-section';
+import { QueueSection } from '../care/queue-section';
 import { BrokerSwitch } from './broker-switch';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
@@ -80,13 +84,10 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
           <Fact label="Broker instance">
             <CopyText value={database.broker_instance} what="broker instance" />
           </Fact>
-          {database.partner_address !== null && (
-            <Fact label="Mirror partner">
-              <CopyText value={database.partner_address} what="partner address" />
-            </Fact>
-          )}
         </Facts>
+        <IdentityActions estate={estate} path={path} database={database} />
       </Section>
+      <MirroringSection estate={estate} path={path} database={database} />
       <LiveNumbers path={path} />
       {isGate && (
         <p className={classes.filter}>Messages that arrive at {path.instance} from the network are routed by the table below.</p>
@@ -111,12 +112,28 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
           ))}
         </ul>
       </Section>
+      <QueueSection estate={estate.name} path={path} database={database} />
       <Section title={`Routes (${database.routes.length})`}>
         <RouteTable routes={database.routes.map((value) => ({ ...path, value }))} label={`Routes of ${path.database}`} showPlace={false} />
       </Section>
+      <BackupSection
+        estate={estate}
+        path={path}
+        barsDetach={whyNoDetach(database, isGate)}
+        onDetached={() => {
+          select({ kind: 'instance', instance: path.instance });
+        }}
+      />
       <SqlSection text={databaseText(database)} />
     </InspectorFrame>
   );
+}
+
+function whyNoDetach(database: Database, isGate: boolean): string | null {
+  if (isGate || database.name.toLowerCase() === 'master') {
+    return `${database.name} belongs to its instance (3708).`;
+  }
+  return database.partner_address === null ? null : `${database.name} is mirrored: take its partner away first (3743).`;
 }
 
 function LiveNumbers({ path }: { path: DatabasePath }) {

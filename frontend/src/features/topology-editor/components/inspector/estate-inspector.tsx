@@ -7,6 +7,7 @@ import { useParameter } from '@/hooks/use-view-state';
 import { everyRoute, everyService } from '@/topology/lookup';
 import { matches } from '@/topology/words';
 
+import { KeySuiteForm } from '../care/key-suite-form';
 import { InspectorFrame } from './inspector';
 import { RouteTable } from './route-table';
 
@@ -38,6 +39,7 @@ export function EstateInspector({ estate }: { estate: Estate }) {
           </Fact>
         </Facts>
       </Section>
+      <KeySuiteForm estate={estate} />
       <Section title={filter === null ? `Routes (${routes.length})` : `Routes (${found.length} of ${routes.length})`}>
         <TextInput
           size="xs"

@@ -4,11 +4,12 @@ import { Link } from 'react-router';
 
 import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
+import { QueueNotice } from '@/components/queue-notice';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import type { Estate, Service } from '@/contracts/api';
 import { useLiveStore } from '@/lib/live-store';
-import { everyRoute } from '@/topology/lookup';
+import { everyRoute, isQueueWanted } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { serviceText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
@@ -64,6 +65,7 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
           )}
           <Fact label="Queue state">{queue === undefined ? 'Unknown' : queue.is_enabled ? 'Enabled' : 'Disabled'}</Fact>
         </Facts>
+        {queue !== undefined && <QueueNotice estate={estate.name} path={path} queue={queue} isWanted={isQueueWanted(estate, path, service.queue)} />}
       </Section>
       <Section title="Accepts as target">
         {service.contracts.length === 0 && <p className={classes.none}>No contract: it can begin dialogs, not be their target.</p>}

@@ -1,0 +1,127 @@
+"""Roles of mirrored databases: one partner told, or a planned failover of both (mirroring.md 3).
+
+A role is no definition: what is wanted keeps saying who is the copy. The instances replicate nothing by themselves, so
+a failover carries over what the principal has.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid5
+
+import msgspec
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import EngineRefused
+from brokerweb.operations.services.commands import command_id, reply_to
+from brokerweb.topology.selectors.mirrors import partner_place
+from brokerweb.topology.selectors.places import DatabasePlace
+from brokerweb.topology.services.moves import Move, move_release, move_reserve, move_settle
+from engine import api as engine
+
+_STEPS = 3
+"""Revisions of the partner: apart, restored, a copy again."""
+
+
+class FailedOver(msgspec.Struct, frozen=True):
+    """Who has which role now."""
+
+    principal: DatabasePlace
+    mirror: DatabasePlace
+
+
+def mirroring_role_set(
+    place: DatabasePlace, key: UUID | None, role: engine.MirroringRole
+) -> engine.replies.MirroringRoleSet:
+    """Tell this partner alone which role it has, as in a forced service. Raises `EngineRefused` (153, 1416, 1455)."""
+    command = engine.commands.SetMirroringRole(
+        command_id=command_id(key), database=engine.DatabaseName(place.database), role=role
+    )
+    return reply_to(place, command, engine.replies.MirroringRoleSet)
+
+
+def failover(place: DatabasePlace, key: UUID | None, *, user: User | None) -> FailedOver:
+    """SET PARTNER FAILOVER on the principal: its partner gets everything that it has, and then its role.
+
+    Both are asked first, so that nothing happens when one is out of reach. When anything is refused on the way, the
+    principal takes its role back. Raises `EngineRefused` (1416 not mirrored, 1470 not the principal, 1455, 3202),
+    `ChangeUnderWay`, `ObjectNotFound` for a partner outside the estate, `EngineUnavailable`.
+    """
+    partner = partner_place(place)
+    _check_principal(place, is_wanted=True)
+    address = _check_principal(partner, is_wanted=False).partner_address
+    move = move_reserve(
+        partner.instance_place,
+        user=user,
+        expected_revision=None,
+        summary=f"Fail {place.database} over from {place.instance} to {partner.instance}",
+        steps=_STEPS,
+    )
+    back = engine.PartnerSet(database=engine.DatabaseName(partner.database), partner_address=address)
+    first = command_id(key)
+    try:
+        mirroring_role_set(place, first, engine.MirroringRole.MIRROR)
+        _bring_up_to_date(partner, move, _tail(place), back)
+    except (EngineRefused, engine.EngineUnavailable) as error:
+        move_release(move, str(error), [back])
+        mirroring_role_set(place, uuid5(first, "back"), engine.MirroringRole.PRINCIPAL)
+        raise
+    try:
+        mirroring_role_set(partner, uuid5(first, "partner"), engine.MirroringRole.PRINCIPAL)
+    except (EngineRefused, engine.EngineUnavailable):
+        mirroring_role_set(place, uuid5(first, "back"), engine.MirroringRole.PRINCIPAL)
+        raise
+    return FailedOver(principal=partner, mirror=place)
+
+
+def _tail(place: DatabasePlace) -> engine.DatabaseBackup:
+    """What the database has now that it takes nothing in any more."""
+    command = engine.commands.BackupDatabase(command_id=command_id(None), database=engine.DatabaseName(place.database))
+    return reply_to(place, command, engine.replies.DatabaseBackedUp).backup
+
+
+def _bring_up_to_date(partner: DatabasePlace, move: Move, tail: engine.DatabaseBackup, back: engine.PartnerSet) -> None:
+    """The copy is apart from its partner, restored without recovery, and a copy again (identity.md 4)."""
+    database = engine.DatabaseName(partner.database)
+    apart, restored = (engine.CatalogRevision(move.revision - before) for before in (2, 1))
+    _apply(partner, move.base, apart, engine.PartnerSet(database=database, partner_address=None))
+    command = engine.commands.RestoreDatabase(
+        command_id=command_id(None),
+        base=apart,
+        revision=restored,
+        database=database,
+        backup=tail,
+        is_recovered=False,
+    )
+    reply = reply_to(partner, command, engine.replies.DatabaseAttached)
+    _apply(partner, restored, move.revision, back)
+
+    def become(before: engine.InstanceCatalog) -> engine.InstanceCatalog:
+        after = engine.attached_catalog(
+            before,
+            database,
+            tail,
+            broker_instance=reply.broker_instance,
+            is_broker_enabled=reply.is_broker_enabled,
+            is_recovered=False,
+        )
+        return engine.apply_changes(after, [back])
+
+    move_settle(move, move.revision, become)
+
+
+def _apply(
+    place: DatabasePlace, base: engine.CatalogRevision, revision: engine.CatalogRevision, change: engine.CatalogChange
+) -> None:
+    command = engine.ApplyCatalog(command_id=command_id(None), base=base, revision=revision, changes=(change,))
+    reply_to(place, command, engine.CatalogRevised)
+
+
+def _check_principal(place: DatabasePlace, *, is_wanted: bool) -> engine.DatabaseView:
+    """The database as it is, which has the role (1470)."""
+    view = engine.read_view(place.estate, place.instance, rows_max=0)
+    database = next((each for each in view.databases if each.name == place.database), None)
+    if database is None:
+        raise EngineRefused(engine.CatalogError(911, database=place.database))
+    if (database.state is not engine.DatabaseState.MIRROR) is not is_wanted:
+        raise EngineRefused(engine.CatalogError(1470, database=place.database, name=place.instance))
+    return database

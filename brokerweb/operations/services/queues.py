@@ -1,0 +1,63 @@
+"""Queues of the console: RECEIVE, GET CONVERSATION GROUP, a look, and the switch."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from brokerweb.operations.services.commands import command_id, reply_to, transaction_id
+from brokerweb.topology.selectors.places import DatabasePlace
+from engine import api as engine
+
+
+def messages_receive(
+    place: DatabasePlace,
+    key: UUID | None,
+    *,
+    queue: str,
+    top: int = 1,
+    conversation_handle: UUID | None = None,
+    conversation_group_id: UUID | None = None,
+    transaction: UUID | None = None,
+) -> tuple[engine.QueueRow, ...]:
+    """RECEIVE TOP (`top`) from a queue, for good unless in a transaction; empty when nothing is ready."""
+    command = engine.Receive(
+        command_id=command_id(key),
+        database=engine.DatabaseName(place.database),
+        queue=engine.QueueName(queue),
+        top=top,
+        conversation_handle=None if conversation_handle is None else engine.ConversationHandle(conversation_handle),
+        conversation_group_id=(
+            None if conversation_group_id is None else engine.ConversationGroupId(conversation_group_id)
+        ),
+        transaction=transaction_id(transaction),
+    )
+    return reply_to(place, command, engine.MessagesReceived).messages
+
+
+def conversation_group_get(
+    place: DatabasePlace, key: UUID | None, *, queue: str, transaction: UUID | None = None
+) -> UUID | None:
+    """GET CONVERSATION GROUP: the group that the next RECEIVE would read; None when there is none (9617, 15151)."""
+    command = engine.commands.GetConversationGroup(
+        command_id=command_id(key),
+        database=engine.DatabaseName(place.database),
+        queue=engine.QueueName(queue),
+        transaction=transaction_id(transaction),
+    )
+    return reply_to(place, command, engine.replies.ConversationGroupFound).conversation_group_id
+
+
+def messages_peek(place: DatabasePlace, *, queue: str, top: int) -> engine.QueuePeek:
+    """The first messages of a queue; nothing is taken."""
+    return engine.peek_queue(place.estate, place.instance, place.database, queue, top)
+
+
+def queue_set_status(place: DatabasePlace, key: UUID | None, *, queue: str, is_enabled: bool) -> bool:
+    """ALTER QUEUE … WITH STATUS at once, outside a revision: what is wanted stays as it is. Raises `EngineRefused`."""
+    command = engine.commands.SetQueueStatus(
+        command_id=command_id(key),
+        database=engine.DatabaseName(place.database),
+        queue=engine.QueueName(queue),
+        is_enabled=is_enabled,
+    )
+    return reply_to(place, command, engine.replies.QueueStatusSet).is_enabled

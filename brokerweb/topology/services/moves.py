@@ -1,0 +1,127 @@
+"""A database comes to an instance or leaves it: the one kind of revision whose changes the instance decides.
+
+An ordinary decision is written first and carried out later. What a restore makes of an identity is known only when
+the instance has done it, so here a revision is reserved, the instance asked, and the revision filled with what became
+of it. A reserved revision that comes to nothing stays in the history, empty, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from django.db import transaction
+from django.utils import timezone
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import ChangeUnderWay
+from brokerweb.common.outbox.services import outbox_append
+from brokerweb.common.wakeups import wake_topology_watchers
+from brokerweb.topology.changes import changes_to_json
+from brokerweb.topology.models import Estate, Instance, TopologyRevision
+from brokerweb.topology.selectors.catalogs import instance_catalog
+from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.mirrors import mirrors_derive
+from brokerweb.topology.services.publish import publish_soon
+from brokerweb.topology.services.revision import SUMMARY_LENGTH_MAX, estate_lock, revision_conflict
+from brokerweb.topology.services.rows import catalog_write
+from engine import api as engine
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A reserved revision of an instance, and the one that the instance has until then."""
+
+    place: InstancePlace
+    base: engine.CatalogRevision
+    revision: engine.CatalogRevision
+
+
+@transaction.atomic
+def move_reserve(
+    place: InstancePlace, *, user: User | None, expected_revision: int | None, summary: str, steps: int = 1
+) -> Move:
+    """The next revision, which nobody else gets; with several `steps` the last of as many numbers.
+
+    Raises `RevisionConflict`, `ChangeUnderWay`, `ObjectNotFound`.
+    """
+    estate = estate_lock(place.estate)
+    if expected_revision is not None and estate.revision != expected_revision:
+        raise revision_conflict(estate, expected_revision)
+    instance = Instance.objects.get(estate=estate, name=place.instance)
+    if instance.applied_revision != instance.desired_revision:
+        refused = f" It was refused: {instance.apply_error}" if instance.apply_error else ""
+        raise ChangeUnderWay(
+            f"{place.instance} has revision {instance.applied_revision}, and revision {instance.desired_revision} is "
+            f"on its way to it.{refused}"
+        )
+    move = Move(
+        place, engine.CatalogRevision(instance.desired_revision), engine.CatalogRevision(estate.revision + steps)
+    )
+    estate.revision = instance.desired_revision = move.revision
+    estate.save(update_fields=["revision"])
+    instance.save(update_fields=["desired_revision"])
+    TopologyRevision.objects.create(
+        estate=estate,
+        number=move.revision,
+        author=user,
+        created_at=timezone.now(),
+        summary=summary[:SUMMARY_LENGTH_MAX],
+        changes={place.instance: []},
+    )
+    return move
+
+
+@transaction.atomic
+def move_settle(
+    move: Move, has: engine.CatalogRevision, become: Callable[[engine.InstanceCatalog], engine.InstanceCatalog]
+) -> None:
+    """The instance has done it and is at revision `has`: what `become` makes of its catalog is what is wanted now.
+
+    `has` is an earlier revision when the reply to a command that was repeated was remembered.
+    """
+    estate = estate_lock(move.place.estate)
+    instance = Instance.objects.get(estate=estate, name=move.place.instance)
+    before = instance_catalog(instance)
+    after = become(before)
+    catalog_write(instance, before, after)
+    changes = engine.diff_catalogs(before, after)
+    TopologyRevision.objects.filter(estate=estate, number=move.revision).update(
+        changes={move.place.instance: changes_to_json(changes)}
+    )
+    mirrors_derive(estate)
+    if has == move.revision:
+        Instance.objects.filter(pk=instance.pk, applied_revision__lt=has).update(applied_revision=has, apply_error="")
+        transaction.on_commit(lambda: wake_topology_watchers(estate.name))
+    else:
+        _number_only(estate, move, has)
+
+
+@transaction.atomic
+def move_release(move: Move, reason: str, amends: Sequence[engine.CatalogChange] = ()) -> None:
+    """It came to nothing, or nobody knows: the instance gets the number, so that later revisions follow on it.
+
+    `amends` are what puts right, wherever the instance has stopped, what was to be put right at the end anyhow.
+    """
+    estate = estate_lock(move.place.estate)
+    row = TopologyRevision.objects.get(estate=estate, number=move.revision)
+    row.summary = f"{row.summary} (not done: {reason})"[:SUMMARY_LENGTH_MAX]
+    row.changes = {move.place.instance: changes_to_json(amends)}
+    row.save(update_fields=["summary", "changes"])
+    _number_only(estate, move, move.base, amends)
+
+
+def _number_only(estate: Estate, move: Move, base: int, amends: Sequence[engine.CatalogChange] = ()) -> None:
+    """The number is on its way to the instance, on top of `base`; harmless to one that has it already."""
+    outbox_append(
+        estate_name=estate.name,
+        instance_name=move.place.instance,
+        base_revision=base,
+        revision=move.revision,
+        changes=changes_to_json(amends),
+    )
+    transaction.on_commit(lambda: _announce(estate.name))
+
+
+def _announce(estate_name: str) -> None:
+    publish_soon()
+    wake_topology_watchers(estate_name)

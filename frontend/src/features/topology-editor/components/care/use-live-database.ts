@@ -1,0 +1,10 @@
+import type { DatabaseView } from '@/contracts/live-messages';
+import { useLiveStore } from '@/lib/live-store';
+import type { DatabasePath } from '@/topology/selection';
+
+/** What a database is doing now; undefined while its instance has not answered. */
+export function useLiveDatabase(path: DatabasePath): DatabaseView | undefined {
+  return useLiveStore((store) =>
+    store.live.instances[path.instance]?.view?.databases.find((one) => one.name === path.database),
+  );
+}
