@@ -1,16 +1,20 @@
 """`Ledger`: what the disks of a world hold, told from their commits alone. The engine is never asked.
 
 A second bookkeeping on purpose: were the engine's own idea of its state wrong, the ledger would not share the error.
+
+A database has one place in it, that of its `Scenario.homes`: what its mirroring partner commits in its stead belongs
+there. Copies that somebody has attached elsewhere are not the database, and their rows are not kept here.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import (
     AppendQueue,
@@ -18,12 +22,14 @@ from engine.core.exchange.changes import (
     DropDatabaseRows,
     DropEndpoint,
     PutCatalog,
+    PutCommandReply,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
 )
+from engine.core.exchange.commands import AttachDatabase, RestoreDatabase
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationHandle,
@@ -33,9 +39,9 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
-from engine.sim.history import Committed, Entry, Kinds
+from engine.sim.history import Committed, Entry, Issued, Kinds
+from engine.sim.scenario import Place, Scenario
 
-Place = tuple[InstanceName, DatabaseName]
 Side = tuple[InstanceName, DatabaseName, ConversationHandle]
 """One endpoint of a conversation."""
 
@@ -43,12 +49,31 @@ WAITING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Statuses of messages that somebody is still to receive."""
 
 
+class Return(msgspec.Struct, frozen=True, kw_only=True):
+    """A database came back from a backup in the commit that was told last."""
+
+    place: Place
+    backup: DatabaseBackup
+    is_rewound: bool
+    """Whether it went to an earlier point in time than its peers: then its conversations were ended with errors."""
+
+
 class Ledger:
     """Rows by their keys. An observer of the journal; it stands before the checkers that read it."""
 
-    watches: ClassVar[Kinds] = (Committed,)
+    watches: ClassVar[Kinds] = (Committed, Issued)
 
-    def __init__(self) -> None:
+    def __init__(self, scenario: Scenario | None = None) -> None:
+        self._homes: Final[dict[Place, Place]] = {} if scenario is None else scenario.homes()
+        self.latest: list[tuple[Place, StateChange]] = []
+        """What the last commit has changed in databases of the scenario."""
+        self.returns: list[Return] = []
+        """Databases that the last commit has brought back."""
+        self.rewound: set[ConversationId] = set()
+        """Conversations of a database that went back in time: of these alone messages may be lost, or come again."""
+        self.rewound_at: dict[Place, float] = {}
+        """When a database went back in time last, in true seconds."""
+        self._ordered: dict[Place, AttachDatabase | RestoreDatabase] = {}
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}
         self.endpoints: dict[Side, ConversationEndpoint] = {}
         self.transmission: defaultdict[Side, dict[int, TransmissionRow]] = defaultdict(dict)
@@ -62,9 +87,42 @@ class Ledger:
 
     def observe(self, entry: Entry) -> None:
         """Keep what a disk keeps."""
-        if isinstance(entry, Committed):
-            for change in entry.changes:
-                self._obey(entry.instance, change, entry.at)
+        match entry:
+            case Issued(command=AttachDatabase() | RestoreDatabase() as command):
+                self._ordered[entry.instance, command.database] = command
+            case Committed():
+                self._committed(entry)
+            case _:
+                pass
+
+    def _committed(self, entry: Committed) -> None:
+        self.latest, self.returns = [], []
+        before = self.catalogs.get(entry.instance)
+        for change in entry.changes:
+            if isinstance(change, PutCatalog):
+                self.catalogs[entry.instance] = change.catalog
+        for change in entry.changes:
+            if isinstance(change, PutCatalog | PutCommandReply):
+                continue
+            place = self.place(entry.instance, change.database)
+            if place is not None:
+                self.latest.append((place, change))
+                if before is not self.catalogs.get(entry.instance):
+                    self._watch_return(entry, place, change.database)
+                self._obey(entry, place, change)
+
+    def place(self, instance: InstanceName, database: DatabaseName) -> Place | None:
+        """The place of a database in these books; None for a copy that somebody has attached."""
+        place = (instance, database)
+        return self._homes.get(place) if self._homes else place
+
+    def is_at(self, side: Side, instance: InstanceName) -> bool:
+        """Whether an endpoint is that of a database which is at work at an instance, or may come to be."""
+        return side[0] == instance or self._homes.get((instance, side[1])) == side[:2]
+
+    def side(self, instance: InstanceName, database: DatabaseName, handle: ConversationHandle) -> Side:
+        """An endpoint by what a command names."""
+        return (*(self._homes.get((instance, database)) or (instance, database)), handle)
 
     def broker_instance(self, place: Place) -> BrokerInstanceId | None:
         """The id of a database; None when there is none."""
@@ -100,35 +158,46 @@ class Ledger:
         initiators = (self.known[other] for other in self.sides[here.conversation_id, True])
         return any(each.far_broker_instance not in (None, own_id) for each in initiators)
 
-    def _obey(self, instance: InstanceName, change: StateChange, at: float) -> None:
+    def _watch_return(self, entry: Committed, place: Place, name: DatabaseName) -> None:
+        """Take down that a database came back, once for each command that brings it."""
+        command = self._ordered.get((entry.instance, name))
+        if command is None or name not in self.catalogs[entry.instance].databases:
+            return
+        del self._ordered[entry.instance, name]
+        is_rewound = command.option is AttachOption.ERROR_BROKER_CONVERSATIONS
+        self.returns.append(Return(place=place, backup=command.backup, is_rewound=is_rewound))
+        if is_rewound:
+            self.rewound_at[place] = entry.at
+            self.rewound |= {row.conversation_id for row in command.backup.rows.endpoints}
+            self.rewound |= {row.conversation_id for side, row in self.known.items() if side[:2] == place}
+
+    def _obey(self, entry: Committed, place: Place, change: StateChange) -> None:
         match change:
-            case PutCatalog():
-                self.catalogs[instance] = change.catalog
             case PutEndpoint():
-                side = (instance, change.database, change.endpoint.conversation_handle)
-                self._put_endpoint(side, change.endpoint, at)
+                self._put_endpoint((*place, change.endpoint.conversation_handle), change.endpoint, entry.at)
             case DropEndpoint():
-                self.endpoints.pop((instance, change.database, change.conversation_handle), None)
+                self.endpoints.pop((*place, change.conversation_handle), None)
             case AppendTransmission():
-                rows = self.transmission[instance, change.database, change.row.conversation_handle]
+                rows = self.transmission[(*place, change.row.conversation_handle)]
                 rows[change.row.message_sequence_number] = change.row
             case TrimTransmission():
-                rows = self.transmission[instance, change.database, change.conversation_handle]
+                rows = self.transmission[(*place, change.conversation_handle)]
                 for number in [number for number in rows if number <= change.through]:
                     del rows[number]
             case AppendQueue():
-                self.queues[instance, change.database][change.row.queuing_order] = (change.queue, change.row)
+                self.queues[place][change.row.queuing_order] = (change.queue, change.row)
             case SetQueueRowStatus():
-                messages = self.queues[instance, change.database]
+                messages = self.queues[place]
                 for order in change.queuing_orders:
                     if order in messages:
                         queue, row = messages[order]
                         messages[order] = (queue, msgspec.structs.replace(row, status=change.status))
             case RemoveQueue():
                 for order in change.queuing_orders:
-                    self.queues[instance, change.database].pop(order, None)
-            case DropDatabaseRows():
-                self._drop_rows((instance, change.database))
+                    self.queues[place].pop(order, None)
+            case DropDatabaseRows() if change.database in self.catalogs[entry.instance].databases:
+                # One that is gone was detached: its rows are in a file, and that is a disk too.
+                self._drop_rows(place)
             case _:
                 # What a group or a reply is told belongs to no message.
                 pass

@@ -42,6 +42,8 @@ from engine.sim.network import LinkProfile
 
 ENDPOINT_NAME: Final = EndpointName("Broker")
 
+Place = tuple[InstanceName, DatabaseName]
+
 
 class Ending(StrEnum):
     """Who ends a dialog, and how."""
@@ -130,7 +132,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, float] = {}
     """By name (`faults.catalogue`): strikes a minute, or the highest share that a seed may draw."""
     readers: tuple[str, ...] = ("autocommit",)
-    """How applications read (`workload.readers`); a seed draws one for each queue."""
+    """How applications read (`workload.catalogue`); a seed draws one for each queue."""
     draws_subset: bool = True
     """Whether a seed runs some of the flows and enables some of the faults (swarm); else all of both."""
     faults_seconds: float = 120.0
@@ -141,6 +143,23 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """Things that may happen in a run before it is given up as one that never comes to rest."""
     amplification_max: float = 10.0
     """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
+
+    def homes(self) -> dict[Place, Place]:
+        """Every database with the name under which it is known: a mirror copy has that of its principal."""
+        principals = {
+            database.broker_instance: (instance.name, database.name)
+            for instance in self.instances
+            for database in instance.databases
+            if database.broker_instance is not None and not database.is_mirror
+        }
+        found: dict[Place, Place] = {}
+        for instance in self.instances:
+            for database in instance.databases:
+                place = (instance.name, database.name)
+                copied = database.broker_instance if database.is_mirror else None
+                home = principals.get(copied) if copied is not None else None
+                found[place] = home if home is not None and home[1] == database.name else place
+        return found
 
 
 def queue_name(service: ServiceName) -> QueueName:

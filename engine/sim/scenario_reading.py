@@ -19,7 +19,7 @@ from engine.sim.faults.catalogue import KINDS, RATES
 from engine.sim.network import LinkProfile
 from engine.sim.scenario import DatabaseSpec, Ending, Flow, InstanceSpec, LinkSpec, Scenario, catalog_of
 from engine.sim.scenario_nodes import ScenarioReader
-from engine.sim.workload.readers import READERS
+from engine.sim.workload.catalogue import READERS
 
 STANDARD: Final = "standard"
 """Name of the scenario that comes with the product."""

@@ -29,6 +29,7 @@ from engine.sim.operating import Operator
 from engine.sim.report import SeedReport
 from engine.sim.scenario import Scenario, catalog_of
 from engine.sim.server import Server, World
+from engine.sim.site import sites_of
 from engine.sim.workload.applications import Workload
 
 STEP_SECONDS: Final = 5.0
@@ -64,7 +65,8 @@ class Simulation:
             on_delivered=lambda *queue: self.workload.delivered(*queue),
         )
         self.servers: Final = self._make_servers(world, plan, Dice(seed, "clocks"))
-        self.workload: Final = Workload(self.agenda, self._clerk, self.servers, scenario, Dice(seed, "workload"))
+        self.sites: Final = sites_of(scenario, self.servers)
+        self.workload: Final = Workload(self.agenda, self._clerk, self.sites, scenario, Dice(seed, "workload"))
         struck = Struck(
             scenario=scenario,
             servers=self.servers,
@@ -169,7 +171,7 @@ def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = (), *, is
 
     An exception of the simulator itself propagates; one of the engine is a finding.
     """
-    ledger = Ledger()
+    ledger = Ledger(scenario)
     counter = Counter(ledger)
     checkers = make_checkers(scenario, ledger)
     journal = Journal(is_hashed=is_hashed)

@@ -28,15 +28,15 @@ class Durability(Checker):
     def observe(self, entry: Entry) -> None:
         """Compare what leaves with what is kept."""
         if isinstance(entry, Committed):
-            for change in entry.changes:
+            for place, change in self.ledger.latest:
                 if isinstance(change, AppendTransmission):
-                    side = (entry.instance, change.database, change.row.conversation_handle)
+                    side = (*place, change.row.conversation_handle)
                     self._stored[side] = max(self._stored.get(side, -1), change.row.message_sequence_number)
         elif isinstance(entry, Transmitted):
             message = entry.message.message
             for side in self.ledger.sides.get((message.conversation_id, message.from_initiator), []):
                 if (
-                    side[0] == entry.instance
+                    self.ledger.is_at(side, entry.instance)
                     and self.ledger.broker_instance(side[:2]) == message.source.broker_instance
                 ):
                     self._left(entry.at, side, message)
