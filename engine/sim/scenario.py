@@ -144,6 +144,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     amplification_max: float = 10.0
     """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
 
+    def pairs(self) -> list[tuple[Place, Place]]:
+        """Mirrored databases: where the principal is in the beginning, and its partner."""
+        return [(home, place) for place, home in self.homes().items() if place != home]
+
     def homes(self) -> dict[Place, Place]:
         """Every database with the name under which it is known: a mirror copy has that of its principal."""
         principals = {

@@ -28,7 +28,7 @@ from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import AskerId, DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
@@ -76,8 +76,9 @@ class _Waiting(msgspec.Struct, frozen=True):
 class Server:
     """One instance on its machine. It is the `EventSink`, the `Alarm` and, towards the network, the `Host`."""
 
-    def __init__(self, world: World, catalog: InstanceCatalog, clock: MachineClock) -> None:
+    def __init__(self, world: World, catalog: InstanceCatalog, address: TcpAddress, clock: MachineClock) -> None:
         self.name: Final = catalog.name
+        self.address: Final = address
         self.clock: Final = clock
         self.is_alive = False
         self.turn_seconds = 0.001

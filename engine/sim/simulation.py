@@ -70,6 +70,7 @@ class Simulation:
         struck = Struck(
             scenario=scenario,
             servers=self.servers,
+            sites=self.sites,
             operators={name: Operator(self._clerk, server) for name, server in self.servers.items()},
             network=self._network,
         )
@@ -151,7 +152,7 @@ class Simulation:
         servers: dict[InstanceName, Server] = {}
         for spec in self.scenario.instances:
             catalog = catalog_of(spec, world.entropy)
-            server = Server(world, catalog, self._clock(plan, dice))
+            server = Server(world, catalog, spec.address, self._clock(plan, dice))
             servers[spec.name] = server
             self._network.hosts[spec.address] = server
         return servers

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from engine.core.exchange.changes import StateChange
+from engine.core.catalog.backup import DatabaseBackup
+from engine.core.catalog.database import DatabaseState
+from engine.core.exchange.changes import PutCatalog, StateChange
 from engine.core.exchange.events import BrokerEvent
-from engine.core.vocabulary.identifiers import EventSequence, InstanceName
+from engine.core.exchange.replies import Refusal
+from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, InstanceName
+from engine.core.vocabulary.moment import UtcTime
 from engine.storage.errors import StoreFailed
 from engine.storage.memory import MemoryStore
 
@@ -57,6 +61,27 @@ class SimulatedStore(MemoryStore):
         if fault is CommitFault.AFTER:
             raise PowerLost(fault)
         return first
+
+    def backup_of(self, database: DatabaseName, taken_at: UtcTime) -> DatabaseBackup:
+        """A database as the disk has it, as if its files were copied. `KeyError` when it is not there."""
+        state = self.load()
+        rows = next(rows for rows in state.databases if rows.name == database)
+        return DatabaseBackup(definition=state.catalog.databases[database], rows=rows, taken_at=taken_at)
+
+    def set_state(self, database: DatabaseName, state: DatabaseState) -> None:
+        """Mark a database whose process is dead; the engine finds the mark when it starts."""
+        catalog = self.load().catalog
+        catalog.databases[database].state = state
+        changes = [PutCatalog(catalog=catalog)]
+        super().commit(changes, [])
+        self._on_commit(changes, [])
+
+    def adopt_replies(self, other: SimulatedStore) -> None:
+        """Know what was answered elsewhere: callers keep that beside their data, so it moves with the database.
+
+        Refusals stay where they were: whoever was refused there may be served here.
+        """
+        self._replies.update({key: reply for key, reply in other._replies.items() if not isinstance(reply, Refusal)})
 
     def _tear(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> None:
         self._rows_until_torn = int(len(changes) * self.torn_share)
