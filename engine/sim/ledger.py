@@ -30,6 +30,7 @@ from engine.core.exchange.changes import (
     TrimTransmission,
 )
 from engine.core.exchange.commands import AttachDatabase, RestoreDatabase
+from engine.core.exchange.replies import DatabaseDetached
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationHandle,
@@ -38,12 +39,14 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
-from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
+from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, QueueRowStatus, TransmissionRow
 from engine.sim.history import Committed, Entry, Issued, Kinds
 from engine.sim.scenario import Place, Scenario
 
 Side = tuple[InstanceName, DatabaseName, ConversationHandle]
 """One endpoint of a conversation."""
+
+_REMOVALS = TrimTransmission | DropEndpoint | RemoveQueue
 
 WAITING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Statuses of messages that somebody is still to receive."""
@@ -101,15 +104,41 @@ class Ledger:
         for change in entry.changes:
             if isinstance(change, PutCatalog):
                 self.catalogs[entry.instance] = change.catalog
+        wiped = {change.database for change in entry.changes if isinstance(change, DropDatabaseRows)}
         for change in entry.changes:
             if isinstance(change, PutCatalog | PutCommandReply):
                 continue
             place = self.place(entry.instance, change.database)
-            if place is not None:
-                self.latest.append((place, change))
-                if before is not self.catalogs.get(entry.instance):
-                    self._watch_return(entry, place, change.database)
-                self._obey(entry, place, change)
+            if place is None:
+                continue
+            if isinstance(change, DropDatabaseRows):
+                wiped.discard(change.database)
+                self._wipe(entry, place, change.database)
+            elif change.database in wiped and isinstance(change, _REMOVALS):
+                # The database goes as a whole, which no rule about messages has to allow.
+                continue
+            if isinstance(change, DropDatabaseRows) or before is not self.catalogs.get(entry.instance):
+                self._watch_return(entry, place, change.database, was_there=_has(before, change.database))
+            self.latest.append((place, change))
+            self._obey(entry, place, change)
+
+    def _wipe(self, entry: Committed, place: Place, database: DatabaseName) -> None:
+        """A database is dropped with its rows; one that is detached lives on in its file, and that is a disk too."""
+        self._drop_rows(place)
+        if _has(self.catalogs[entry.instance], database):
+            return
+        for change in entry.changes:
+            reply = change.reply if isinstance(change, PutCommandReply) else None
+            if isinstance(reply, DatabaseDetached) and reply.backup.definition.name == database:
+                self._load(place, reply.backup.rows, entry.at)
+
+    def _load(self, place: Place, rows: DatabaseRows, at: float) -> None:
+        for endpoint in rows.endpoints:
+            self._put_endpoint((*place, endpoint.conversation_handle), endpoint, at)
+        for waiting in rows.transmission:
+            self.transmission[(*place, waiting.conversation_handle)][waiting.message_sequence_number] = waiting
+        for queue, messages in rows.queues.items():
+            self.queues[place].update({row.queuing_order: (queue, row) for row in messages})
 
     def place(self, instance: InstanceName, database: DatabaseName) -> Place | None:
         """The place of a database in these books; None for a copy that somebody has attached."""
@@ -158,10 +187,17 @@ class Ledger:
         initiators = (self.known[other] for other in self.sides[here.conversation_id, True])
         return any(each.far_broker_instance not in (None, own_id) for each in initiators)
 
-    def _watch_return(self, entry: Committed, place: Place, name: DatabaseName) -> None:
-        """Take down that a database came back, once for each command that brings it."""
+    def _watch_return(self, entry: Committed, place: Place, name: DatabaseName, *, was_there: bool) -> None:
+        """Take down that a database came back, once for each command that brings it.
+
+        One that is restored in the place of itself loses its rows first.
+        """
         command = self._ordered.get((entry.instance, name))
-        if command is None or name not in self.catalogs[entry.instance].databases:
+        if command is None or not _has(self.catalogs[entry.instance], name):
+            return
+        if was_there and not any(
+            isinstance(change, DropDatabaseRows) and change.database == name for change in entry.changes
+        ):
             return
         del self._ordered[entry.instance, name]
         is_rewound = command.option is AttachOption.ERROR_BROKER_CONVERSATIONS
@@ -195,9 +231,6 @@ class Ledger:
             case RemoveQueue():
                 for order in change.queuing_orders:
                     self.queues[place].pop(order, None)
-            case DropDatabaseRows() if change.database in self.catalogs[entry.instance].databases:
-                # One that is gone was detached: its rows are in a file, and that is a disk too.
-                self._drop_rows(place)
             case _:
                 # What a group or a reply is told belongs to no message.
                 pass
@@ -218,3 +251,7 @@ class Ledger:
 
 def _told(side: Side) -> str:
     return f"{side[0]}.{side[1]} {side[2]}"
+
+
+def _has(catalog: InstanceCatalog | None, database: DatabaseName) -> bool:
+    return catalog is not None and database in catalog.databases

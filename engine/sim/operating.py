@@ -46,9 +46,10 @@ class Operator:
         """Do nothing more until told to: a database is away."""
         self._is_halted = True
 
-    def resume(self) -> None:
-        """Go on."""
+    def resume(self, first: Callable[[], None]) -> None:
+        """Go on, with `first` before everything that has waited."""
         self._is_halted = False
+        first()
         self._next()
 
     def _next(self) -> None:

@@ -42,6 +42,9 @@ from engine.sim.network import LinkProfile
 
 ENDPOINT_NAME: Final = EndpointName("Broker")
 
+COPY_SUFFIX: Final = " copy"
+"""What the name of a database ends in that somebody has attached beside the original."""
+
 Place = tuple[InstanceName, DatabaseName]
 
 

@@ -10,6 +10,7 @@ from engine.sim.checkers.conservation import Conservation
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
 from engine.sim.checkers.durability import Durability
 from engine.sim.checkers.hops import Hops
+from engine.sim.checkers.identity import Identity
 from engine.sim.checkers.mirrors import MirrorRule
 from engine.sim.checkers.outcome import Amplification, Convergence, Health
 from engine.sim.checkers.pinning import Pinning
@@ -33,6 +34,7 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Replies,
     Rollbacks,
     Poison,
+    Identity,
 )
 
 

@@ -154,7 +154,7 @@ class Workload:
             if wish.answer_bytes is not None:
                 party.say((), wish.answer_bytes)
             if wish.ends:
-                party.end(with_error=wish.ends_with_error)
+                party.end(with_error=wish.ends_with_error, again=not wish.is_letter)
             if wish.is_letter:
                 party.hear()
 
@@ -164,6 +164,7 @@ class Workload:
 
     def _wish(self, party: Party, row: QueueRow) -> Wish:
         if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
+            # Also of a conversation that was ended before: then a restore has brought it back.
             return Wish(party=party, is_letter=False, ends=True)
         letter = read(row.message_body)
         orders = letter.orders if letter is not None else ()

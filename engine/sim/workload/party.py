@@ -38,9 +38,9 @@ class Party:
         """SEND, after everything that was asked for before."""
         self._push(lambda: self.draft(orders, size))
 
-    def end(self, *, with_error: bool = False) -> None:
-        """END CONVERSATION, after everything that was asked for before."""
-        self._push(lambda: self._last_word(with_error))
+    def end(self, *, with_error: bool = False, again: bool = False) -> None:
+        """END CONVERSATION, after everything that was asked for before; `again` also when it was given before."""
+        self._push(lambda: self._last_word(with_error, again))
 
     def end_when_heard(self, replies: int) -> None:
         """END CONVERSATION as soon as so many messages were received."""
@@ -94,9 +94,11 @@ class Party:
             transaction=transaction,
         )
 
-    def draft_end(self, with_error: bool, transaction: TransactionId | None = None) -> EndConversation | None:
-        """The END; None when it was given before."""
-        if self.has_ended:
+    def draft_end(
+        self, with_error: bool, transaction: TransactionId | None = None, *, again: bool = False
+    ) -> EndConversation | None:
+        """The END; None when it was given before, unless it is to be given `again`."""
+        if self.has_ended and not again:
             return None
         return EndConversation(
             command_id=self._clerk.new_id(),
@@ -107,7 +109,7 @@ class Party:
             transaction=transaction,
         )
 
-    def _last_word(self, with_error: bool) -> EndConversation | None:
-        end = self.draft_end(with_error)
+    def _last_word(self, with_error: bool, again: bool) -> EndConversation | None:
+        end = self.draft_end(with_error, again=again)
         self.has_ended = True
         return end

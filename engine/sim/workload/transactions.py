@@ -180,7 +180,7 @@ class TransactionReader:
         if not wish.ends:
             return None
         session.ended.append(party)
-        return party.draft_end(wish.ends_with_error, session.transaction)
+        return party.draft_end(wish.ends_with_error, session.transaction, again=not wish.is_letter)
 
     def _done(self, session: _Session, reply: Reply) -> None:
         if isinstance(reply, Refusal) and reply.number in SESSION_LOST:
