@@ -39,6 +39,7 @@ from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.history import Arrived, Committed, Died, Entry, Journal, Started, Transmitted
 from engine.sim.link import SimulatedLink
 from engine.sim.network import Network, Socket
+from engine.sim.securing import VAULT
 from engine.sim.store import PowerLost, SimulatedStore
 from engine.sim.transport import SimulatedTransport
 from engine.storage.errors import StoreFailed
@@ -104,7 +105,7 @@ class Server:
         self._inbox: deque[_Waiting] = deque()
         self._turn_planned = False
         self._accepted: dict[SimulatedLink, AskerId] = {}
-        self.instance = Instance(state.catalog, state.databases, world.settings, world.entropy)
+        self.instance = Instance(state.catalog, state.databases, world.settings, world.entropy, vault=VAULT)
         self._identity = LinkIdentity(estate=ESTATE, instance=self.name, arbitration_id=world.entropy.new_uuid())
         self.dialer = SimulatedDialer(
             self._identity,

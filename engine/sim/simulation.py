@@ -28,6 +28,7 @@ from engine.sim.network import LinkProfile, Network
 from engine.sim.operating import Operator
 from engine.sim.report import SeedReport
 from engine.sim.scenario import Scenario, catalog_of
+from engine.sim.securing import security_changes
 from engine.sim.server import Server, World
 from engine.sim.site import sites_of
 from engine.sim.workload.applications import Workload
@@ -61,7 +62,7 @@ class Simulation:
             journal=self.journal,
             entropy=SeededEntropy(Dice(seed, "entropy")),
             dice=Dice(seed, "servers"),
-            settings=EngineSettings(),
+            settings=_settings(scenario, Dice(seed, "settings")),
             on_delivered=lambda *queue: self.workload.delivered(*queue),
         )
         self.servers: Final = self._make_servers(world, plan, Dice(seed, "clocks"))
@@ -139,6 +140,7 @@ class Simulation:
                 duplication=max(profile.duplication, plan.rate("duplication")),
                 reordering=max(profile.reordering, plan.rate("reordering")),
                 corruption=max(profile.corruption, plan.rate("corruption")),
+                tampering=max(profile.tampering, plan.rate("tampering")),
             )
 
         special = [
@@ -151,7 +153,7 @@ class Simulation:
     def _make_servers(self, world: World, plan: FaultPlan, dice: Dice) -> dict[InstanceName, Server]:
         servers: dict[InstanceName, Server] = {}
         for spec in self.scenario.instances:
-            catalog = catalog_of(spec, world.entropy)
+            catalog = catalog_of(spec, world.entropy, security_changes(self.scenario, spec.name))
             server = Server(world, catalog, spec.address, self._clock(plan, dice))
             servers[spec.name] = server
             self._network.hosts[spec.address] = server
@@ -165,6 +167,14 @@ class Simulation:
             offset=dice.between(-UTC_ERROR_SECONDS_MAX, UTC_ERROR_SECONDS_MAX),
             starts_at=dice.between(0.0, UPTIME_SECONDS_MAX),
         )
+
+
+def _settings(scenario: Scenario, dice: Dice) -> EngineSettings:
+    settings = EngineSettings()
+    dialog = msgspec.structs.replace(
+        settings.dialog, fragment_bytes=scenario.fragment_bytes, key_suite=dice.choose(scenario.key_suites)
+    )
+    return msgspec.structs.replace(settings, dialog=dialog)
 
 
 def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = (), *, is_hashed: bool = False) -> SeedReport:

@@ -15,8 +15,10 @@ from engine.sim.checkers.mirrors import MirrorRule
 from engine.sim.checkers.outcome import Amplification, Convergence, Health
 from engine.sim.checkers.pinning import Pinning
 from engine.sim.checkers.poison import Poison
+from engine.sim.checkers.priorities import Priorities
 from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
+from engine.sim.checkers.secrecy import Secrecy
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
 
@@ -35,6 +37,8 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Rollbacks,
     Poison,
     Identity,
+    Priorities,
+    Secrecy,
 )
 
 

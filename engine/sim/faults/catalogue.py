@@ -12,5 +12,5 @@ KINDS: Final[dict[str, FaultKind]] = {
 }
 """By name: what strikes so many times a minute, somewhere in the world."""
 
-RATES: Final = ("loss", "duplication", "reordering", "corruption", "redelivery", "clock-drift")
+RATES: Final = ("loss", "duplication", "reordering", "corruption", "tampering", "redelivery", "clock-drift")
 """What goes on all the time; the number is the highest share from 0 to 1 that a seed may draw for it."""

@@ -9,6 +9,7 @@ from typing import Final
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.commands import BeginDialog
 from engine.core.exchange.replies import DialogBegun, Reply
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName, QueueName
 from engine.core.vocabulary.rows import QueueRow
 from engine.sim.asking import Clerk
@@ -114,6 +115,7 @@ class Workload:
             database=flow.database,
             from_service=flow.service,
             to_service=flow.to_service,
+            encryption=flow.security is not SecurityKind.NONE,
         )
 
         def begun(reply: Reply) -> None:
