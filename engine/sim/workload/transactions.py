@@ -32,6 +32,7 @@ from engine.core.exchange.replies import (
     TransactionEnded,
 )
 from engine.core.vocabulary.identifiers import TransactionId
+from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
 from engine.sim.asking import OUT_OF_REACH
 from engine.sim.workload.party import Party
 from engine.sim.workload.readers import HURRIED_SECONDS, POLL_SECONDS, ReaderPlace
@@ -39,6 +40,8 @@ from engine.sim.workload.wishes import Wish
 
 ROLLBACKS: Final = (0.02, 0.6)
 """Share of its transactions that a reader rolls back; each draws one, each order of magnitude equally likely."""
+POISON_SHARE: Final = 0.2
+"""Probability that what was rolled back is rolled back until the queue is switched off."""
 SILENCE: Final = (0.005, 0.1)
 """Share that it leaves alone."""
 RECEIVES_AGAIN: Final = 0.3
@@ -81,6 +84,8 @@ class TransactionReader:
         self._rollbacks = dice.scale(*ROLLBACKS)
         self._silence = dice.scale(*SILENCE)
         self._place = place
+        self._poisoned = 0
+        """Transactions that will be rolled back in any case."""
         self._is_at_work = False
         self._is_hurried = False
 
@@ -117,7 +122,11 @@ class TransactionReader:
         dice = self._place.dice
         if self._is_hurried:
             return _Fate.COMMIT
+        if self._poisoned:
+            self._poisoned -= 1
+            return _Fate.ROLLBACK
         if dice.chance(self._rollbacks):
+            self._poisoned = POISON_ROLLBACKS_MAX - 1 if dice.chance(POISON_SHARE) else 0
             return _Fate.ROLLBACK
         return _Fate.SILENCE if dice.chance(self._silence) else _Fate.COMMIT
 
