@@ -83,6 +83,12 @@ def standard_scenario() -> Scenario:
     return shipped_scenario(STANDARD)
 
 
+def shipped_scenarios() -> tuple[str, ...]:
+    """Names of the scenarios of this package, in alphabetical order."""
+    folder = resources.files("engine.sim").joinpath("scenarios")
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml")))
+
+
 def shipped_scenario(name: str) -> Scenario:
     """A scenario of this package, by its file's name without the ending. `FileNotFoundError` when there is none."""
     text = resources.files("engine.sim").joinpath("scenarios", f"{name}.yaml").read_text("utf-8")

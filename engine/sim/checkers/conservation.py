@@ -91,6 +91,9 @@ class Conservation(Checker):
         if endpoint is None or row.kind is not MessageKind.USER:
             return
         place = (endpoint.conversation_id, endpoint.is_initiator, row.message_sequence_number)
+        if endpoint.conversation_id in self.ledger.rewound:
+            # Its database has gone back to an old backup, which ends the conversation with all that waited.
+            return
         if place in self._arrived or self._may_drop(side, endpoint) or self._nobody_reads(endpoint):
             return
         text = f"message {row.message_sequence_number} of {side[2]} left its transmission queue and is nowhere else"
