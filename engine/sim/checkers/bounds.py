@@ -5,8 +5,10 @@ A broken duplicate check need not double anything: it may leak rows that nobody 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter as Count
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Final
 
 from engine.core.exchange.changes import AppendQueue, DropDatabaseRows, DropEndpoint, PutEndpoint
@@ -88,10 +90,18 @@ class Bounds(Checker):
 
     def _look_at_held(self, entry: Committed, side: Side) -> int:
         messages = self.ledger.queues[side[:2]].values()
-        held = sum(row.status is QueueRowStatus.DISABLED and row.conversation_handle == side[2] for _, row in messages)
+        rows = [row for _, row in messages if row.conversation_handle == side[2]]
+        held = sum(row.status is QueueRowStatus.DISABLED for row in rows) - self._in_turn(side, rows)
         if held > HELD_MESSAGES_MAX:
             self.find(entry.at, side[0], f"{held} early messages of {side[2]} are held")
         return held
+
+    def _in_turn(self, side: Side, rows: Sequence[QueueRow]) -> int:
+        """Fragments of the next message that are there without a hole: they are not early, and are acknowledged."""
+        endpoint = self.ledger.endpoints.get(side)
+        due = endpoint.receive_sequence if endpoint is not None else None
+        there = {row.fragment_number for row in rows if row.message_sequence_number == due}
+        return next(number for number in itertools.count() if number not in there)
 
     def _transmitted(self, entry: Transmitted) -> None:
         message = entry.message.message
