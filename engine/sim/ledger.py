@@ -169,10 +169,23 @@ class Ledger:
             for queue, row in messages.values():
                 if row.status in WAITING:
                     held = row.status is QueueRowStatus.DISABLED
-                    if held and self._is_second_target((instance, database, row.conversation_handle)):
+                    side = (instance, database, row.conversation_handle)
+                    if held and (self._is_second_target(side) or self._is_left_alone(side)):
                         continue
                     what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
+
+    def _is_left_alone(self, side: Side) -> bool:
+        """Whether a restore took what would have followed: the other end is gone, or has nothing more to send.
+
+        What came here early waits in vain, and nobody says so until this end speaks (identity.md 3, 4).
+        """
+        here = self.known.get(side)
+        if here is None or here.conversation_id not in self.rewound:
+            return False
+        return not any(
+            self.transmission.get(other) for other in self.sides[here.conversation_id, not here.is_initiator]
+        )
 
     def _is_second_target(self, side: Side) -> bool:
         """Whether the conversation belongs to another copy of the service (protocol.md 8.6).

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
+from engine.core.exchange.changes import DropDatabaseRows
 from engine.core.exchange.commands import CommitTransaction, Receive
 from engine.core.exchange.events import QueueDisabled, QueueSwitched, TransactionRolledBack
 from engine.core.exchange.replies import MessagesReceived, TransactionEnded
@@ -54,14 +55,19 @@ class Poison(Checker):
             self._read[receive.transaction].add(queue)
 
     def _committed(self, entry: Committed) -> None:
+        gone = {change.database for change in entry.changes if isinstance(change, DropDatabaseRows)}
         off = {event.queue for event in entry.events if isinstance(event, QueueDisabled)}
         for event in entry.events:
             if isinstance(event, TransactionRolledBack):
                 for queue in self._read.pop(event.transaction, ()):
-                    self._rolled_back(entry, queue, is_off=queue[2] in off)
+                    if queue[1] not in gone:
+                        self._rolled_back(entry, queue, is_off=queue[2] in off)
             elif isinstance(event, QueueSwitched):
                 switched = (event.database, event.queue)
                 self._forget(partial(_is, switched))
+        if gone:
+            # A database that is detached or restored takes the counts of its queues along.
+            self._forget(lambda queue: queue[1] in gone)
 
     def _rolled_back(self, entry: Committed, queue: _Queue, *, is_off: bool) -> None:
         self._rollbacks[queue] += 1
