@@ -359,21 +359,3 @@ def test_an_answer_that_nobody_keeps_leaves_though_the_peer_repeats_itself_rarel
     world.run(400)
     [error] = world.lyon.receive("Stock", SERVICE)
     assert "-8462" in error.message_body.decode("utf-16")
-
-
-def test_a_conversation_that_leaves_a_resting_route_does_not_keep_the_next_one_from_asking():
-    """Our endpoint was stopped: the route rests, though conversations with something to send have not left it yet."""
-    world = MirroredWorld()
-    dialog = world.settle()
-    world.loses = lambda message: True
-    world.paris.say("Ventes", dialog, "lost")
-    world.run(1)
-    world.paris.define(EndpointAltered(name="Broker", state=EndpointState.STOPPED))
-    world.run(1)
-    world.loses = lambda message: False
-    world.paris.define(
-        EndpointAltered(name="Broker", state=EndpointState.STARTED),
-        RouteCreated(database="Ventes", route=route("Anderswo", "rome")),
-    )
-    world.run(200)
-    assert bodies(world.lyon) == [b"first", b"lost"]
