@@ -26,6 +26,7 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceDropped,
 )
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_queue, with_schema
@@ -181,6 +182,9 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case DatabaseCreated():
             identity.announce_birth(broker, change.database)
         case DatabaseStateSet():
+            if broker.catalog.databases[change.database].state in CLOSED_TO_COMMANDS:
+                # A transaction that was begun at the principal must not be committed on what is a copy now.
+                transactions.forget_database(broker, change.database)
             availability.changed(broker, change.database)
         case EndpointCreated() | EndpointAltered() | EndpointDropped():
             _endpoint_changed(broker, before)

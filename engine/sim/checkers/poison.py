@@ -30,13 +30,16 @@ class Poison(Checker):
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         super().__init__(scenario, ledger)
         self._read: defaultdict[TransactionId, set[_Queue]] = defaultdict(set)
-        self._rollbacks: Count[_Queue] = Count()
+        self._rollbacks: Count[tuple[InstanceName, _Queue]] = Count()
+        """By the instance that counts: a partner of a mirrored database has counts of its own."""
 
     def observe(self, entry: Entry) -> None:
         """Count."""
         match entry:
             case Died():
-                self._forget(lambda queue: queue[0] == entry.instance)
+                self._rollbacks = Count(
+                    {key: count for key, count in self._rollbacks.items() if key[0] != entry.instance}
+                )
             case Replied(command=Receive() as receive, reply=MessagesReceived(messages=rows)) if rows:
                 self._received(entry.instance, receive)
             case Replied(command=CommitTransaction() as commit, reply=TransactionEnded()):
@@ -50,7 +53,7 @@ class Poison(Checker):
     def _received(self, instance: InstanceName, receive: Receive) -> None:
         queue = (instance, receive.database, receive.queue)
         if receive.transaction is None:
-            del self._rollbacks[queue]
+            self._forget(lambda each: each == queue)
         else:
             self._read[receive.transaction].add(queue)
 
@@ -70,16 +73,16 @@ class Poison(Checker):
             self._forget(lambda queue: queue[1] in gone)
 
     def _rolled_back(self, entry: Committed, queue: _Queue, *, is_off: bool) -> None:
-        self._rollbacks[queue] += 1
-        count = self._rollbacks[queue]
+        self._rollbacks[entry.instance, queue] += 1
+        count = self._rollbacks[entry.instance, queue]
         if is_off and count < POISON_ROLLBACKS_MAX:
             self.find(entry.at, queue[0], f"{queue[2]} was switched off after {count} rollbacks")
         if not is_off and count >= POISON_ROLLBACKS_MAX:
             self.find(entry.at, queue[0], f"{queue[2]} is still on after {count} rollbacks in a row")
 
     def _forget(self, concerns: Callable[[_Queue], bool]) -> None:
-        for queue in [queue for queue in self._rollbacks if concerns(queue)]:
-            del self._rollbacks[queue]
+        for key in [key for key in self._rollbacks if concerns(key[1])]:
+            del self._rollbacks[key]
 
 
 def _is(name: tuple[DatabaseName, QueueName], queue: _Queue) -> bool:
