@@ -157,7 +157,8 @@ def test_ctrl_c_stops_it_and_it_says_how_far_it_was():
     )
     first = json.loads(process.stdout.readline())
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.stdout.read(), process.stderr.read()
+    process.wait(timeout=60)
     seeds = [first["seed"], *(json.loads(line)["seed"] for line in out.splitlines())]
     assert process.returncode == 130
     assert seeds == list(range(len(seeds)))
