@@ -3,6 +3,7 @@
 import secrets
 from collections import Counter
 
+import msgspec
 import pytest
 
 from engine.core.exchange.events import (
@@ -14,9 +15,12 @@ from engine.core.exchange.events import (
 from engine.core.exchange.replies import DatabaseAttached
 from engine.core.vocabulary.messages import MessageKind
 from engine.sim.history import Arrived, Committed, Happened, Replied, Transmitted
+from engine.sim.network import LinkProfile
 from engine.sim.questions import simulate_seed
+from engine.sim.scenario import Ending
 from engine.sim.scenario_reading import STANDARD, shipped_scenario, shipped_scenarios
 from engine.sim.simulation import run
+from tests.engine.sim.worlds import Recorder, pair
 
 WORLDS = sorted(set(shipped_scenarios()) - {STANDARD})
 FIXED_SEEDS = range(15)
@@ -77,3 +81,19 @@ def test_no_promise_is_broken_in_fresh_seeds(world):
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_seed_gives_the_same_report_every_time(world):
     assert simulate_seed(shipped_scenario(world), 4) == simulate_seed(shipped_scenario(world), 4)
+
+
+def test_small_messages_pass_a_large_one():
+    """protocol.md 3.3: what is sent while a large message is on its way does not wait for the end of it."""
+    [flow] = pair().flows
+    common = {"pause_seconds": 0.3, "replies": 0.0, "dialogs": (1, 1), "endings": (Ending.INITIATOR,)}
+    large = msgspec.structs.replace(flow, name="large", messages=(3, 3), body_bytes=(600_000, 600_000), **common)
+    small = msgspec.structs.replace(flow, name="small", messages=(80, 80), **{**common, "dialogs": (6, 6)})
+    link = LinkProfile(kilobytes_per_second=100.0)
+    recorder = Recorder()
+    report = run(pair(flows=(large, small), link=link, fragment_bytes=1024), 1, [recorder])
+    assert report.valid, report.findings
+    came = [entry.message.message for entry in recorder.of(Arrived) if entry.instance == "LYON"]
+    pieces = [at for at, message in enumerate(came) if message.fragment is not None]
+    between = [message for message in came[pieces[0] : pieces[-1]] if message.is_sequenced and message.fragment is None]
+    assert len(between) > 10
