@@ -12,22 +12,18 @@ from typing import Final
 import msgspec
 
 from engine.core.exchange.commands import Command, Receive, Statement
-from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId
 from engine.sim.clock import Agenda
 from engine.sim.entropy import Dice
 from engine.sim.history import Issued, Journal, Replied, RepliedAgain
 from engine.sim.site import Site
+from engine.sim.store import is_passing
 
 OnAnswer = Callable[[Reply], None]
 
 RETRY_SECONDS: Final = (0.5, 2.0)
 LATE_SECONDS_MAX: Final = 10.0
-
-OUT_OF_REACH: Final = frozenset({911, 954})
-"""The database is not here, or is a mirror copy now."""
-PASSING: Final = OUT_OF_REACH | {1222}
-"""Refusals that say something about this moment only; 1222: another session has locked the conversation group."""
 
 
 class Clerk:
@@ -83,6 +79,6 @@ class Clerk:
 
 def _is_passing(command: Command, reply: Reply) -> bool:
     """Whether a statement is worth another attempt. Whoever reads looks again anyway; a transaction is over."""
-    if not isinstance(reply, Refusal) or not isinstance(command, Statement) or isinstance(command, Receive):
+    if not isinstance(command, Statement) or isinstance(command, Receive):
         return False
-    return command.transaction is None and reply.number in PASSING
+    return command.transaction is None and is_passing(reply)

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import Final
 
 from engine.core.catalog.backup import DatabaseBackup
 from engine.core.catalog.database import DatabaseState
 from engine.core.exchange.changes import PutCatalog, StateChange
 from engine.core.exchange.events import BrokerEvent
-from engine.core.exchange.replies import Refusal
+from engine.core.exchange.replies import Refusal, Reply
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.storage.errors import StoreFailed
 from engine.storage.memory import MemoryStore
+
+OUT_OF_REACH: Final = frozenset({911, 954})
+"""The database is not here, or is a mirror copy now."""
+PASSING: Final = OUT_OF_REACH | {1222}
+"""Refusals that say something about this moment only; 1222: another session has locked the conversation group."""
 
 OnCommit = Callable[[Sequence[StateChange], Sequence[BrokerEvent]], None]
 
@@ -79,9 +85,9 @@ class SimulatedStore(MemoryStore):
     def adopt_replies(self, other: SimulatedStore) -> None:
         """Know what was answered elsewhere: callers keep that beside their data, so it moves with the database.
 
-        Refusals stay where they were: whoever was refused there may be served here.
+        Refusals of the moment stay where they were: whoever was refused there may be served here.
         """
-        self._replies.update({key: reply for key, reply in other._replies.items() if not isinstance(reply, Refusal)})
+        self._replies.update({key: reply for key, reply in other._replies.items() if not is_passing(reply)})
 
     def _tear(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> None:
         self._rows_until_torn = int(len(changes) * self.torn_share)
@@ -101,3 +107,8 @@ class SimulatedStore(MemoryStore):
                 raise StoreFailed("the power went")
             self._rows_until_torn -= 1
         super()._obey(change)
+
+
+def is_passing(reply: Reply) -> bool:
+    """Whether another attempt may be answered otherwise."""
+    return isinstance(reply, Refusal) and reply.number in PASSING

@@ -18,11 +18,11 @@ from engine.core.exchange.commands import (
 from engine.core.exchange.events import TransactionRolledBack
 from engine.core.exchange.replies import Refusal, Reply, TransactionBegun
 from engine.core.vocabulary.identifiers import CommandId, TransactionId
-from engine.sim.asking import OUT_OF_REACH
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Died, Entry, Issued, Replied, RepliedAgain
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
+from engine.sim.store import OUT_OF_REACH
 
 EXPECTED_REFUSALS: Final[dict[type[Command], frozenset[int]]] = {
     # The other side may have ended, and the message that tells it may wait in the queue.

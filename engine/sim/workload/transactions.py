@@ -33,7 +33,7 @@ from engine.core.exchange.replies import (
 )
 from engine.core.vocabulary.identifiers import TransactionId
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
-from engine.sim.asking import OUT_OF_REACH
+from engine.sim.store import OUT_OF_REACH
 from engine.sim.workload.party import Party
 from engine.sim.workload.readers import HURRIED_SECONDS, POLL_SECONDS, ReaderPlace
 from engine.sim.workload.wishes import Wish
