@@ -25,6 +25,11 @@ def told_of_seed(report: simulation.SeedReport, scenario_file: str | None) -> It
     yield f"  again: {replay_command(scenario_file, report.seed)}"
 
 
+def told_of_stop(judged: int, seeds: range) -> str:
+    """How far it was when somebody stopped it, and how to go on. Seeds are judged in their order."""
+    return f"stopped after {judged} of {len(seeds)} seeds; go on with --first-seed {seeds.start + judged}"
+
+
 def told_of_sweep(summary: simulation.SweepSummary) -> Iterator[str]:
     """What all runs together have shown."""
     yield f"{summary.seeds} seeds, {summary.invalid} with findings, {summary.converged} came to rest"

@@ -8,6 +8,7 @@ from engine.core.exchange.changes import AppendTransmission
 from engine.core.exchange.commands import EndConversation, Receive, Send
 from engine.core.exchange.replies import ConversationEnded, MessageSent, MessagesReceived
 from engine.core.vocabulary.messages import MessageKind
+from engine.core.vocabulary.rows import TransmissionRow
 from engine.sim.history import Committed, Died, Entry, Happened, Healed, Kinds, Replied, Rested, Transmitted
 from engine.sim.ledger import Ledger
 from engine.sim.report import Figures
@@ -29,7 +30,9 @@ class Counter:
         """One more."""
         match entry:
             case Committed():
-                self._remote += sum(isinstance(change, AppendTransmission) for change in entry.changes)
+                self._remote += sum(
+                    _pieces(change.row) for change in entry.changes if isinstance(change, AppendTransmission)
+                )
             case Transmitted():
                 self._transmitted(entry)
             case Replied():
@@ -80,3 +83,9 @@ class Counter:
                 self._received += len(messages)
             case _:
                 pass
+
+
+def _pieces(row: TransmissionRow) -> int:
+    """Transmissions that a message needs: one for each fragment."""
+    size = len(row.message_body or b"")
+    return 1 if row.fragment_bytes is None or size <= row.fragment_bytes else -(-size // row.fragment_bytes)

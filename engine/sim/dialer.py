@@ -22,6 +22,7 @@ from engine.sim.clock import MachineClock
 from engine.sim.entropy import Dice
 from engine.sim.link import SimulatedLink
 from engine.sim.network import Network
+from engine.sim.tampering import tampered
 
 HOST_UNKNOWN: Final = 9783
 HUNG_UP: Final = 9691
@@ -140,7 +141,8 @@ class SimulatedDialer:
         profile = self._network.path(*link.ends).profile
         dice = self._dice
         leaving: list[ForwardedMessage] = []
-        for message in messages:
+        for given in messages:
+            message = tampered(given, dice) if dice.chance(profile.tampering) else given
             if dice.chance(profile.duplication):
                 self._later(call, message, dice.between(0.0, profile.late_ms / 1000.0))
             if dice.chance(profile.loss):

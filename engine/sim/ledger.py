@@ -1,16 +1,20 @@
 """`Ledger`: what the disks of a world hold, told from their commits alone. The engine is never asked.
 
 A second bookkeeping on purpose: were the engine's own idea of its state wrong, the ledger would not share the error.
+
+A database has one place in it, that of its `Scenario.homes`: what its mirroring partner commits in its stead belongs
+there. Copies that somebody has attached elsewhere are not the database, and their rows are not kept here.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import (
     AppendQueue,
@@ -18,12 +22,16 @@ from engine.core.exchange.changes import (
     DropDatabaseRows,
     DropEndpoint,
     PutCatalog,
+    PutCommandReply,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
 )
+from engine.core.exchange.commands import AttachDatabase, RestoreDatabase
+from engine.core.exchange.replies import DatabaseDetached
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationHandle,
@@ -32,23 +40,49 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
-from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
-from engine.sim.history import Committed, Entry, Kinds
+from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, QueueRowStatus, TransmissionRow
+from engine.sim.history import Committed, Died, Entry, Issued, Kinds
+from engine.sim.scenario import Place, Scenario
 
-Place = tuple[InstanceName, DatabaseName]
 Side = tuple[InstanceName, DatabaseName, ConversationHandle]
 """One endpoint of a conversation."""
+
+_REMOVALS = TrimTransmission | DropEndpoint | RemoveQueue
 
 WAITING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
 """Statuses of messages that somebody is still to receive."""
 
 
+class Return(msgspec.Struct, frozen=True, kw_only=True):
+    """A database came back from a backup in the commit that was told last."""
+
+    place: Place
+    backup: DatabaseBackup
+    is_rewound: bool
+    """Whether it went to an earlier point in time than its peers: then its conversations were ended with errors."""
+
+
 class Ledger:
     """Rows by their keys. An observer of the journal; it stands before the checkers that read it."""
 
-    watches: ClassVar[Kinds] = (Committed,)
+    watches: ClassVar[Kinds] = (Committed, Died, Issued)
 
-    def __init__(self) -> None:
+    def __init__(self, scenario: Scenario | None = None) -> None:
+        self._homes: Final[dict[Place, Place]] = {} if scenario is None else scenario.homes()
+        self.latest: list[tuple[Place, StateChange]] = []
+        """What the last commit has changed in databases of the scenario."""
+        self.returns: list[Return] = []
+        """Databases that the last commit has brought back."""
+        self.rewound: set[ConversationId] = set()
+        """Conversations of a database that went back in time: of these alone messages may be lost, or come again."""
+        self.rewound_at: dict[Place, float] = {}
+        """When a database went back in time last, in true seconds."""
+        self._gone_at: dict[Side, float] = {}
+        """When endpoints were deleted."""
+        self._died_at: dict[InstanceName, float] = {}
+        """When a process of each instance died last."""
+        self._returned_at: dict[Place, float] = {}
+        self._ordered: dict[Place, AttachDatabase | RestoreDatabase] = {}
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}
         self.endpoints: dict[Side, ConversationEndpoint] = {}
         self.transmission: defaultdict[Side, dict[int, TransmissionRow]] = defaultdict(dict)
@@ -62,9 +96,70 @@ class Ledger:
 
     def observe(self, entry: Entry) -> None:
         """Keep what a disk keeps."""
-        if isinstance(entry, Committed):
-            for change in entry.changes:
-                self._obey(entry.instance, change, entry.at)
+        match entry:
+            case Issued(command=AttachDatabase() | RestoreDatabase() as command):
+                self._ordered[entry.instance, command.database] = command
+            case Committed():
+                self._committed(entry)
+            case Died():
+                self._died_at[entry.instance] = entry.at
+            case _:
+                pass
+
+    def _committed(self, entry: Committed) -> None:
+        self.latest, self.returns = [], []
+        before = self.catalogs.get(entry.instance)
+        for change in entry.changes:
+            if isinstance(change, PutCatalog):
+                self.catalogs[entry.instance] = change.catalog
+        wiped = {change.database for change in entry.changes if isinstance(change, DropDatabaseRows)}
+        for change in entry.changes:
+            if isinstance(change, PutCatalog | PutCommandReply):
+                continue
+            place = self.place(entry.instance, change.database)
+            if place is None:
+                continue
+            if isinstance(change, DropDatabaseRows):
+                wiped.discard(change.database)
+                self._wipe(entry, place, change.database)
+            elif change.database in wiped and isinstance(change, _REMOVALS):
+                # The database goes as a whole, which no rule about messages has to allow.
+                continue
+            if isinstance(change, DropDatabaseRows) or before is not self.catalogs.get(entry.instance):
+                self._watch_return(entry, place, change.database, was_there=_has(before, change.database))
+            self.latest.append((place, change))
+            self._obey(entry, place, change)
+
+    def _wipe(self, entry: Committed, place: Place, database: DatabaseName) -> None:
+        """A database is dropped with its rows; one that is detached lives on in its file, and that is a disk too."""
+        self._drop_rows(place)
+        if _has(self.catalogs[entry.instance], database):
+            return
+        for change in entry.changes:
+            reply = change.reply if isinstance(change, PutCommandReply) else None
+            if isinstance(reply, DatabaseDetached) and reply.backup.definition.name == database:
+                self._load(place, reply.backup.rows, entry.at)
+
+    def _load(self, place: Place, rows: DatabaseRows, at: float) -> None:
+        for endpoint in rows.endpoints:
+            self._put_endpoint((*place, endpoint.conversation_handle), endpoint, at)
+        for waiting in rows.transmission:
+            self.transmission[(*place, waiting.conversation_handle)][waiting.message_sequence_number] = waiting
+        for queue, messages in rows.queues.items():
+            self.queues[place].update({row.queuing_order: (queue, row) for row in messages})
+
+    def place(self, instance: InstanceName, database: DatabaseName) -> Place | None:
+        """The place of a database in these books; None for a copy that somebody has attached."""
+        place = (instance, database)
+        return self._homes.get(place) if self._homes else place
+
+    def is_at(self, side: Side, instance: InstanceName) -> bool:
+        """Whether an endpoint is that of a database which is at work at an instance, or may come to be."""
+        return side[0] == instance or self._homes.get((instance, side[1])) == side[:2]
+
+    def side(self, instance: InstanceName, database: DatabaseName, handle: ConversationHandle) -> Side:
+        """An endpoint by what a command names."""
+        return (*(self._homes.get((instance, database)) or (instance, database)), handle)
 
     def broker_instance(self, place: Place) -> BrokerInstanceId | None:
         """The id of a database; None when there is none."""
@@ -75,17 +170,50 @@ class Ledger:
     def unfinished(self) -> Iterator[str]:
         """What still waits anywhere, in words."""
         for side, rows in self.transmission.items():
-            if rows:
+            if rows and not self._cannot_be_answered(side):
                 state = self.known[side].state if side in self.known else "no endpoint"
                 yield f"{len(rows)} messages from {min(rows)} on of {_told(side)} ({state}) were never acknowledged"
         for (instance, database), messages in self.queues.items():
             for queue, row in messages.values():
                 if row.status in WAITING:
                     held = row.status is QueueRowStatus.DISABLED
-                    if held and self._is_second_target((instance, database, row.conversation_handle)):
+                    side = (instance, database, row.conversation_handle)
+                    if held and (self._is_second_target(side) or self._is_left_alone(side)):
                         continue
                     what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
+
+    def _cannot_be_answered(self, side: Side) -> bool:
+        """Whether a secured conversation talks to somebody who is gone, and whose process forgot the keys since.
+
+        Keys of what is gone are kept in memory only; without them nobody can answer, and who waits does so for the
+        lifetime of the conversation (protocol.md 9.3).
+        """
+        here = self.known.get(side)
+        if here is None or here.security is None or here.security.kind is SecurityKind.NONE:
+            return False
+        others = self.sides[here.conversation_id, not here.is_initiator]
+        return bool(others) and all(
+            other in self._gone_at and other not in self.endpoints and self._has_forgotten(other) for other in others
+        )
+
+    def _has_forgotten(self, side: Side) -> bool:
+        """Whether the process that saw an endpoint go has died since, or its database has moved elsewhere."""
+        gone_at = self._gone_at[side]
+        deaths = (at for instance, at in self._died_at.items() if self.is_at(side, instance))
+        return max((*deaths, self._returned_at.get(side[:2], -1.0))) >= gone_at
+
+    def _is_left_alone(self, side: Side) -> bool:
+        """Whether a restore took what would have followed: the other end is gone, or has nothing more to send.
+
+        What came here early waits in vain, and nobody says so until this end speaks (identity.md 3, 4).
+        """
+        here = self.known.get(side)
+        if here is None or here.conversation_id not in self.rewound:
+            return False
+        return not any(
+            self.transmission.get(other) for other in self.sides[here.conversation_id, not here.is_initiator]
+        )
 
     def _is_second_target(self, side: Side) -> bool:
         """Whether the conversation belongs to another copy of the service (protocol.md 8.6).
@@ -100,35 +228,52 @@ class Ledger:
         initiators = (self.known[other] for other in self.sides[here.conversation_id, True])
         return any(each.far_broker_instance not in (None, own_id) for each in initiators)
 
-    def _obey(self, instance: InstanceName, change: StateChange, at: float) -> None:
+    def _watch_return(self, entry: Committed, place: Place, name: DatabaseName, *, was_there: bool) -> None:
+        """Take down that a database came back, once for each command that brings it.
+
+        One that is restored in the place of itself loses its rows first.
+        """
+        command = self._ordered.get((entry.instance, name))
+        if command is None or not _has(self.catalogs[entry.instance], name):
+            return
+        if was_there and not any(
+            isinstance(change, DropDatabaseRows) and change.database == name for change in entry.changes
+        ):
+            return
+        del self._ordered[entry.instance, name]
+        self._returned_at[place] = entry.at
+        is_rewound = command.option is AttachOption.ERROR_BROKER_CONVERSATIONS
+        self.returns.append(Return(place=place, backup=command.backup, is_rewound=is_rewound))
+        if is_rewound:
+            self.rewound_at[place] = entry.at
+            self.rewound |= {row.conversation_id for row in command.backup.rows.endpoints}
+            self.rewound |= {row.conversation_id for side, row in self.known.items() if side[:2] == place}
+
+    def _obey(self, entry: Committed, place: Place, change: StateChange) -> None:
         match change:
-            case PutCatalog():
-                self.catalogs[instance] = change.catalog
             case PutEndpoint():
-                side = (instance, change.database, change.endpoint.conversation_handle)
-                self._put_endpoint(side, change.endpoint, at)
+                self._put_endpoint((*place, change.endpoint.conversation_handle), change.endpoint, entry.at)
             case DropEndpoint():
-                self.endpoints.pop((instance, change.database, change.conversation_handle), None)
+                self.endpoints.pop((*place, change.conversation_handle), None)
+                self._gone_at[(*place, change.conversation_handle)] = entry.at
             case AppendTransmission():
-                rows = self.transmission[instance, change.database, change.row.conversation_handle]
+                rows = self.transmission[(*place, change.row.conversation_handle)]
                 rows[change.row.message_sequence_number] = change.row
             case TrimTransmission():
-                rows = self.transmission[instance, change.database, change.conversation_handle]
+                rows = self.transmission[(*place, change.conversation_handle)]
                 for number in [number for number in rows if number <= change.through]:
                     del rows[number]
             case AppendQueue():
-                self.queues[instance, change.database][change.row.queuing_order] = (change.queue, change.row)
+                self.queues[place][change.row.queuing_order] = (change.queue, change.row)
             case SetQueueRowStatus():
-                messages = self.queues[instance, change.database]
+                messages = self.queues[place]
                 for order in change.queuing_orders:
                     if order in messages:
                         queue, row = messages[order]
                         messages[order] = (queue, msgspec.structs.replace(row, status=change.status))
             case RemoveQueue():
                 for order in change.queuing_orders:
-                    self.queues[instance, change.database].pop(order, None)
-            case DropDatabaseRows():
-                self._drop_rows((instance, change.database))
+                    self.queues[place].pop(order, None)
             case _:
                 # What a group or a reply is told belongs to no message.
                 pass
@@ -149,3 +294,7 @@ class Ledger:
 
 def _told(side: Side) -> str:
     return f"{side[0]}.{side[1]} {side[2]}"
+
+
+def _has(catalog: InstanceCatalog | None, database: DatabaseName) -> bool:
+    return catalog is not None and database in catalog.databases

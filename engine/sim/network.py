@@ -45,6 +45,8 @@ class LinkProfile(msgspec.Struct, frozen=True, kw_only=True):
     late_ms: float = 2_000.0
     corruption: float = 0.0
     """Of writes to a connection: one byte of it arrives wrong."""
+    tampering: float = 0.0
+    """Of secured messages handed to the transport: somebody between changes them, with frames that fit."""
 
 
 class Path:
@@ -190,4 +192,4 @@ class Network:
 
 
 def _calm(profile: LinkProfile) -> LinkProfile:
-    return msgspec.structs.replace(profile, loss=0.0, duplication=0.0, reordering=0.0, corruption=0.0)
+    return msgspec.structs.replace(profile, loss=0.0, duplication=0.0, reordering=0.0, corruption=0.0, tampering=0.0)

@@ -9,10 +9,20 @@ import msgspec
 
 from engine.sim.report import SeedReport
 from engine.sim.scenario import Scenario
-from engine.sim.scenario_reading import read_scenario, standard_scenario
+from engine.sim.scenario_reading import read_scenario, shipped_scenario, shipped_scenarios, standard_scenario
 from engine.sim.simulation import run
 
-__all__ = ["Scenario", "SeedReport", "SweepSummary", "read_scenario", "simulate_seed", "standard_scenario", "summarize"]
+__all__ = [
+    "Scenario",
+    "SeedReport",
+    "SweepSummary",
+    "read_scenario",
+    "shipped_scenario",
+    "shipped_scenarios",
+    "simulate_seed",
+    "standard_scenario",
+    "summarize",
+]
 
 
 class SweepSummary(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     transmissions: int = 0
     """Of sequenced messages, by the instance at which they were sent; those of forwarders not counted."""
     committed_remote: int = 0
-    """Of the messages those that had to wait in a transmission queue."""
+    """Of the messages those that had to wait in a transmission queue; each fragment of a large one counts."""
     acknowledgements: int = 0
     """Transmissions that carried nothing else."""
     faults: int = 0

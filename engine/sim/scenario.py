@@ -6,7 +6,7 @@ is told in `workload` and `faults.plan`. `scenario_reading` reads one from YAML.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -17,15 +17,18 @@ from engine.core.catalog.changes import (
     DatabaseCreated,
     DatabaseStateSet,
     EndpointCreated,
+    PriorityCreated,
+    PriorityHonoured,
     QueueCreated,
     RouteCreated,
     ServiceCreated,
 )
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import DEFAULT_CONTRACT, Endpoint, EndpointState, Queue, Service
+from engine.core.catalog.objects import DEFAULT_CONTRACT, BrokerPriority, Endpoint, EndpointState, Queue, Service
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.catalog.route import Route
+from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import (
     MSDB,
@@ -36,11 +39,16 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
-from engine.core.vocabulary.limits import DEFAULT_PORT
+from engine.core.vocabulary.limits import DEFAULT_PORT, FRAGMENT_BYTES_DEFAULT
 from engine.core.vocabulary.messages import TcpAddress
 from engine.sim.network import LinkProfile
 
 ENDPOINT_NAME: Final = EndpointName("Broker")
+
+COPY_SUFFIX: Final = " copy"
+"""What the name of a database ends in that somebody has attached beside the original."""
+
+Place = tuple[InstanceName, DatabaseName]
 
 
 class Ending(StrEnum):
@@ -70,6 +78,10 @@ class DatabaseSpec(msgspec.Struct, frozen=True, kw_only=True):
     """None is an id of its own, drawn by the seed."""
     is_mirror: bool = False
     """Whether it is the mirror copy of another: it then has that one's id and takes nothing."""
+    priorities: tuple[BrokerPriority, ...] = ()
+    """Levels of conversations, judged on both ends by each itself (protocol.md 11)."""
+    honours_priority: bool = False
+    """HONOR_BROKER_PRIORITY: whether sending goes by them."""
 
 
 class InstanceSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +129,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     pause_seconds: float = 1.0
     """Mean time between two messages of a dialog; a seed may draw a burst without pauses instead."""
     endings: tuple[Ending, ...] = (Ending.INITIATOR,)
+    security: SecurityKind = SecurityKind.NONE
+    """How its dialogs are secured; both ends then have keys, certificates and a binding."""
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +144,11 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, float] = {}
     """By name (`faults.catalogue`): strikes a minute, or the highest share that a seed may draw."""
     readers: tuple[str, ...] = ("autocommit",)
-    """How applications read (`workload.readers`); a seed draws one for each queue."""
+    """How applications read (`workload.catalogue`); a seed draws one for each queue."""
+    fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
+    """A larger body travels in pieces of this size."""
+    key_suites: tuple[KeySuite, ...] = tuple(KeySuite)
+    """How session keys protect; a seed draws one for the whole world."""
     draws_subset: bool = True
     """Whether a seed runs some of the flows and enables some of the faults (swarm); else all of both."""
     faults_seconds: float = 120.0
@@ -142,18 +160,43 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     amplification_max: float = 10.0
     """Transmissions for each message beyond which a run has a finding; judged from 50 messages on."""
 
+    def pairs(self) -> list[tuple[Place, Place]]:
+        """Mirrored databases: where the principal is in the beginning, and its partner."""
+        return [(home, place) for place, home in self.homes().items() if place != home]
+
+    def homes(self) -> dict[Place, Place]:
+        """Every database with the name under which it is known: a mirror copy has that of its principal."""
+        principals = {
+            database.broker_instance: (instance.name, database.name)
+            for instance in self.instances
+            for database in instance.databases
+            if database.broker_instance is not None and not database.is_mirror
+        }
+        found: dict[Place, Place] = {}
+        for instance in self.instances:
+            for database in instance.databases:
+                place = (instance.name, database.name)
+                copied = database.broker_instance if database.is_mirror else None
+                home = principals.get(copied) if copied is not None else None
+                found[place] = home if home is not None and home[1] == database.name else place
+        return found
+
 
 def queue_name(service: ServiceName) -> QueueName:
     """The queue of a service of a scenario."""
     return QueueName(f"dbo.{service}")
 
 
-def catalog_of(spec: InstanceSpec, entropy: Entropy) -> InstanceCatalog:
-    """The catalog of an instance as a scenario describes it. Raises `CatalogError` when the rules forbid it."""
+def catalog_of(spec: InstanceSpec, entropy: Entropy, keys: Sequence[CatalogChange] = ()) -> InstanceCatalog:
+    """The catalog of an instance as a scenario describes it, with `keys` in its databases.
+
+    Raises `CatalogError` when the rules forbid it.
+    """
     changes: list[CatalogChange] = []
     for database in spec.databases:
         drawn = BrokerInstanceId(entropy.new_uuid())
         changes += _database_changes(database, database.broker_instance or drawn)
+    changes += keys
     changes += [RouteCreated(database=MSDB, route=route) for route in spec.routes]
     endpoint = Endpoint(
         ENDPOINT_NAME,
@@ -174,5 +217,7 @@ def _database_changes(database: DatabaseSpec, broker_instance: BrokerInstanceId)
             for service in database.services
         ),
         *(RouteCreated(database=name, route=route) for route in database.routes),
+        *(PriorityCreated(database=name, priority=priority) for priority in database.priorities),
+        *([PriorityHonoured(database=name, is_honoured=True)] if database.honours_priority else []),
         *([DatabaseStateSet(database=name, state=DatabaseState.MIRROR)] if database.is_mirror else []),
     ]

@@ -8,9 +8,17 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.core.catalog.objects import BrokerPriority
 from engine.core.catalog.route import Route
+from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, ServiceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, PriorityName, ServiceName
+from engine.core.vocabulary.limits import (
+    FRAGMENT_BYTES_MAX,
+    FRAGMENT_BYTES_MIN,
+    PRIORITY_LEVEL_MAX,
+    PRIORITY_LEVEL_MIN,
+)
 from engine.route_check.nodes import is_null
 from engine.route_check.route_reading import Ids, read_routes, read_service
 from engine.route_check.tree import Fault, Node, compose
@@ -19,7 +27,8 @@ from engine.sim.faults.catalogue import KINDS, RATES
 from engine.sim.network import LinkProfile
 from engine.sim.scenario import DatabaseSpec, Ending, Flow, InstanceSpec, LinkSpec, Scenario, catalog_of
 from engine.sim.scenario_nodes import ScenarioReader
-from engine.sim.workload.readers import READERS
+from engine.sim.securing import targets_of
+from engine.sim.workload.catalogue import READERS
 
 STANDARD: Final = "standard"
 """Name of the scenario that comes with the product."""
@@ -30,7 +39,7 @@ STRIKES_MAX: Final = 600.0
 DIALOGS_MAX, MESSAGES_MAX, BODY_BYTES_MAX = 10_000, 100_000, 4 * 1024 * 1024
 MANY: Final = 1_000_000.0
 
-_SHARES: Final = ("loss", "duplication", "reordering", "corruption")
+_SHARES: Final = ("loss", "duplication", "reordering", "corruption", "tampering")
 _MEASURES: Final = ("latency_ms", "jitter_ms", "late_ms")
 _PROFILE: Final = (*_MEASURES, *_SHARES, "kilobytes_per_second")
 _SCENARIO: Final = (
@@ -41,6 +50,8 @@ _SCENARIO: Final = (
     "flows",
     "faults",
     "readers",
+    "fragment_bytes",
+    "key_suites",
     "draws_subset",
     "faults_seconds",
     "converges_within_seconds",
@@ -57,7 +68,12 @@ _FLOW: Final = (
     "pause_seconds",
     "endings",
     "share",
+    "security",
 )
+_DATABASE: Final = ("services", "routes", "broker", "mirror", "priorities", "honours_priority")
+
+_SUITES: Final = [each.value for each in KeySuite]
+_KINDS: Final = [each.value for each in SecurityKind]
 
 Given = Mapping[str, Node]
 
@@ -65,6 +81,12 @@ Given = Mapping[str, Node]
 def standard_scenario() -> Scenario:
     """The scenario that comes with the product."""
     return shipped_scenario(STANDARD)
+
+
+def shipped_scenarios() -> tuple[str, ...]:
+    """Names of the scenarios of this package, in alphabetical order."""
+    folder = resources.files("engine.sim").joinpath("scenarios")
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml")))
 
 
 def shipped_scenario(name: str) -> Scenario:
@@ -100,9 +122,14 @@ def _read(reader: ScenarioReader, tree: Node) -> Scenario | None:
         reader.fault(given["flows"], "a scenario has at least one flow")
     profile = _profile(reader, given["link"], "'link'", _PROFILE) if "link" in given else LinkProfile()
     readers = [reader.word(item, "a reader", READERS) for item in reader.items(given.get("readers"), "'readers'")]
+    suites = [reader.word(item, "a suite", _SUITES) for item in reader.items(given.get("key_suites"), "'key_suites'")]
     fields = _present(
         faults=_faults(reader, given.get("faults")),
         readers=tuple(each for each in readers if each) or None,
+        fragment_bytes=reader.whole(
+            given.get("fragment_bytes"), "'fragment_bytes'", FRAGMENT_BYTES_MIN, FRAGMENT_BYTES_MAX
+        ),
+        key_suites=tuple(KeySuite(each) for each in suites if each) or None,
         draws_subset=reader.boolean(given.get("draws_subset"), "'draws_subset'"),
         faults_seconds=reader.real(given.get("faults_seconds"), "'faults_seconds'", 1.0, DAY_SECONDS),
         converges_within_seconds=reader.real(
@@ -112,7 +139,7 @@ def _read(reader: ScenarioReader, tree: Node) -> Scenario | None:
     )
     if reader.faults or name is None or profile is None:
         return None
-    return Scenario(
+    scenario = Scenario(
         name=name,
         instances=tuple(instances.values()),
         flows=tuple(flow for flow in flows if flow is not None),
@@ -120,6 +147,15 @@ def _read(reader: ScenarioReader, tree: Node) -> Scenario | None:
         links=tuple(link for link in links if link is not None),
         **fields,
     )
+    _check_secured(reader, given["flows"], scenario)
+    return scenario
+
+
+def _check_secured(reader: ScenarioReader, node: Node, scenario: Scenario) -> None:
+    """A binding names one certificate, so a service that is secured is in one database, wherever that is at work."""
+    for flow in scenario.flows:
+        if flow.security is not SecurityKind.NONE and len(targets_of(scenario, flow)) != 1:
+            reader.fault(node, f"the secured flow '{flow.name}' leads to a service of one database")
 
 
 def _present(**fields: Any) -> dict[str, Any]:
@@ -151,7 +187,7 @@ def _instances(reader: ScenarioReader, node: Node | None) -> dict[str, InstanceS
 
 
 def _database(reader: ScenarioReader, name: DatabaseName, node: Node) -> DatabaseSpec:
-    given = {} if is_null(node) else reader.mapping(node, "a database", ("services", "routes", "broker", "mirror"))
+    given = {} if is_null(node) else reader.mapping(node, "a database", _DATABASE)
     given = given or {}
     services = [read_service(reader, item, "a service") for item in reader.items(given.get("services"), "'services'")]
     return DatabaseSpec(
@@ -160,7 +196,27 @@ def _database(reader: ScenarioReader, name: DatabaseName, node: Node) -> Databas
         routes=_routes(reader, given.get("routes")),
         broker_instance=Ids().take(reader, given.get("broker"), "'broker'"),
         is_mirror=bool(reader.boolean(given.get("mirror"), "'mirror'")),
+        priorities=tuple(
+            priority
+            for item in reader.items(given.get("priorities"), "'priorities'")
+            if (priority := _priority(reader, item)) is not None
+        ),
+        honours_priority=bool(reader.boolean(given.get("honours_priority"), "'honours_priority'")),
     )
+
+
+def _priority(reader: ScenarioReader, node: Node) -> BrokerPriority | None:
+    keys = ("name", "local", "remote", "level")
+    given = reader.mapping(node, "a priority", keys, required=("name", "level"))
+    if given is None:
+        return None
+    name = reader.name(given.get("name"), "the name of a priority")
+    level = reader.whole(given.get("level"), "'level'", PRIORITY_LEVEL_MIN, PRIORITY_LEVEL_MAX)
+    local = read_service(reader, given["local"], "'local'") if "local" in given else None
+    remote = read_service(reader, given["remote"], "'remote'") if "remote" in given else None
+    if name is None or level is None:
+        return None
+    return BrokerPriority(PriorityName(name), local_service=local, remote_service=remote, level=level)
 
 
 def _routes(reader: ScenarioReader, node: Node | None) -> tuple[Route, ...]:
@@ -212,6 +268,7 @@ def _flow(reader: ScenarioReader, node: Node, instances: Mapping[str, InstanceSp
         reader.word(item, "an ending", [each.value for each in Ending])
         for item in reader.items(given.get("endings"), "'endings'")
     ]
+    security = reader.word(given["security"], "'security'", _KINDS) if "security" in given else None
     fields = _present(
         share=reader.real(given.get("share"), "'share'", 0.0, 1.0),
         dialogs=reader.range(given.get("dialogs"), "'dialogs'", 0, DIALOGS_MAX),
@@ -220,6 +277,7 @@ def _flow(reader: ScenarioReader, node: Node, instances: Mapping[str, InstanceSp
         body_bytes=reader.range(given.get("body_bytes"), "'body_bytes'", 1, BODY_BYTES_MAX),
         pause_seconds=reader.real(given.get("pause_seconds"), "'pause_seconds'", 0.0, DAY_SECONDS),
         endings=tuple(Ending(each) for each in endings if each is not None) or None,
+        security=SecurityKind(security) if security is not None else None,
     )
     if name is None or origin is None or to_service is None:
         return None

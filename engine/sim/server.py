@@ -29,7 +29,7 @@ from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import AskerId, DatabaseName, EstateName, EventSequence, InstanceName, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import EngineSettings
@@ -40,6 +40,7 @@ from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.history import Arrived, Committed, Died, Entry, Journal, Started, Transmitted
 from engine.sim.link import SimulatedLink
 from engine.sim.network import Network, Socket
+from engine.sim.securing import VAULT
 from engine.sim.store import PowerLost, SimulatedStore
 from engine.sim.transport import SimulatedTransport
 from engine.storage.errors import StoreFailed
@@ -77,8 +78,9 @@ class _Waiting(msgspec.Struct, frozen=True):
 class Server:
     """One instance on its machine. It is the `EventSink`, the `Alarm` and, towards the network, the `Host`."""
 
-    def __init__(self, world: World, catalog: InstanceCatalog, clock: MachineClock) -> None:
+    def __init__(self, world: World, catalog: InstanceCatalog, address: TcpAddress, clock: MachineClock) -> None:
         self.name: Final = catalog.name
+        self.address: Final = address
         self.clock: Final = clock
         self.is_alive = False
         self.turn_seconds = 0.001
@@ -104,7 +106,7 @@ class Server:
         self._inbox: deque[_Waiting] = deque()
         self._turn_planned = False
         self._accepted: dict[SimulatedLink, AskerId] = {}
-        self.instance = Instance(state.catalog, state.databases, world.settings, world.entropy)
+        self.instance = Instance(state.catalog, state.databases, world.settings, world.entropy, vault=VAULT)
         self._identity = LinkIdentity(estate=ESTATE, instance=self.name, arbitration_id=world.entropy.new_uuid())
         self.dialer = SimulatedDialer(
             self._identity,

@@ -28,7 +28,9 @@ from engine.sim.network import LinkProfile, Network
 from engine.sim.operating import Operator
 from engine.sim.report import SeedReport
 from engine.sim.scenario import Scenario, catalog_of
+from engine.sim.securing import security_changes
 from engine.sim.server import Server, World
+from engine.sim.site import sites_of
 from engine.sim.workload.applications import Workload
 
 STEP_SECONDS: Final = 5.0
@@ -60,14 +62,16 @@ class Simulation:
             journal=self.journal,
             entropy=SeededEntropy(Dice(seed, "entropy")),
             dice=Dice(seed, "servers"),
-            settings=EngineSettings(),
+            settings=_settings(scenario, Dice(seed, "settings")),
             on_delivered=lambda *queue: self.workload.delivered(*queue),
         )
         self.servers: Final = self._make_servers(world, plan, Dice(seed, "clocks"))
-        self.workload: Final = Workload(self.agenda, self._clerk, self.servers, scenario, Dice(seed, "workload"))
+        self.sites: Final = sites_of(scenario, self.servers)
+        self.workload: Final = Workload(self.agenda, self._clerk, self.sites, scenario, Dice(seed, "workload"))
         struck = Struck(
             scenario=scenario,
             servers=self.servers,
+            sites=self.sites,
             operators={name: Operator(self._clerk, server) for name, server in self.servers.items()},
             network=self._network,
         )
@@ -136,6 +140,7 @@ class Simulation:
                 duplication=max(profile.duplication, plan.rate("duplication")),
                 reordering=max(profile.reordering, plan.rate("reordering")),
                 corruption=max(profile.corruption, plan.rate("corruption")),
+                tampering=max(profile.tampering, plan.rate("tampering")),
             )
 
         special = [
@@ -148,8 +153,8 @@ class Simulation:
     def _make_servers(self, world: World, plan: FaultPlan, dice: Dice) -> dict[InstanceName, Server]:
         servers: dict[InstanceName, Server] = {}
         for spec in self.scenario.instances:
-            catalog = catalog_of(spec, world.entropy)
-            server = Server(world, catalog, self._clock(plan, dice))
+            catalog = catalog_of(spec, world.entropy, security_changes(self.scenario, spec.name))
+            server = Server(world, catalog, spec.address, self._clock(plan, dice))
             servers[spec.name] = server
             self._network.hosts[spec.address] = server
         return servers
@@ -164,12 +169,20 @@ class Simulation:
         )
 
 
+def _settings(scenario: Scenario, dice: Dice) -> EngineSettings:
+    settings = EngineSettings()
+    dialog = msgspec.structs.replace(
+        settings.dialog, fragment_bytes=scenario.fragment_bytes, key_suite=dice.choose(scenario.key_suites)
+    )
+    return msgspec.structs.replace(settings, dialog=dialog)
+
+
 def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = (), *, is_hashed: bool = False) -> SeedReport:
     """Let one world run, and judge it. With `is_hashed` the report carries the hash of the journal.
 
     An exception of the simulator itself propagates; one of the engine is a finding.
     """
-    ledger = Ledger()
+    ledger = Ledger(scenario)
     counter = Counter(ledger)
     checkers = make_checkers(scenario, ledger)
     journal = Journal(is_hashed=is_hashed)

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from typing import Final
 
-from engine.core.exchange.changes import StateChange
+from engine.core.catalog.backup import DatabaseBackup
+from engine.core.catalog.database import DatabaseState
+from engine.core.exchange.changes import PutCatalog, StateChange
 from engine.core.exchange.events import BrokerEvent
-from engine.core.vocabulary.identifiers import EventSequence, InstanceName
+from engine.core.exchange.replies import Refusal, Reply
+from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, InstanceName
+from engine.core.vocabulary.moment import UtcTime
 from engine.storage.errors import StoreFailed
 from engine.storage.memory import MemoryStore
+
+OUT_OF_REACH: Final = frozenset({911, 954})
+"""The database is not here, or is a mirror copy now."""
+PASSING: Final = OUT_OF_REACH | {1222}
+"""Refusals that say something about this moment only; 1222: another session has locked the conversation group."""
 
 OnCommit = Callable[[Sequence[StateChange], Sequence[BrokerEvent]], None]
 
@@ -58,6 +68,27 @@ class SimulatedStore(MemoryStore):
             raise PowerLost(fault)
         return first
 
+    def backup_of(self, database: DatabaseName, taken_at: UtcTime) -> DatabaseBackup:
+        """A database as the disk has it, as if its files were copied. `KeyError` when it is not there."""
+        state = self.load()
+        rows = next(rows for rows in state.databases if rows.name == database)
+        return DatabaseBackup(definition=state.catalog.databases[database], rows=rows, taken_at=taken_at)
+
+    def set_state(self, database: DatabaseName, state: DatabaseState) -> None:
+        """Mark a database whose process is dead; the engine finds the mark when it starts."""
+        catalog = self.load().catalog
+        catalog.databases[database].state = state
+        changes = [PutCatalog(catalog=catalog)]
+        super().commit(changes, [])
+        self._on_commit(changes, [])
+
+    def adopt_replies(self, other: SimulatedStore) -> None:
+        """Know what was answered elsewhere: callers keep that beside their data, so it moves with the database.
+
+        Refusals of the moment stay where they were: whoever was refused there may be served here.
+        """
+        self._replies.update({key: reply for key, reply in other._replies.items() if not is_passing(reply)})
+
     def _tear(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> None:
         try:
             super().commit(_torn(changes, int(len(changes) * self.torn_share)), events)
@@ -73,3 +104,8 @@ def _torn(changes: Sequence[StateChange], written: int) -> Iterator[StateChange]
     yield from changes[:written]
     if written < len(changes):
         raise StoreFailed("the power went")
+
+
+def is_passing(reply: Reply) -> bool:
+    """Whether another attempt may be answered otherwise."""
+    return isinstance(reply, Refusal) and reply.number in PASSING

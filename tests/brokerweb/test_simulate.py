@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from io import StringIO
@@ -124,6 +125,45 @@ def test_the_standard_world_runs_in_a_process_of_its_own_in_several_jobs_without
     )
     assert result.returncode == 0, result.stderr
     assert [json.loads(line)["seed"] for line in result.stdout.splitlines()] == list(range(6))
+
+
+def test_a_world_that_is_shipped_is_found_by_its_name():
+    code, out, _ = simulate("mirrors", "--seeds", "1")
+    assert code == 0
+    assert "1 seeds, 0 with findings" in out
+
+
+def test_the_output_is_the_same_whatever_the_number_of_processes(file):
+    one = simulate("secured", "--seeds", "6", "--first-seed", "3", "--json")[1]
+    several = subprocess.run(
+        [sys.executable, "manage.py", "simulate", "secured", "--seeds=6", "--first-seed=3", "--json", "--jobs=3"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    ).stdout
+    assert several == one
+
+
+def test_ctrl_c_stops_it_and_it_says_how_far_it_was():
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "simulate", "--seeds", "100000", "--jobs", "2", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    first = json.loads(process.stdout.readline())
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.stdout.read(), process.stderr.read()
+    process.wait(timeout=60)
+    seeds = [first["seed"], *(json.loads(line)["seed"] for line in out.splitlines())]
+    assert process.returncode == 130
+    assert seeds == list(range(len(seeds)))
+    assert f"stopped after {len(seeds)} of 100000 seeds; go on with --first-seed {len(seeds)}" in err
+    assert "Traceback" not in err
 
 
 class Terminal(StringIO):

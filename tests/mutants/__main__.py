@@ -7,8 +7,8 @@ import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.hunt import Catch, hunt
-from tests.mutants.planted import MUTANTS
 from tests.mutants.planting import Mutant
 
 SEEDS = 20

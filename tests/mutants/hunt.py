@@ -32,7 +32,7 @@ class Catch:
 
 def hunt(mutant: Mutant, seeds: Iterable[int], *, until_caught: bool = False) -> Catch:
     """Let the seeds run with the mutant planted; with `until_caught` no more of them than are needed."""
-    scenario = mutant.stage(_stage())
+    scenario = mutant.stage(limited(standard_scenario()))
     by: Counter[str] = Counter()
     count = 0
     with mutant.planted():
@@ -44,7 +44,8 @@ def hunt(mutant: Mutant, seeds: Iterable[int], *, until_caught: bool = False) ->
     return Catch(mutant.name, count, dict(by), bool(mutant.caught_by & by.keys()))
 
 
-def _stage() -> Scenario:
+def limited(scenario: Scenario) -> Scenario:
+    """A world that is given up early."""
     return msgspec.structs.replace(
-        standard_scenario(), converges_within_seconds=CONVERGES_WITHIN_SECONDS, happenings_max=HAPPENINGS_MAX
+        scenario, converges_within_seconds=CONVERGES_WITHIN_SECONDS, happenings_max=HAPPENINGS_MAX
     )

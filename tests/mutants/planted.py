@@ -1,4 +1,4 @@
-"""The mutants: errors in the broker that the simulator's checkers must catch."""
+"""Mutants of the standard world: errors in the broker that the simulator's checkers must catch."""
 
 from __future__ import annotations
 
@@ -21,40 +21,13 @@ from engine.core.vocabulary.rows import QueueRowStatus
 from engine.runtime.driver import InstanceDriver
 from engine.sim.scenario import Scenario
 from engine.storage.memory import MemoryStore
-from tests.mutants.planting import Mutant, Patch
-
-Stage = Callable[[Scenario], Scenario]
-
-
-def _mutant(name: str, *patches: Patch, by: tuple[str, ...], stage: Stage = lambda scenario: scenario) -> Mutant:
-    return Mutant(name, patches, frozenset(by), stage)
-
-
-def _only(*flows: str, dialogs: tuple[int, int] | None = None, **faults: float) -> Stage:
-    """A stage with these flows, so many dialogs of each, and these faults, all of them in every seed."""
-
-    def make(scenario: Scenario) -> Scenario:
-        return msgspec.structs.replace(
-            scenario,
-            flows=tuple(
-                msgspec.structs.replace(flow, dialogs=dialogs or flow.dialogs)
-                for flow in scenario.flows
-                if flow.name in flows
-            ),
-            faults={name.replace("_", "-"): rate for name, rate in faults.items()},
-            draws_subset=False,
-        )
-
-    return make
-
-
-def _does_nothing(_: Any) -> Callable[..., None]:
-    return lambda *arguments, **keywords: None
+from tests.mutants.planting import Patch
+from tests.mutants.stages import does_nothing, mutant, only
 
 
 def _economical(scenario: Scenario) -> Scenario:
     """Five per cent loss: a sound sender needs less than twice as many transmissions as there are messages."""
-    stage = _only("a burst that fills the window", "neighbours", loss=0.05)(scenario)
+    stage = only("a burst that fills the window", "neighbours", loss=0.05)(scenario)
     return msgspec.structs.replace(stage, amplification_max=3.0)
 
 
@@ -181,14 +154,14 @@ def _deaf_to_closing(before: Any) -> Any:
     return {**before, LinkChange: link_changed}
 
 
-def _mirrors_deliver(before: Any) -> Any:
+def mirrors_deliver(before: Any) -> Any:
     def can_deliver(self: DatabaseCatalog) -> bool:
         return bool(before.fget(self)) or self.state is DatabaseState.MIRROR
 
     return property(can_deliver)
 
 
-def _never_unavailable(before: Any) -> Any:
+def never_unavailable(before: Any) -> Any:
     return lambda database: None if database.state is DatabaseState.MIRROR else before(database)
 
 
@@ -203,103 +176,101 @@ MIRROR, BOUNDS, AMPLIFICATION, CONVERGENCE, REPLIES = (
 )
 
 MUTANTS = (
-    _mutant(
+    mutant(
         "send before commit",
         Patch(InstanceDriver, "_obey", _sending_first(lambda message: True)),
         by=(DURABILITY,),
     ),
-    _mutant(
+    mutant(
         "acknowledge before commit",
         Patch(InstanceDriver, "_obey", _sending_first(lambda message: message.kind is MessageKind.ACKNOWLEDGEMENT)),
         by=(DURABILITY,),
     ),
-    _mutant(
+    mutant(
         "receive position not committed with the delivery",
         Patch(OutcomeCollector, "outcome", _outcome_without_positions),
         by=(EXACTLY_ONCE, CONSERVATION),
     ),
-    _mutant(
+    mutant(
         "transmission queue forgotten at a restart",
         Patch(instance, "restore", _restore_without_transmission),
         by=(EXACTLY_ONCE, CONVERGENCE),
-        stage=_only("neighbours", crash=10),
+        stage=only("neighbours", crash=10),
     ),
-    _mutant(
+    mutant(
         "half a commit is kept",
         Patch(MemoryStore, "commit", _commit_in_halves),
         by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE, BOUNDS),
-        stage=_only("neighbours", "through a forwarder", torn_commit=12),
+        stage=only("neighbours", "through a forwarder", torn_commit=12),
     ),
-    _mutant(
+    mutant(
         "a command that comes twice is obeyed twice",
-        Patch(MemoryStore, "reply_of", _does_nothing),
+        Patch(MemoryStore, "reply_of", does_nothing),
         by=(EXACTLY_ONCE, REPLIES),
-        stage=_only("neighbours", redelivery=0.2),
+        stage=only("neighbours", redelivery=0.2),
     ),
-    _mutant(
+    mutant(
         "no duplicate check: old messages are held",
         Patch(DialogReceiver, "classify", _arrival(Arrival.DUPLICATE, Arrival.EARLY)),
         by=(BOUNDS, CONVERGENCE),
     ),
-    _mutant(
+    mutant(
         "no duplicate check: old messages are delivered",
         Patch(DialogReceiver, "classify", _arrival(Arrival.DUPLICATE, Arrival.NEXT)),
         by=(EXACTLY_ONCE,),
     ),
-    _mutant(
-        "early messages are delivered at once", Patch(taking, "put_into_queue", _ready_at_once), by=(EXACTLY_ONCE,)
-    ),
-    _mutant(
+    mutant("early messages are delivered at once", Patch(taking, "put_into_queue", _ready_at_once), by=(EXACTLY_ONCE,)),
+    mutant(
         "an acknowledgement trims one too many",
         Patch(DialogSender, "acknowledge", _one_more),
         Patch(Broker, "trim_transmission", _trims_one_more),
         by=(CONSERVATION, EXACTLY_ONCE),
     ),
-    _mutant(
+    mutant(
         "what is held is acknowledged",
         Patch(DialogReceiver, "up_to", lambda _: property(lambda self: self.highest_seen)),
         by=(CONSERVATION, EXACTLY_ONCE, CONVERGENCE),
     ),
-    _mutant("retry never", Patch(DialogSender, "_overdue", lambda _: lambda self, now: []), by=(CONVERGENCE,)),
-    _mutant(
+    mutant("retry never", Patch(DialogSender, "_overdue", lambda _: lambda self, now: []), by=(CONVERGENCE,)),
+    mutant(
         "window without end",
         Patch(DialogSender, "_fits", lambda _: lambda self, size: True),
         by=(BOUNDS,),
-        stage=_only("a burst that fills the window", route_drop=8, link_break=8),
+        stage=only("a burst that fills the window", route_drop=8, link_break=8),
     ),
-    _mutant(
+    mutant(
         "everything again at each acknowledgement",
         Patch(DialogSender, "acknowledge", _all_again),
         by=(AMPLIFICATION,),
         stage=_economical,
     ),
-    _mutant(
+    mutant(
         "END deletes what was not sent yet",
         Patch(conversations, "_say_goodbye", _goodbye_first),
         by=(CONSERVATION, CONVERGENCE, EXACTLY_ONCE),
     ),
-    _mutant(
+    mutant(
         "no replay guard",
         Patch(closing, "close", _forgets_closed),
         Patch(inbound, "close", _forgets_closed),
         Patch(conversations, "close", _forgets_closed),
         by=(EXACTLY_ONCE,),
     ),
-    _mutant("pin never", Patch(acknowledging, "_pin", _does_nothing), by=(PINNING,)),
-    _mutant(
+    mutant("pin never", Patch(acknowledging, "_pin", does_nothing), by=(PINNING,)),
+    mutant(
         "a second target may go on",
         Patch(inbound, "_is_second_target", lambda _: lambda endpoint, message: False),
         by=(EXACTLY_ONCE, CONSERVATION, CONVERGENCE),
-        stage=_only("one of two copies", dialogs=(20, 20), route_drop=20, one_way_partition=20, crash=10),
+        stage=only("one of two copies", dialogs=(20, 20), route_drop=20, one_way_partition=20, crash=10),
     ),
-    _mutant("hop never counted", Patch(TransmitterQueue, "take", _keeps_hops), by=(HOPS,)),
-    _mutant(
+    mutant("hop never counted", Patch(TransmitterQueue, "take", _keeps_hops), by=(HOPS,)),
+    mutant(
         "deliver to a mirror copy",
-        Patch(DatabaseCatalog, "can_deliver", _mirrors_deliver),
-        Patch(inbound, "unavailable_reason", _never_unavailable),
-        Patch(queue_keeping, "unavailable_reason", _never_unavailable),
+        Patch(DatabaseCatalog, "can_deliver", mirrors_deliver),
+        Patch(inbound, "unavailable_reason", never_unavailable),
+        Patch(queue_keeping, "unavailable_reason", never_unavailable),
         by=(MIRROR,),
-        stage=_only("through a forwarder", route_astray=20),
+        stage=only("through a forwarder", route_astray=20),
     ),
-    _mutant("a lost connection is not noticed", Patch(instance, "EVENT_HANDLERS", _deaf_to_closing), by=(CONVERGENCE,)),
+    mutant("a lost connection is not noticed", Patch(instance, "EVENT_HANDLERS", _deaf_to_closing), by=(CONVERGENCE,)),
 )

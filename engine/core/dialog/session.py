@@ -20,7 +20,7 @@ from engine.core.vocabulary.dialog_security import DialogSecurity, DialogSecurit
 from engine.core.vocabulary.identifiers import ConversationId
 from engine.core.vocabulary.keys import Protected, SessionKey
 from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
-from engine.core.vocabulary.messages import DialogMessage
+from engine.core.vocabulary.messages import DialogMessage, MessageKind
 
 _ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 
@@ -54,12 +54,14 @@ class DialogSession:
     outbound: OpenKey | None
     inbound: OpenKey | None
     header: DialogSecurityHeader | None = None
-    """Rides on our message 0."""
+    """Rides on our message 0, and on an Error that may come without it; none when message 0 is acknowledged."""
 
     def secured(self, message: DialogMessage) -> DialogMessage | None:
         """A message as it travels; None when there is no key for it yet."""
         if message.is_sequenced:
-            key, header = self.outbound, self.header if message.sequence == 0 else None
+            # An Error may be all that is left of a direction: END WITH ERROR deletes message 0 with the others.
+            is_first = message.sequence == 0 or message.kind is MessageKind.ERROR
+            key, header = self.outbound, self.header if is_first else None
         else:
             key, header = self.inbound or self.outbound, None
         return None if key is None else protect(message, key, header)

@@ -22,6 +22,7 @@ from engine.core.catalog.changes import (
     ServiceAltered,
     ServiceDropped,
 )
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.endpoint_rules import credential_of
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
@@ -176,6 +177,9 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case DatabaseCreated():
             identity.announce_birth(broker, change.database)
         case DatabaseStateSet():
+            if broker.catalog.databases[change.database].state in CLOSED_TO_COMMANDS:
+                # A transaction that was begun at the principal must not be committed on what is a copy now.
+                transactions.forget_database(broker, change.database)
             availability.changed(broker, change.database)
         case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             close_sessions(broker, change.database)

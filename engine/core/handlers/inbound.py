@@ -181,9 +181,10 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     """The target endpoint that message 0 of a new dialog creates, or the number of why there is none."""
     happening = _first_input(message)
     number = UNKNOWN_CONVERSATION if happening is None else refusal(None, happening)
-    if happening is DialogInput.RECEIVE_REPLY:
+    if happening is DialogInput.RECEIVE_REPLY or _is_orphaned(message):
         answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
-    elif message.is_sequenced and message.kind is MessageKind.ERROR:
+        return UNKNOWN_CONVERSATION
+    if message.is_sequenced and message.kind is MessageKind.ERROR:
         _acknowledge_unknown(broker, database, message)
     if happening is None or number is not None:
         return number or UNKNOWN_CONVERSATION
@@ -200,6 +201,11 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     state = next_state(None, happening)
     assert state is not None, "message 0 begins a conversation"
     return _new_target(broker, database, message, state)
+
+
+def _is_orphaned(message: DialogMessage) -> bool:
+    """Whether its first message was acknowledged from here, by an endpoint that is gone: a restore took it (row 30)."""
+    return message.first_acknowledged and message.kind is not MessageKind.ERROR and (message.sequence or 0) > 0
 
 
 def _first_input(message: DialogMessage) -> DialogInput | None:

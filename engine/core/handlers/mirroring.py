@@ -16,7 +16,7 @@ from engine.core.mirroring.states import Partner
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.mirrors import MirroredPair, PartnerState, RoleAnswer, RoleAsked, RoleQuestion
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Duration, Instant
 
 _NO_LINK = (LinkState.NEW, LinkState.CLOSED)
 
@@ -27,14 +27,17 @@ def mirrored_pair(decision: ClassifierDecision) -> MirroredPair | None:
 
 
 # ── our own questions ────────────────────────────────────────────────────────────────────────────────────────────────
-def engage(broker: Broker, decision: ClassifierDecision) -> MirrorMonitor | None:
-    """Somebody has something to send: the monitor of the route, active; None when the route is not mirrored."""
+def engage(broker: Broker, decision: ClassifierDecision, *, at_least: Duration | None = None) -> MirrorMonitor | None:
+    """Somebody has something to send: the monitor of the route, active; None when the route is not mirrored.
+
+    It stays active for a while, for `at_least` so many seconds.
+    """
     pair, route = mirrored_pair(decision), decision.route
     if pair is None or route is None:
         return None
     monitor = broker.mirrors.open(pair, route.name)
     was_active = monitor.is_active
-    monitor.engage(broker.now.monotonic)
+    monitor.engage(broker.now.monotonic, at_least=at_least)
     if not was_active:
         attend(broker, monitor)
     return monitor

@@ -387,7 +387,9 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
     if decision.classification is Classification.LOCAL and decision.database is not None:
         broker.accept(broker, decision.database, message, is_local=True)
     elif decision.address is not None and _obstacle(broker) is None:
-        monitor = mirroring.engage(broker, decision)
+        # Nobody keeps this message; when the peer repeats what provoked it, the principal must still be known.
+        repeats_within = Duration(2 * broker.settings.dialog.retry_seconds[-1])
+        monitor = mirroring.engage(broker, decision, at_least=repeats_within)
         if monitor is not None:
             if monitor.principal is not None:
                 _send(broker, database, message, monitor.principal)

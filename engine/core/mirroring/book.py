@@ -56,6 +56,9 @@ class MirrorBook:
         monitor = self._monitors.get(pair)
         if monitor is not None and user in monitor.users:
             del monitor.users[user]
+            if not monitor.is_active:
+                # At rest since our endpoint stopped: whoever sends next has to see that, and to ask.
+                return
             monitor.engage(now)
             if monitor.used_until is not None and not monitor.users:
                 monitor.wakes_at = min(monitor.wakes_at or monitor.used_until, monitor.used_until)

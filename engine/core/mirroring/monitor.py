@@ -21,7 +21,7 @@ from engine.core.mirroring.states import (
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL, MirroredPair, MirrorState, PartnerState
-from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.moment import Duration, Instant
 from engine.core.vocabulary.settings import LinkSettings
 
 NOT_ASKED_YET, PRINCIPAL_UNREACHABLE = 9794, 9753
@@ -104,9 +104,10 @@ class MirrorMonitor:
         """Whether the principal is being watched."""
         return self.used_until is not None
 
-    def engage(self, now: Instant) -> None:
-        """Somebody sends over the route."""
-        self.used_until = Instant(now + self._patience)
+    def engage(self, now: Instant, *, at_least: Duration | None = None) -> None:
+        """Somebody sends over the route; `at_least` is how long it is to be watched now, in seconds."""
+        until = Instant(now + max(self._patience, at_least or self._patience))
+        self.used_until = until if self.used_until is None else max(until, self.used_until)
 
     def rest(self) -> None:
         """Nobody sends any more, or nothing can be sent: what is known of the principal stays in memory."""

@@ -10,9 +10,15 @@ from engine.sim.checkers.conservation import Conservation
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
 from engine.sim.checkers.durability import Durability
 from engine.sim.checkers.hops import Hops
+from engine.sim.checkers.identity import Identity
 from engine.sim.checkers.mirrors import MirrorRule
-from engine.sim.checkers.outcome import Amplification, Convergence, Health, Replies
+from engine.sim.checkers.outcome import Amplification, Convergence, Health
 from engine.sim.checkers.pinning import Pinning
+from engine.sim.checkers.poison import Poison
+from engine.sim.checkers.priorities import Priorities
+from engine.sim.checkers.replies import Replies
+from engine.sim.checkers.rollbacks import Rollbacks
+from engine.sim.checkers.secrecy import Secrecy
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
 
@@ -28,6 +34,11 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Convergence,
     Health,
     Replies,
+    Rollbacks,
+    Poison,
+    Identity,
+    Priorities,
+    Secrecy,
 )
 
 

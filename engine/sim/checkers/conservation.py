@@ -6,19 +6,18 @@ no crash between any two commits can lose it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from engine.core.exchange.changes import AppendQueue, AppendTransmission, StateChange, TrimTransmission
-from engine.core.vocabulary.identifiers import ConversationId, InstanceName
+from engine.core.vocabulary.identifiers import ConversationId
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow, TransmissionRow
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Arrived, Committed, Entry
 from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Scenario
+from engine.sim.scenario import Place, Scenario
 
-_Place = tuple[ConversationId, bool, int]
+_Message = tuple[ConversationId, bool, int]
 """Conversation, whether the initiator has sent it, number."""
 
 _READS: Final = (ConversationState.STARTED_INBOUND, ConversationState.STARTED_OUTBOUND, ConversationState.CONVERSING)
@@ -34,31 +33,31 @@ class Conservation(Checker):
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         super().__init__(scenario, ledger)
         self._sent: dict[Side, dict[int, TransmissionRow]] = {}
-        self._bodies: dict[_Place, list[bytes | None]] = {}
+        self._bodies: dict[_Message, list[bytes | None]] = {}
         """What was sent; by several senders when a dialog has opened two copies of a service."""
-        self._errors: set[tuple[InstanceName, ConversationId, bool]] = set()
-        """Instances, and sides of conversations on them, that an error has come to."""
-        self._arrived: dict[_Place, bytes | None] = {}
+        self._errors: set[tuple[ConversationId, bool]] = set()
+        """Sides of conversations that an error has come to."""
+        self._arrived: dict[_Message, bytes | None] = {}
 
     def observe(self, entry: Entry) -> None:
         """Take arrivals down before departures: within one instance both are one commit."""
         if isinstance(entry, Arrived) and entry.message.message.kind is MessageKind.ERROR:
             message = entry.message.message
-            self._errors.add((entry.instance, message.conversation_id, not message.from_initiator))
+            self._errors.add((message.conversation_id, not message.from_initiator))
         if not isinstance(entry, Committed):
             return
-        for change in entry.changes:
-            self._arrive(entry, change)
-        self._leave(entry, entry.changes)
+        for place, change in self.ledger.latest:
+            self._arrive(entry, place, change)
+        self._leave(entry)
 
-    def _arrive(self, entry: Committed, change: StateChange) -> None:
+    def _arrive(self, entry: Committed, place: Place, change: StateChange) -> None:
         match change:
             case AppendTransmission():
-                side = (entry.instance, change.database, change.row.conversation_handle)
+                side = (*place, change.row.conversation_handle)
                 self._sent.setdefault(side, {})[change.row.message_sequence_number] = change.row
                 self._take_down(side, change.row)
-            case AppendQueue():
-                side = (entry.instance, change.database, change.row.conversation_handle)
+            case AppendQueue() if change.row.fragment is None:
+                side = (*place, change.row.conversation_handle)
                 endpoint = self.ledger.known.get(side)
                 if endpoint is None:
                     self.find(entry.at, entry.instance, f"a message came into the queue of {side[2]}, which is unknown")
@@ -79,10 +78,10 @@ class Conservation(Checker):
             place = (endpoint.conversation_id, endpoint.is_initiator, row.message_sequence_number)
             self._bodies.setdefault(place, []).append(row.message_body)
 
-    def _leave(self, entry: Committed, changes: Sequence[StateChange]) -> None:
-        for change in changes:
+    def _leave(self, entry: Committed) -> None:
+        for place, change in self.ledger.latest:
             if isinstance(change, TrimTransmission):
-                side = (entry.instance, change.database, change.conversation_handle)
+                side = (*place, change.conversation_handle)
                 rows = self._sent.get(side, {})
                 for number in sorted(number for number in rows if number <= change.through):
                     self._check_departure(entry.at, side, rows.pop(number))
@@ -92,6 +91,9 @@ class Conservation(Checker):
         if endpoint is None or row.kind is not MessageKind.USER:
             return
         place = (endpoint.conversation_id, endpoint.is_initiator, row.message_sequence_number)
+        if endpoint.conversation_id in self.ledger.rewound:
+            # Its database has gone back to an old backup, which ends the conversation with all that waited.
+            return
         if place in self._arrived or self._may_drop(side, endpoint) or self._nobody_reads(endpoint):
             return
         text = f"message {row.message_sequence_number} of {side[2]} left its transmission queue and is nowhere else"
@@ -102,7 +104,7 @@ class Conservation(Checker):
         state = endpoint.state
         if state is ConversationState.DISCONNECTED_OUTBOUND:
             pending = self.ledger.transmission.get(side, {})
-            has_failed = (side[0], endpoint.conversation_id, endpoint.is_initiator) in self._errors
+            has_failed = (endpoint.conversation_id, endpoint.is_initiator) in self._errors
             return has_failed or any(row.kind is MessageKind.ERROR for row in pending.values())
         is_gone = side not in self.ledger.endpoints
         return is_gone or state in (ConversationState.CLOSED, ConversationState.ERROR)

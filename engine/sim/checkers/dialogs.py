@@ -2,7 +2,10 @@
 
 Only what applications asked and were answered counts, and what bodies say; no state of the engine is believed. The
 reasons for which messages may be missing are those of the protocol (protocol.md 8): the reader has ended, which
-discards the rest, either side has ended with an error, or an error has reached either side.
+discards the rest, either side has ended with an error, or an error has reached either side; and one of identity.md 4:
+the conversation belongs to a database that went back to an old backup.
+
+What happens in a transaction counts when it is committed, and never if it is not (`checkers.sessions`).
 """
 
 from __future__ import annotations
@@ -19,12 +22,15 @@ from engine.core.exchange.replies import MessageSent, MessagesReceived
 from engine.core.vocabulary.identifiers import ConversationHandle, InstanceName
 from engine.core.vocabulary.rows import QueueRow
 from engine.sim.checkers.checker import Checker
-from engine.sim.history import Entry, Issued, Replied
-from engine.sim.ledger import Ledger, Side
+from engine.sim.checkers.sessions import Sessions
+from engine.sim.history import Committed, Entry, Issued, Replied
+from engine.sim.ledger import Ledger, Return, Side
 from engine.sim.scenario import Scenario
-from engine.sim.workload.bodies import read
+from engine.sim.workload.bodies import Letter, read
 
 SECOND_TARGET, FAR_ENDPOINT_GONE = -8495, -8462
+RESTORED = frozenset({-9719, -9720, FAR_ENDPOINT_GONE})
+"""Errors that tell of a database that went back in time (identity.md 6)."""
 _CODE: Final = re.compile(r"<Code>(-?\d+)</Code>")
 
 
@@ -37,7 +43,10 @@ class _Told(msgspec.Struct):
     """By number: what was given to SEND, answered or not."""
     heard: int = 0
     heard_from: ConversationHandle | None = None
-    has_heard_end: bool = False
+    heard_at_end: int | None = None
+    """Messages heard before the end came; None while it has not."""
+    is_anew: bool = False
+    """It went back in time: the next message that it hears need not follow on the last one."""
     has_ended: bool = False
     ended_at: float = 0.0
     """True time of the first END, if there was one."""
@@ -46,26 +55,38 @@ class _Told(msgspec.Struct):
     error: int | None = None
     """Code of an error that has reached it."""
 
+    @property
+    def knows_the_end(self) -> bool:
+        """Whether it has heard that the conversation is over, or was the one to say so."""
+        return self.has_ended or self.heard_at_end is not None or self.error is not None
+
 
 class ExactlyOnceInOrder(Checker):
     """Applications number their messages themselves, which shows what is missing, doubled, overtaken or invented."""
 
     name = "exactly-once-in-order"
-    watches = (Issued, Replied)
+    watches = (Committed, Issued, Replied)
 
     def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
         super().__init__(scenario, ledger)
         self._sides: defaultdict[Side, _Told] = defaultdict(_Told)
         self._by_handle: dict[ConversationHandle, Side] = {}
+        self._sessions = Sessions()
 
     def observe(self, entry: Entry) -> None:
         """Compare what is received with what was sent."""
+        if isinstance(entry, Committed):
+            for returned in self.ledger.returns:
+                self._go_back(returned)
+        elif isinstance(entry, Issued | Replied):
+            if isinstance(entry, Issued) and isinstance(entry.command, Send):
+                # Now, even if it is committed later or never: another message of its number says something else.
+                self._given(entry, entry.command)
+            for each in self._sessions.effective(entry):
+                self._take(each)
+
+    def _take(self, entry: Issued | Replied) -> None:
         match entry:
-            case Issued(command=Send() as send):
-                told = self._side(entry.instance, send)
-                letter = read(send.body)
-                if letter is not None and send.body is not None:
-                    told.bodies[letter.number] = send.body
             case Issued(command=EndConversation() as end):
                 told = self._side(entry.instance, end)
                 told.ended_at = told.ended_at if told.has_ended else entry.at
@@ -82,16 +103,30 @@ class ExactlyOnceInOrder(Checker):
             case _:
                 pass
 
+    def _given(self, entry: Issued, send: Send) -> None:
+        letter = read(send.body)
+        if letter is not None and send.body is not None:
+            self._side(entry.instance, send).bodies[letter.number] = send.body
+
+    def _go_back(self, returned: Return) -> None:
+        """What a side of the database has heard since the backup it has not heard; it may hear it again."""
+        if returned.is_rewound:
+            for side, told in self._sides.items():
+                told.is_anew = told.is_anew or side[:2] == returned.place
+
     def finish(self, at: float) -> None:
         """Whatever was accepted and has no excuse must have been received, and by one reader in each database."""
         for side, told in list(self._sides.items()):
+            if told.error is not None and not self._is_explained(side, told.error):
+                self.find(at, side[0], f"an error {told.error} that nothing explains has ended {side[2]}")
+            if self._is_rewound(side):
+                continue
             self._check_one_reader(at, side)
+            self._check_heard_at_end(at, side, told)
             if told.has_ended and told.error != SECOND_TARGET:
                 self._check_end_is_known(at, side)
             if told.accepted and not self._is_excused(side, told):
                 self._check_all_heard(at, side, told)
-            if told.error is not None and not self._is_explained(side, told.error):
-                self.find(at, side[0], f"an error {told.error} that nothing explains has ended {side[2]}")
 
     def _side(self, instance: InstanceName, command: Send | EndConversation) -> _Told:
         side = (instance, command.database, command.conversation_handle)
@@ -114,22 +149,20 @@ class ExactlyOnceInOrder(Checker):
             self._heard(entry, side, told, row)
 
     def _heard_end(self, entry: Replied, side: Side, told: _Told) -> None:
-        if told.has_heard_end:
+        if told.heard_at_end is not None and not told.is_anew:
             self._tell(entry, side[2], "the end came twice")
-        told.has_heard_end = True
-        partner = self._partner_of(side, told)
-        if partner is not None and told.heard != self._sides[partner].accepted:
-            self._tell(entry, side[2], f"the end came after {told.heard} of {self._sides[partner].accepted} messages")
+        told.heard_at_end = told.heard
 
     def _heard(self, entry: Replied, side: Side, told: _Told, row: QueueRow) -> None:
         letter = read(row.message_body)
         if letter is None:
             self._tell(entry, side[2], "a body came that nobody has written")
             return
+        self._begin_anew(side, told, letter)
         if told.heard_from not in (None, letter.sender):
             self._tell(entry, side[2], f"messages came of two senders, {told.heard_from} and {letter.sender}")
         told.heard_from = letter.sender
-        if told.has_heard_end:
+        if told.heard_at_end is not None:
             self._tell(entry, side[2], f"message {letter.number} came after the end")
         if letter.number < told.heard:
             self._tell(entry, side[2], f"message {letter.number} came twice")
@@ -141,6 +174,17 @@ class ExactlyOnceInOrder(Checker):
         if sender is None or self._sides[sender].bodies.get(letter.number) != row.message_body:
             self._tell(entry, side[2], f"message {letter.number} is not what was sent")
 
+    def _begin_anew(self, side: Side, told: _Told, letter: Letter) -> None:
+        """After a restore a side hears again what waited in the backup; its partner may hear another endpoint.
+
+        Where the target was born after the backup, the dialog can begin anew there: then answers come of another
+        sender, from wherever the numbers of both meet (identity.md 4: they no longer fit). Each time it is once.
+        """
+        is_another = told.heard_from not in (None, letter.sender) and self._is_rewound(side)
+        if (told.is_anew and letter.number <= told.heard) or is_another:
+            told.heard, told.heard_at_end, told.heard_from = letter.number, None, None
+            told.is_anew = False
+
     # ── at the end ───────────────────────────────────────────────────────────────────────────────────────────────
     def _check_all_heard(self, at: float, side: Side, told: _Told) -> None:
         readers = self._readers_of(side)
@@ -149,6 +193,15 @@ class ExactlyOnceInOrder(Checker):
             instance = readers[0][0] if readers else side[0]
             text = f"of {told.accepted} messages of {side[2]} only {heard} were received; nothing excuses the others"
             self.find(at, instance, text)
+
+    def _check_heard_at_end(self, at: float, side: Side, told: _Told) -> None:
+        """The end comes last (protocol.md 8.2, row 8)."""
+        partner = self._partner_of(side, told)
+        if told.heard_at_end is None or partner is None:
+            return
+        if told.heard_at_end != self._sides[partner].accepted:
+            text = f"the end came after {told.heard_at_end} of {self._sides[partner].accepted} messages on {side[2]}"
+            self.find(at, side[0], text)
 
     def _check_one_reader(self, at: float, side: Side) -> None:
         """A conversation that was closed must not begin anew with a late copy of its message 0 (protocol.md 8.5)."""
@@ -161,7 +214,7 @@ class ExactlyOnceInOrder(Checker):
     def _check_end_is_known(self, at: float, side: Side) -> None:
         """Whoever was talked to has heard of the end, or has ended too (protocol.md 8.3)."""
         partners = [self._sides[each] for each in self._partners_of(side) if not self._came_too_late(side, each)]
-        if partners and not any(each.has_heard_end or each.has_ended or each.error is not None for each in partners):
+        if partners and not any(each.knows_the_end for each in partners):
             self.find(at, side[0], f"{side[2]} has ended, and the other side was never told")
 
     def _came_too_late(self, side: Side, partner: Side) -> bool:
@@ -182,7 +235,7 @@ class ExactlyOnceInOrder(Checker):
             if other.error == SECOND_TARGET:
                 # A copy of the service that came second; the other copy must have received everything.
                 continue
-            if other.has_given_up or other.error is not None or (other.has_ended and not other.has_heard_end):
+            if other.has_given_up or other.error is not None or (other.has_ended and other.heard_at_end is None):
                 return True
         return False
 
@@ -202,8 +255,15 @@ class ExactlyOnceInOrder(Checker):
         partners = self._partners_of(side)
         return partners[0] if len(partners) == 1 else None
 
+    def _is_rewound(self, side: Side) -> bool:
+        """Whether the conversation belongs to a database that went back in time while it was going on."""
+        row = self.ledger.known.get(side)
+        return row is not None and row.conversation_id in self.ledger.rewound
+
     def _is_explained(self, side: Side, error: int) -> bool:
         """An error of an application, of a copy of the service that came second, or of a partner that is gone."""
+        if error in RESTORED and self._is_rewound(side):
+            return True
         partners = [self._sides[each] for each in self._partners_of(side)]
         if error > 0:
             return any(partner.has_given_up for partner in partners)

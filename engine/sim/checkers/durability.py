@@ -10,7 +10,7 @@ from engine.core.exchange.changes import AppendTransmission
 from engine.core.vocabulary.messages import DialogMessage
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Transmitted
-from engine.sim.ledger import Ledger, Side
+from engine.sim.ledger import Ledger, Return, Side
 from engine.sim.scenario import Scenario
 
 
@@ -28,18 +28,30 @@ class Durability(Checker):
     def observe(self, entry: Entry) -> None:
         """Compare what leaves with what is kept."""
         if isinstance(entry, Committed):
-            for change in entry.changes:
+            for returned in self.ledger.returns:
+                self._go_back(returned)
+            for place, change in self.ledger.latest:
                 if isinstance(change, AppendTransmission):
-                    side = (entry.instance, change.database, change.row.conversation_handle)
+                    side = (*place, change.row.conversation_handle)
                     self._stored[side] = max(self._stored.get(side, -1), change.row.message_sequence_number)
         elif isinstance(entry, Transmitted):
             message = entry.message.message
-            for side in self.ledger.sides.get((message.conversation_id, message.from_initiator), []):
-                if (
-                    side[0] == entry.instance
-                    and self.ledger.broker_instance(side[:2]) == message.source.broker_instance
-                ):
-                    self._left(entry.at, side, message)
+            here = [
+                side
+                for side in self.ledger.sides.get((message.conversation_id, message.from_initiator), [])
+                if self.ledger.is_at(side, entry.instance)
+                and self.ledger.broker_instance(side[:2]) == message.source.broker_instance
+            ]
+            # After a restore a dialog can begin anew: its first endpoint is gone and says nothing any more.
+            for side in [side for side in here if side in self.ledger.endpoints] or here[-1:]:
+                self._left(entry.at, side, message)
+
+    def _go_back(self, returned: Return) -> None:
+        """What was stored since an old backup is not stored any more."""
+        if returned.is_rewound:
+            self._stored = {side: number for side, number in self._stored.items() if side[:2] != returned.place}
+            for row in returned.backup.rows.endpoints:
+                self._stored[(*returned.place, row.conversation_handle)] = row.send_sequence - 1
 
     def _left(self, at: float, side: Side, message: DialogMessage) -> None:
         if message.sequence is not None and message.sequence > self._stored.get(side, -1):

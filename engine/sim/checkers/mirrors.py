@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.route import NetworkAddress, Route
-from engine.core.exchange.changes import AppendQueue, PutCatalog
-from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
+from engine.core.exchange.changes import AppendQueue, DropDatabaseRows, PutCatalog
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Transmitted
@@ -44,9 +44,16 @@ class MirrorRule(Checker):
                 self._were_principal.add((instance, database.broker_instance))
 
     def _taken(self, entry: Committed, change: AppendQueue) -> None:
+        if self._is_copying(entry, change.database):
+            return
         database = self.ledger.catalogs[entry.instance].databases.get(change.database)
         if database is not None and database.state is DatabaseState.MIRROR:
             self.find(entry.at, entry.instance, f"{change.database} is a mirror copy and has taken a message")
+
+    @staticmethod
+    def _is_copying(entry: Committed, database: DatabaseName) -> bool:
+        """Whether the commit sets the mirror copy up anew: then its messages come from the principal's disk."""
+        return any(isinstance(change, DropDatabaseRows) and change.database == database for change in entry.changes)
 
     def _sent(self, entry: Transmitted) -> None:
         target = entry.message.message.target.broker_instance

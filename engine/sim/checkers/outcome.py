@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.core.exchange.commands import ApplyCatalog, Command, EndConversation, Receive, Send
-from engine.core.exchange.replies import Refusal, Reply
-from engine.core.vocabulary.identifiers import CommandId
 from engine.sim.checkers.checker import Checker
 from engine.sim.counting import Counter
-from engine.sim.history import Committed, Died, Entry, Remained, Replied, RepliedAgain, Transmitted
+from engine.sim.history import Committed, Died, Entry, Remained, Transmitted
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
 
 JUDGED_FROM: Final = 50
 """Messages below which one late acknowledgement would decide about the amplification."""
-
-EXPECTED_REFUSALS: Final[dict[type[Command], frozenset[int]]] = {
-    # The other side may have ended, and the message that tells it may wait in the queue.
-    Send: frozenset({8426, 8429}),
-    EndConversation: frozenset({8426, 8427}),
-    # An operator has switched the queue off.
-    Receive: frozenset({9617}),
-}
 
 
 class Convergence(Checker):
@@ -70,33 +59,3 @@ class Health(Checker):
         """An exception of the engine is a finding."""
         if isinstance(entry, Died) and entry.is_engine_fault:
             self.find(entry.at, entry.instance, entry.reason)
-
-
-class Replies(Checker):
-    """A command delivered twice is answered as the first time, and none is refused without a reason."""
-
-    name = "replies"
-    watches = (Replied, RepliedAgain)
-
-    def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
-        super().__init__(scenario, ledger)
-        self._first: dict[CommandId, Reply] = {}
-
-    def observe(self, entry: Entry) -> None:
-        """Compare."""
-        if isinstance(entry, Replied):
-            self._first[entry.command.command_id] = entry.reply
-            self._check_refusal(entry)
-        elif isinstance(entry, RepliedAgain) and self._first.get(entry.command.command_id) != entry.reply:
-            kind = type(entry.command).__name__
-            self.find(entry.at, entry.instance, f"a {kind} that was delivered twice was answered in two ways")
-
-    def _check_refusal(self, entry: Replied) -> None:
-        if not isinstance(entry.reply, Refusal):
-            return
-        expected = EXPECTED_REFUSALS.get(type(entry.command), frozenset())
-        if entry.reply.number not in expected:
-            kind = (
-                "a change of the catalog" if isinstance(entry.command, ApplyCatalog) else type(entry.command).__name__
-            )
-            self.find(entry.at, entry.instance, f"{kind} was refused: {entry.reply.number}: {entry.reply.text}")

@@ -7,8 +7,8 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationId,
 from engine.core.vocabulary.messages import DialogMessage
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Transmitted
-from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Scenario
+from engine.sim.ledger import Ledger, Return, Side
+from engine.sim.scenario import Place, Scenario
 
 
 class Pinning(Checker):
@@ -29,17 +29,27 @@ class Pinning(Checker):
         match entry:
             case Committed():
                 self._fresh[entry.instance] = set()
-                for change in entry.changes:
+                for returned in self.ledger.returns:
+                    self._go_back(returned)
+                for place, change in self.ledger.latest:
                     if isinstance(change, PutEndpoint):
-                        self._written(entry, change)
+                        self._written(entry, place, change)
             case Transmitted():
                 self._sent(entry, entry.message.message)
             case _:
                 pass
 
-    def _written(self, entry: Committed, change: PutEndpoint) -> None:
+    def _go_back(self, returned: Return) -> None:
+        """A database that comes back has the pins that it had when the backup was taken, and no others."""
+        if returned.is_rewound:
+            self._pins = {side: pin for side, pin in self._pins.items() if side[:2] != returned.place}
+            for row in returned.backup.rows.endpoints:
+                if row.far_broker_instance is not None:
+                    self._pins[(*returned.place, row.conversation_handle)] = row.far_broker_instance
+
+    def _written(self, entry: Committed, place: Place, change: PutEndpoint) -> None:
         row = change.endpoint
-        side = (entry.instance, change.database, row.conversation_handle)
+        side = (*place, row.conversation_handle)
         self._by_conversation[entry.instance, row.conversation_id, row.is_initiator] = side
         pin = self._pins.get(side)
         if pin is not None and row.far_broker_instance != pin:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.sim.faults import machines, operators, paths, processes
+from engine.sim.faults import machines, moving, operators, paths, processes, restoring
 from engine.sim.faults.kind import FaultKind
 
 KINDS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for family in (processes, machines, paths, operators) for kind in family.KINDS
+    kind.name: kind for family in (processes, machines, paths, operators, moving, restoring) for kind in family.KINDS
 }
 """By name: what strikes so many times a minute, somewhere in the world."""
 
-RATES: Final = ("loss", "duplication", "reordering", "corruption", "redelivery", "clock-drift")
+RATES: Final = ("loss", "duplication", "reordering", "corruption", "tampering", "redelivery", "clock-drift")
 """What goes on all the time; the number is the highest share from 0 to 1 that a seed may draw for it."""

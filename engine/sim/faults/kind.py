@@ -15,8 +15,9 @@ from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
 from engine.sim.entropy import Dice
 from engine.sim.network import Network
 from engine.sim.operating import Operator
-from engine.sim.scenario import Scenario
+from engine.sim.scenario import Place, Scenario
 from engine.sim.server import Server
+from engine.sim.site import Site
 
 Undo = Callable[[], None]
 
@@ -51,6 +52,7 @@ class Struck(msgspec.Struct, frozen=True, kw_only=True):
 
     scenario: Scenario
     servers: Mapping[InstanceName, Server]
+    sites: Mapping[Place, Site]
     operators: Mapping[InstanceName, Operator]
     network: Network
 

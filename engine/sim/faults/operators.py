@@ -16,10 +16,13 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import NetworkAddress, Route
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName, QueueName
 from engine.sim.entropy import Dice
 from engine.sim.faults.kind import Fault, FaultKind, Struck, Subject, Undo, any_instance
-from engine.sim.scenario import ENDPOINT_NAME, Scenario, queue_name
+from engine.sim.scenario import ENDPOINT_NAME, Place, Scenario, queue_name
+
+MOVE_KINDS: Final = {"failover", "forced-failover"}
+RETURN_KINDS: Final = {"restore", "detach", "attach-copy"}
 
 HarmAndCure = tuple[CatalogChange, CatalogChange]
 
@@ -36,13 +39,22 @@ def _operated(changes: Callable[[Subject, Scenario], HarmAndCure]) -> Callable[[
     return strike
 
 
+def _stay(scenario: Scenario) -> set[Place]:
+    """Databases that stay where and as they are; of the others somebody else takes care (`moving`, `restoring`)."""
+    if RETURN_KINDS & scenario.faults.keys():
+        return set()
+    moving = {place for pair in scenario.pairs() for place in pair} if MOVE_KINDS & scenario.faults.keys() else set()
+    return scenario.homes().keys() - moving
+
+
 def _routes(scenario: Scenario) -> list[tuple[InstanceName, DatabaseName, Route]]:
     """Routes over the network, which an operator may drop or send astray."""
+    stay = _stay(scenario)
     return [
         (instance.name, database, route)
         for instance in scenario.instances
         for database, route in instance.all_routes()
-        if isinstance(route.address, NetworkAddress)
+        if isinstance(route.address, NetworkAddress) and (database == MSDB or (instance.name, database) in stay)
     ]
 
 
@@ -67,11 +79,12 @@ def _route_and_stranger(scenario: Scenario, dice: Dice) -> Subject | None:
 
 
 def _any_queue(scenario: Scenario, dice: Dice) -> Subject | None:
+    stay = _stay(scenario)
     queues = [
         Subject(instance=instance.name, database=database.name, name=queue_name(service))
         for instance in scenario.instances
         for database in instance.databases
-        if not database.is_mirror
+        if not database.is_mirror and (instance.name, database.name) in stay
         for service in database.services
     ]
     return dice.choose(queues) if queues else None

@@ -9,21 +9,25 @@ from typing import Final
 from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.commands import BeginDialog
 from engine.core.exchange.replies import DialogBegun, Reply
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName, QueueName
 from engine.core.vocabulary.rows import QueueRow
 from engine.sim.asking import Clerk
 from engine.sim.clock import Agenda
 from engine.sim.entropy import Dice
 from engine.sim.scenario import Ending, Flow, Scenario, queue_name
-from engine.sim.server import Server
+from engine.sim.site import Site
 from engine.sim.workload.bodies import END, FAIL, REPLY, read
+from engine.sim.workload.catalogue import READERS
 from engine.sim.workload.party import Party
-from engine.sim.workload.readers import READERS, Reader, ReaderPlace
+from engine.sim.workload.readers import Reader, ReaderPlace
+from engine.sim.workload.wishes import Wish
 
 BURST_SHARE: Final = 0.25
 """Share of the dialogs that send without pauses."""
 BEGINS_BY: Final = 0.8
 """Share of the safety phase in which dialogs begin."""
+ANSWER_BYTES: Final = (40, 200)
 
 _Key = tuple[InstanceName, DatabaseName, ConversationHandle]
 
@@ -32,13 +36,18 @@ class Workload:
     """Plans the dialogs of a run, and does what received messages ask for."""
 
     def __init__(
-        self, agenda: Agenda, clerk: Clerk, servers: Mapping[InstanceName, Server], scenario: Scenario, dice: Dice
+        self,
+        agenda: Agenda,
+        clerk: Clerk,
+        sites: Mapping[tuple[InstanceName, DatabaseName], Site],
+        scenario: Scenario,
+        dice: Dice,
     ) -> None:
         self.planned = 0
         """Dialogs and messages that are still to come by their plan."""
         self._agenda = agenda
         self._clerk = clerk
-        self._servers = servers
+        self._sites = sites
         self._dice = dice
         self._lasts = scenario.faults_seconds
         self._parties: dict[_Key, Party] = {}
@@ -46,17 +55,17 @@ class Workload:
         self.flows = _drawn(scenario, dice)
         for instance in scenario.instances:
             for database in instance.databases:
-                # A mirror copy refuses whoever wants to read in it (954).
+                # A mirror copy is read where its principal is.
                 for service in database.services if not database.is_mirror else ():
                     queue = queue_name(service)
                     place = ReaderPlace(
-                        server=servers[instance.name],
-                        database=database.name,
+                        site=sites[instance.name, database.name],
                         queue=queue,
                         agenda=agenda,
                         clerk=clerk,
                         dice=dice,
                         handle=self._handle_rows,
+                        wishes=self._wishes,
                     )
                     make = READERS[dice.choose(scenario.readers)]
                     self._readers[instance.name, database.name, queue] = make(place)
@@ -71,7 +80,8 @@ class Workload:
 
     def delivered(self, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
         """A queue has something to receive."""
-        reader = self._readers.get((instance, database, queue))
+        site = self._sites.get((instance, database))
+        reader = self._readers.get((site.home, database, queue)) if site is not None else None
         if reader is not None:
             reader.wake()
 
@@ -90,28 +100,29 @@ class Workload:
 
         self._agenda.after(seconds, happen)
 
-    def _party(self, server: Server, database: DatabaseName, handle: ConversationHandle) -> Party:
+    def _party(self, site: Site, handle: ConversationHandle) -> Party:
         """The side of a conversation that has this handle."""
-        key = (server.name, database, handle)
+        key = (site.home, site.database, handle)
         if key not in self._parties:
-            self._parties[key] = Party(self._clerk, server, database, handle)
+            self._parties[key] = Party(self._clerk, site, site.database, handle)
         return self._parties[key]
 
     # ── the initiator ────────────────────────────────────────────────────────────────────────────────────────────
     def _begin_dialog(self, flow: Flow) -> None:
-        server = self._servers[flow.instance]
+        site = self._sites[flow.instance, flow.database]
         command = BeginDialog(
             command_id=self._clerk.new_id(),
             database=flow.database,
             from_service=flow.service,
             to_service=flow.to_service,
+            encryption=flow.security is not SecurityKind.NONE,
         )
 
         def begun(reply: Reply) -> None:
             if isinstance(reply, DialogBegun):
-                self._talk(flow, self._party(server, flow.database, reply.conversation_handle))
+                self._talk(flow, self._party(site, reply.conversation_handle))
 
-        self._clerk.ask(server, command, begun)
+        self._clerk.ask(site, command, begun)
 
     def _talk(self, flow: Flow, party: Party) -> None:
         """Plan the messages of a dialog and its end."""
@@ -138,25 +149,34 @@ class Workload:
             self._plan(at, partial(party.end_when_heard, replies))
 
     # ── whoever reads ────────────────────────────────────────────────────────────────────────────────────────────
-    def _handle_rows(self, server: Server, database: DatabaseName, rows: Sequence[QueueRow]) -> None:
+    def _handle_rows(self, site: Site, rows: Sequence[QueueRow]) -> None:
         """Do what received messages ask for."""
-        for row in rows:
-            party = self._party(server, database, row.conversation_handle)
-            if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
-                party.end()
-            else:
-                self._obey(party, row)
+        for wish in self._wishes(site, rows):
+            party = wish.party
+            if wish.answer_bytes is not None:
+                party.say((), wish.answer_bytes)
+            if wish.ends:
+                party.end(with_error=wish.ends_with_error, again=not wish.is_letter)
+            if wish.is_letter:
+                party.hear()
 
-    def _obey(self, party: Party, row: QueueRow) -> None:
-        party.heard += 1
+    def _wishes(self, site: Site, rows: Sequence[QueueRow]) -> list[Wish]:
+        """What received messages ask for."""
+        return [self._wish(self._party(site, row.conversation_handle), row) for row in rows]
+
+    def _wish(self, party: Party, row: QueueRow) -> Wish:
+        if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
+            # Also of a conversation that was ended before: then a restore has brought it back.
+            return Wish(party=party, is_letter=False, ends=True)
         letter = read(row.message_body)
         orders = letter.orders if letter is not None else ()
-        if REPLY in orders:
-            party.say((), self._dice.number(40, 200))
-        if END in orders or FAIL in orders:
-            party.end(with_error=FAIL in orders)
-        if party.when_heard is not None:
-            party.when_heard()
+        return Wish(
+            party=party,
+            is_letter=True,
+            answer_bytes=self._dice.number(*ANSWER_BYTES) if REPLY in orders else None,
+            ends=END in orders or FAIL in orders,
+            ends_with_error=FAIL in orders,
+        )
 
 
 def _drawn(scenario: Scenario, dice: Dice) -> tuple[Flow, ...]:

@@ -8,9 +8,9 @@ from typing import Final
 
 from engine.core.exchange.commands import Command, EndConversation, Send
 from engine.core.exchange.replies import MessageSent, Refusal, Reply
-from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, TransactionId
 from engine.sim.asking import Clerk
-from engine.sim.server import Server
+from engine.sim.site import Site
 from engine.sim.workload.bodies import Letter, write
 
 APPLICATION_ERROR: Final = 4711
@@ -20,7 +20,7 @@ APPLICATION_ERROR: Final = 4711
 class Party:
     """Sends, and ends once; a refusal tells it that the conversation takes nothing more."""
 
-    def __init__(self, clerk: Clerk, server: Server, database: DatabaseName, handle: ConversationHandle) -> None:
+    def __init__(self, clerk: Clerk, site: Site, database: DatabaseName, handle: ConversationHandle) -> None:
         self.sent = 0
         self.heard = 0
         self.has_ended = False
@@ -28,7 +28,7 @@ class Party:
         """Whether a SEND was refused: the conversation takes nothing more."""
         self.when_heard: Callable[[], None] | None = None
         self._clerk = clerk
-        self._server = server
+        self._site = site
         self._database = database
         self._handle = handle
         self._tasks: deque[Callable[[], Command | None]] = deque()
@@ -36,11 +36,11 @@ class Party:
 
     def say(self, orders: tuple[str, ...], size: int) -> None:
         """SEND, after everything that was asked for before."""
-        self._push(lambda: self._send(orders, size))
+        self._push(lambda: self.draft(orders, size))
 
-    def end(self, *, with_error: bool = False) -> None:
-        """END CONVERSATION, after everything that was asked for before."""
-        self._push(lambda: self._end(with_error))
+    def end(self, *, with_error: bool = False, again: bool = False) -> None:
+        """END CONVERSATION, after everything that was asked for before; `again` also when it was given before."""
+        self._push(lambda: self._last_word(with_error, again))
 
     def end_when_heard(self, replies: int) -> None:
         """END CONVERSATION as soon as so many messages were received."""
@@ -53,6 +53,12 @@ class Party:
         self.when_heard = look
         look()
 
+    def hear(self) -> None:
+        """A message was received for good."""
+        self.heard += 1
+        if self.when_heard is not None:
+            self.when_heard()
+
     def _push(self, task: Callable[[], Command | None]) -> None:
         self._tasks.append(task)
         if not self._is_busy:
@@ -63,7 +69,7 @@ class Party:
             command = self._tasks.popleft()()
             if command is not None:
                 self._is_busy = True
-                self._clerk.ask(self._server, command, self._answered)
+                self._clerk.ask(self._site, command, self._answered)
                 return
         self._is_busy = False
 
@@ -74,24 +80,36 @@ class Party:
             self.is_mute = True
         self._next()
 
-    def _send(self, orders: tuple[str, ...], size: int) -> Command | None:
+    def draft(
+        self, orders: tuple[str, ...], size: int, transaction: TransactionId | None = None, ahead: int = 0
+    ) -> Send | None:
+        """The next SEND, `ahead` of it others that are not committed; None when nothing more is taken."""
         if self.has_ended or self.is_mute:
             return None
         return Send(
             command_id=self._clerk.new_id(),
             database=self._database,
             conversation_handle=self._handle,
-            body=write(Letter(self._handle, self.sent, orders), size),
+            body=write(Letter(self._handle, self.sent + ahead, orders), size),
+            transaction=transaction,
         )
 
-    def _end(self, with_error: bool) -> Command | None:
-        if self.has_ended:
+    def draft_end(
+        self, with_error: bool, transaction: TransactionId | None = None, *, again: bool = False
+    ) -> EndConversation | None:
+        """The END; None when it was given before, unless it is to be given `again`."""
+        if self.has_ended and not again:
             return None
-        self.has_ended = True
         return EndConversation(
             command_id=self._clerk.new_id(),
             database=self._database,
             conversation_handle=self._handle,
             error_code=APPLICATION_ERROR if with_error else None,
             error_description="enough" if with_error else None,
+            transaction=transaction,
         )
+
+    def _last_word(self, with_error: bool, again: bool) -> EndConversation | None:
+        end = self.draft_end(with_error, again=again)
+        self.has_ended = True
+        return end

@@ -4,9 +4,15 @@ from uuid import UUID
 
 import pytest
 
-from engine.core.vocabulary.rows import QueueRowStatus
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
+from engine.core.exchange.changes import DropDatabaseRows, DropEndpoint, PutCatalog
+from engine.core.exchange.commands import RestoreDatabase
+from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
+from engine.core.vocabulary.rows import DatabaseRows, QueueRowStatus
+from engine.sim.history import Died, Issued
 from engine.sim.ledger import Ledger
-from tests.engine.sim.histories import ANSWERS, ASKS, CATALOGS, delivered, endpoint, worlds_begin
+from tests.engine.sim.histories import ANSWERS, ASKS, CATALOGS, committed, delivered, endpoint, stored, worlds_begin
+from tests.engine.sim.worlds import CONVERSATION, mirrored_pair
 
 LYON_ID = CATALOGS["LYON"].databases["Stock"].broker_instance
 
@@ -40,3 +46,57 @@ def test_a_message_to_be_received_is_unfinished_wherever_it_is():
     for entry in history:
         ledger.observe(entry)
     assert len(list(ledger.unfinished())) == 1
+
+
+def _secured(**fields):
+    return endpoint(ANSWERS, is_initiator=False, security=DialogSecurity(kind=SecurityKind.FULL), **fields)
+
+
+def _gone():
+    return committed(ASKS[0], DropEndpoint(database=ASKS[1], conversation_handle=ASKS[2]))
+
+
+DEATH = Died(at=5.0, instance=ASKS[0], reason="killed")
+
+
+@pytest.mark.parametrize(
+    ("target", "happens", "is_unfinished"),
+    [
+        (_secured(), [], True),
+        (_secured(), [_gone()], True),
+        (_secured(), [_gone(), DEATH], False),
+        (_secured(), [DEATH], True),
+        (endpoint(ANSWERS, is_initiator=False), [_gone(), DEATH], True),
+    ],
+    ids=["it is there", "it is gone and can answer", "it is gone with its keys", "it is there again", "in clear"],
+)
+def test_what_nobody_has_the_key_to_answer_waits_without_being_unfinished(target, happens, is_unfinished):
+    ledger = Ledger()
+    for entry in [*worlds_begin(), endpoint(ASKS, is_initiator=True), target, stored(0, side=ANSWERS), *happens]:
+        ledger.observe(entry)
+    assert len(list(ledger.unfinished())) == is_unfinished
+
+
+def test_a_restore_makes_its_conversations_rewound_and_a_place_is_known_under_one_name():
+    ledger = Ledger(mirrored_pair())
+    assert ledger.place("WIEN", "Stock") == ledger.place("LYON", "Stock") == ("LYON", "Stock")
+    assert ledger.place("LYON", "Stock copy") is None
+    catalog = CATALOGS["LYON"]
+    backup = DatabaseBackup(definition=catalog.databases["Stock"], rows=DatabaseRows(name="Stock"), taken_at=1.0)
+    order = RestoreDatabase(
+        command_id=UUID(int=1),
+        base=0,
+        revision=1,
+        database="Stock",
+        backup=backup,
+        option=AttachOption.ERROR_BROKER_CONVERSATIONS,
+    )
+    back = committed("LYON", DropDatabaseRows(database="Stock"), PutCatalog(catalog=catalog))
+    for entry in [*worlds_begin(), endpoint(ANSWERS, is_initiator=False), delivered(0)]:
+        ledger.observe(entry)
+    ledger.observe(Issued(at=2.0, instance="LYON", command=order))
+    assert ledger.rewound == set()
+    ledger.observe(back)
+    assert ledger.rewound == {CONVERSATION}
+    assert [(each.place, each.is_rewound) for each in ledger.returns] == [(("LYON", "Stock"), True)]
+    assert list(ledger.unfinished()) == [], "what was in the queue is gone with the rest"

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.core.dialog.receiver import DialogReceiver
+from tests.mutants.catalogue import MUTANTS
 from tests.mutants.hunt import hunt
-from tests.mutants.planted import MUTANTS
 from tests.mutants.planting import Mutant, Patch
 
 SEEDS = range(60)

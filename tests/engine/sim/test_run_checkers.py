@@ -12,7 +12,8 @@ from engine.core.vocabulary.rows import (
 )
 from engine.sim.checkers.bounds import Bounds
 from engine.sim.checkers.catalogue import CHECKERS
-from engine.sim.checkers.outcome import Amplification, Convergence, Health, Replies
+from engine.sim.checkers.outcome import Amplification, Convergence, Health
+from engine.sim.checkers.replies import Replies
 from engine.sim.history import Died, Measured, Remained, Replied, RepliedAgain
 from tests.engine.sim.histories import (
     BOTH_ENDS,
@@ -89,4 +90,4 @@ def test_replies_finds_two_answers_to_one_command_and_refusals_without_a_reason(
 
 
 def test_every_checker_has_a_name_of_its_own():
-    assert len({checker.name for checker in CHECKERS}) == len(CHECKERS) == 11
+    assert len({checker.name for checker in CHECKERS}) == len(CHECKERS) == 16

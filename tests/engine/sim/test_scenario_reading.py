@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.catalog.objects import BrokerPriority
+from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
 from engine.sim.faults.catalogue import KINDS, RATES
 from engine.sim.scenario import Ending
-from engine.sim.scenario_reading import read_scenario, standard_scenario
+from engine.sim.scenario_reading import read_scenario, shipped_scenario, shipped_scenarios, standard_scenario
+from engine.sim.workload.catalogue import READERS
 
 SOUND = """\
 name: two
@@ -29,6 +32,12 @@ faults: {crash: 1.5, loss: 0.2}
 amplification_max: 1.5
 draws_subset: false
 """
+RICH = (
+    SOUND.replace(
+        "mirror: true}", "honours_priority: true, priorities: [{name: first, remote: Client, level: 10}]}"
+    ).replace("endings: [open]}", "endings: [open], security: anonymous}")
+    + "fragment_bytes: 2048\nkey_suites: [md5]\nreaders: [transactions]\n"
+)
 
 
 def faults_of(text):
@@ -54,9 +63,13 @@ def test_every_key_is_read():
     assert (scenario.amplification_max, scenario.draws_subset, scenario.faults_seconds) == (1.5, False, 120.0)
 
 
-def test_the_standard_scenario_names_every_fault_and_every_ending():
+def test_the_scenarios_name_every_fault_every_reader_and_every_ending():
+    worlds = [shipped_scenario(name) for name in shipped_scenarios()]
+    assert len(worlds) == 5
+    assert {fault for world in worlds for fault in world.faults} == {*KINDS, *RATES}
+    assert {reader for world in worlds for reader in world.readers} == set(READERS)
+    assert {flow.security for world in worlds for flow in world.flows} == set(SecurityKind)
     scenario = standard_scenario()
-    assert set(scenario.faults) == {*KINDS, *RATES}
     assert {ending for flow in scenario.flows for ending in flow.endings} == set(Ending)
 
 
@@ -112,3 +125,33 @@ def test_the_example_of_the_documentation_is_a_scenario():
     scenario, faults = read_scenario(str(path), path.read_text(encoding="utf-8"))
     assert faults == []
     assert scenario.faults == {"loss": 0.05}
+
+
+def test_keys_of_fragments_priorities_and_security_are_read():
+    scenario, faults = read_scenario("world.yaml", RICH)
+    assert faults == []
+    assert (scenario.fragment_bytes, scenario.key_suites) == (2048, (KeySuite.MD5,))
+    assert scenario.readers == ("transactions",)
+    stock = scenario.instances[1].databases[0]
+    assert stock.honours_priority
+    assert stock.priorities == (BrokerPriority("first", remote_service="Client", level=10),)
+    assert scenario.flows[0].security is SecurityKind.ANONYMOUS
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("level: 10", "level: 11", "'level' is a whole number from 1 to 10"),
+        ("level: 10", "grade: 10", "unknown key 'grade'"),
+        ("honours_priority: true", "honours_priority: sometimes", "true or false"),
+        ("security: anonymous", "security: strict", "'security' is one of none, anonymous, full"),
+        ("fragment_bytes: 2048", "fragment_bytes: 1", "'fragment_bytes' is a whole number from 1024"),
+        ("key_suites: [md5]", "key_suites: [rot13]", "a suite is one of md5, aes-256-gcm"),
+        ("readers: [transactions]", "readers: [nobody]", "a reader is one of autocommit, transactions"),
+        ("to: Entrepôt", "to: Nirgends", "the secured flow 'talk' leads to a service of one database"),
+    ],
+)
+def test_a_fault_in_them_is_told_with_its_number(old, new, words):
+    assert old in RICH
+    told = faults_of(RICH.replace(old, new, 1))
+    assert any(words in each and ": 153: " in each for each in told), told

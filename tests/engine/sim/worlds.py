@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import msgspec
+
 from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.vocabulary.messages import TcpAddress
 from engine.sim.clock import Agenda
@@ -21,9 +23,13 @@ def route(service: str, host: str, **fields: object) -> Route:
     return Route(
         name=f"to {service}",
         service_name=service,
-        address=NetworkAddress(f"TCP://{host}:4022", TcpAddress(host, 4022)),
+        address=_address(host),
         **fields,
     )
+
+
+def _address(host: str) -> NetworkAddress:
+    return NetworkAddress(f"TCP://{host}:4022", TcpAddress(host, 4022))
 
 
 def pair(**fields: object) -> Scenario:
@@ -53,6 +59,20 @@ def pair(**fields: object) -> Scenario:
         **fields,
     }
     return Scenario(**scenario)
+
+
+def mirrored_pair(**fields: object) -> Scenario:
+    """As `pair`, but LYON's database has a mirror copy at WIEN, and PARIS a mirrored route."""
+    paris, lyon = pair().instances
+    there = route("Entrepôt", "lyon", broker_instance=THERE, mirror_address=_address("wien"))
+    ventes = msgspec.structs.replace(paris.databases[0], routes=(there,))
+    copy = msgspec.structs.replace(lyon.databases[0], is_mirror=True)
+    instances = (
+        msgspec.structs.replace(paris, databases=(ventes,)),
+        lyon,
+        InstanceSpec(name="WIEN", databases=(copy,)),
+    )
+    return pair(instances=instances, **fields)
 
 
 def network(profile: LinkProfile | None = None) -> Network:

@@ -1,12 +1,14 @@
-"""`manage.py simulate [SCENARIO.yaml]`: thousands of worlds on virtual time, each from one seed. Needs no database.
+"""`manage.py simulate [SCENARIO]`: thousands of worlds on virtual time, each from one seed. Needs no database.
 
-Exit code 0: no checker has found anything; 1: one has; 2: the scenario could not be read, and nothing was run.
+Exit code 0: no checker has found anything; 1: one has; 2: the scenario could not be read, and nothing was run; 130:
+stopped by Ctrl-C, and what was judged so far is told.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
@@ -18,10 +20,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from brokerweb.operations.progress import ProgressBar
-from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_sweep
+from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_stop, told_of_sweep
 from engine.api import json_encoder, simulation
 
-FOUND, UNREADABLE = 1, 2
+FOUND, UNREADABLE, STOPPED = 1, 2, 130
 SEEDS = 100
 JOBS_MAX = 256
 CHUNK = 4
@@ -36,7 +38,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("scenario", nargs="?", metavar="SCENARIO.yaml", help="a scenario; else the standard one")
+        names = ", ".join(simulation.shipped_scenarios())
+        parser.add_argument("scenario", nargs="?", metavar="SCENARIO", help=f"a YAML file, or one of {names}")
         parser.add_argument("--seeds", type=_count(1), default=SEEDS, help=f"how many seeds (default {SEEDS})")
         parser.add_argument("--first-seed", type=_count(0), default=0, help="the first of them (default 0)")
         parser.add_argument("--jobs", type=_count(1, JOBS_MAX), help="processes (default: one for each core)")
@@ -46,22 +49,31 @@ class Command(BaseCommand):
         scenario = self._scenario(options["scenario"])
         seeds = range(options["first_seed"], options["first_seed"] + options["seeds"])
         bar = ProgressBar(self.stderr, len(seeds))
-        reports = []
-        for report in _run(scenario, seeds, options["jobs"] or os.cpu_count() or 1):
-            bar.clear()
-            self._tell(report, options)
-            reports.append(report)
-            bar.advance(failed=not report.valid)
+        reports: list[simulation.SeedReport] = []
+        is_stopped = False
+        try:
+            for report in _run(scenario, seeds, options["jobs"] or os.cpu_count() or 1):
+                reports.append(report)
+                bar.clear()
+                self._tell(report, options)
+                bar.advance(failed=not report.valid)
+        except KeyboardInterrupt:
+            is_stopped = True
         bar.clear()
         summary = simulation.summarize(reports)
-        (self.stderr if options["json"] else self.stdout).write("\n".join(told_of_sweep(summary)))
+        told = [*told_of_sweep(summary), *([told_of_stop(len(reports), seeds)] if is_stopped else [])]
+        (self.stderr if options["json"] else self.stdout).write("\n".join(told))
+        if is_stopped:
+            sys.exit(STOPPED)
         if summary.invalid:
             sys.exit(FOUND)
 
     def _scenario(self, file: str | None) -> simulation.Scenario:
-        """The scenario of a file; faults are told and end the command."""
+        """The scenario of a file, or one that is shipped; faults are told and end the command."""
         if file is None:
             return simulation.standard_scenario()
+        if file in simulation.shipped_scenarios() and not Path(file).exists():
+            return simulation.shipped_scenario(file)
         try:
             scenario, faults = simulation.read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
         except OSError as error:
@@ -95,8 +107,18 @@ def _run(scenario: simulation.Scenario, seeds: range, jobs: int) -> Iterator[sim
     if min(jobs, len(seeds)) == 1:
         yield from map(work, seeds)
         return
-    with ProcessPoolExecutor(min(jobs, len(seeds)), initializer=gc.set_threshold, initargs=(COLLECT_EVERY,)) as pool:
+    pool = ProcessPoolExecutor(min(jobs, len(seeds)), initializer=_prepare)
+    try:
         yield from pool.map(work, seeds, chunksize=CHUNK)
+    finally:
+        # After Ctrl-C: what is under way ends, which takes a moment, and nothing else begins.
+        pool.shutdown(cancel_futures=True)
+
+
+def _prepare() -> None:
+    """In each process: Ctrl-C is the business of the one that was started by hand."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(COLLECT_EVERY)
 
 
 def _count(least: int, most: int = 2**63) -> Callable[[str], int]:

@@ -3,6 +3,7 @@
 from engine.core.catalog.changes import BrokerSwitched
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.limits import WAITING_ROOM_MESSAGES_MAX, WAITING_ROOM_SECONDS
+from tests.support.backups import backup, restore
 from tests.support.dialogs import bodies, large, make_pair, states
 from tests.support.world import World
 
@@ -95,3 +96,21 @@ def test_a_target_whose_broker_is_off_makes_no_endpoint():
     paris.say("Ventes", paris.begin("Ventes", "Client", "Entrepôt"), "question")
     world.run(2)
     assert states(lyon, "Stock") == []
+
+
+def test_row_30_a_message_to_a_target_that_a_restore_took_is_answered_with_minus_8462():
+    """Message 0 was acknowledged and is gone, so nothing can begin the dialog anew: its initiator must hear of it."""
+    world, paris, lyon = make_pair()
+    empty = backup(lyon, "Stock")
+    dialog = paris.begin("Ventes", "Client", "Entrepôt")
+    paris.say("Ventes", dialog, "0")
+    world.run(2)
+    restore(lyon, "Stock", empty)
+    paris.say("Ventes", dialog, "1")
+    world.run(10)
+    assert states(lyon, "Stock") == []
+    assert states(paris, "Ventes") == ["ER"]
+    [error] = paris.receive("Ventes", "Client")
+    assert "<Code>-8462</Code>" in error.message_body.decode("utf-16")
+    paris.end("Ventes", dialog)
+    assert paris.view("Ventes").transmission_queue_total == 0

@@ -344,3 +344,18 @@ def test_a_forwarder_watches_the_pair_as_long_as_it_holds_something_for_it(hub):
     take_over(hub.berlin)
     hub.run(1)
     assert bodies(hub.berlin) == [b"ciao"]
+
+
+def test_an_answer_that_nobody_keeps_leaves_though_the_peer_repeats_itself_rarely():
+    """-8462 is made anew at each repetition; the route must not rest again before the next one, 64 s later."""
+    world = MirroredWorld()
+    dialog = world.settle()
+    [row] = world.lyon.receive("Stock", SERVICE)
+    world.paris.end("Ventes", dialog, with_cleanup=True)
+    world.loses = lambda message: not message.from_initiator
+    world.lyon.say("Stock", row.conversation_handle, "toujours là ?")
+    world.run(400)
+    world.loses = lambda message: False
+    world.run(400)
+    [error] = world.lyon.receive("Stock", SERVICE)
+    assert "-8462" in error.message_body.decode("utf-16")

@@ -4,7 +4,15 @@ import pytest
 
 from engine.core.catalog.changes import DatabaseStateSet, PartnerSet
 from engine.core.catalog.database import DatabaseState
-from engine.core.exchange.commands import BeginDialog, EndConversation, Receive, Send, SetMirroringRole
+from engine.core.exchange.commands import (
+    BeginDialog,
+    BeginTransaction,
+    CommitTransaction,
+    EndConversation,
+    Receive,
+    Send,
+    SetMirroringRole,
+)
 from engine.core.exchange.events import (
     ConversationStateChanged,
     DatabaseMirroringStateChanged,
@@ -183,3 +191,16 @@ def test_a_mirrored_database_may_be_the_initiator_and_answers_find_its_principal
     world.run(2)
     assert [row.message_body for row in world.lyon.receive("Stock", SERVICE)] == [b"answer"]
     assert world.receivers == {"lyon"}
+
+
+def test_a_transaction_of_the_old_principal_is_rolled_back_with_its_role():
+    """Committed on what is a copy by now, its work would be lost though its caller heard that it was done."""
+    world = MirroredWorld()
+    world.settle("once")
+    transaction = world.lyon.do(BeginTransaction).transaction
+    taken = world.lyon.do(Receive, database="Stock", queue=SERVICE, transaction=transaction).messages
+    assert [row.message_body for row in taken] == [b"once"]
+    step_down(world.lyon)
+    assert world.lyon.do(CommitTransaction, transaction=transaction).number == 3902
+    take_over(world.lyon)
+    assert bodies(world.lyon) == [b"once"]

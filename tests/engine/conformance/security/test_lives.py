@@ -7,7 +7,7 @@ from engine.core.catalog.changes import RouteCreated
 from engine.core.catalog.security_changes import CertificateAltered, RemoteServiceBindingAltered
 from engine.core.exchange.events import ForwardedMessageSent, MessageCorrupted, MessageUndeliverable
 from engine.core.vocabulary.dialog_security import KeySuite
-from engine.core.vocabulary.messages import ForwardedMessage
+from engine.core.vocabulary.messages import ForwardedMessage, MessageKind
 from tests.support.certificates import certificate, certified, initiator, target
 from tests.support.secure_world import SecureWorld, bodies, security_of
 from tests.support.world import route
@@ -281,3 +281,29 @@ def test_8_6_a_second_copy_of_the_service_is_told_under_its_own_key(world, paris
     rows = [row for row in nice.receive("Stock", "Entrepôt") if row.message_type_name.endswith("/Error")]
     assert ["-8495" in row.message_body.decode("utf-16") for row in rows] == [True]
     assert bodies(lyon, "Stock", "Entrepôt") == [b"x"]
+
+
+@pytest.mark.parametrize("is_anonymous", [False, True])
+@pytest.mark.parametrize("who", ["target", "initiator"])
+def test_8_2_row_9_an_error_that_takes_message_0_away_brings_the_key_itself(world, who, is_anonymous):
+    """END WITH ERROR deletes everything that was not acknowledged, message 0 with the security header among it."""
+    paris, lyon = world.paris(initiator(is_anonymous=is_anonymous)), world.lyon(target())
+    dialog = started(paris)
+    world.run(2)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    speaker, database, handle = (lyon, "Stock", row.conversation_handle) if who == "target" else (paris, "Ventes", None)
+    lost = []
+    world.tamper = lambda message: lost.append(message) if message.kind is MessageKind.USER else message
+    if handle is None:
+        handle = started(paris, "neu")
+    else:
+        lyon.say("Stock", handle, "réponse")
+    world.run(1)
+    assert lost, "message 0 of its direction never arrives"
+    speaker.end(database, handle, error_code=7, error_description="assez")
+    world.run(100)
+    assert speaker.view(database).transmission_queue_total == 0, "the Error was read and acknowledged"
+    if who == "target":
+        [error] = paris.receive("Ventes", "Client")
+        assert "<Code>7</Code>" in error.message_body.decode("utf-16")
+        assert error.conversation_handle == dialog

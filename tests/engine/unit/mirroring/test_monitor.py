@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.mirroring.book import MirrorBook
 from engine.core.mirroring.claims import RoleBook
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.mirroring.states import Partner
@@ -103,3 +104,23 @@ def test_answers_given_to_one_neighbour_are_bounded():
     assert len(book.overtaken(InstanceCatalog(name="LYON"))) == ROLE_QUESTIONS_KEPT
     book.gone(1)
     assert len(book) == 0
+
+
+def test_whoever_leaves_a_monitor_at_rest_leaves_it_at_rest():
+    """Else the next sender would take it for one that asks already, and nobody would ever ask."""
+    book = MirrorBook(LinkSettings())
+    pair = MirroredPair(SERVICE, ID, LYON, BERLIN)
+    monitor = book.open(pair, "pair")
+    user = ("Ventes", UUID(int=1))
+    monitor.users[user] = None
+    monitor.engage(0.0)
+    monitor.rest()
+    book.leave(pair, user, 1.0)
+    assert not monitor.is_active
+    assert monitor.users == {}
+
+
+def test_a_monitor_is_watched_as_long_as_anybody_has_asked_for(monitor):
+    monitor.engage(1.0, at_least=100.0)
+    monitor.engage(2.0)
+    assert monitor.used_until == 101.0

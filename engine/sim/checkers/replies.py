@@ -1,0 +1,86 @@
+"""`Replies`: a command delivered twice is answered as the first time, and none is refused without a reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginTransaction,
+    Command,
+    CommitTransaction,
+    EndConversation,
+    Receive,
+    RollbackTransaction,
+    Send,
+    Statement,
+)
+from engine.core.exchange.events import TransactionRolledBack
+from engine.core.exchange.replies import Refusal, Reply, TransactionBegun
+from engine.core.vocabulary.identifiers import CommandId, TransactionId
+from engine.sim.checkers.checker import Checker
+from engine.sim.history import Committed, Died, Entry, Issued, Replied, RepliedAgain
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Scenario
+from engine.sim.store import OUT_OF_REACH
+
+EXPECTED_REFUSALS: Final[dict[type[Command], frozenset[int]]] = {
+    # The other side may have ended, and the message that tells it may wait in the queue.
+    Send: frozenset({8426, 8429}) | OUT_OF_REACH,
+    EndConversation: frozenset({8426, 8427}) | OUT_OF_REACH,
+    # Somebody has switched the queue off.
+    Receive: frozenset({9617}) | OUT_OF_REACH,
+}
+TRANSACTION_GONE: Final = frozenset({3902, 3903, 3971})
+
+
+class Replies(Checker):
+    """Transactions are gone when their process has died, or when the engine has told that it rolled them back."""
+
+    name = "replies"
+    watches = (Committed, Died, Issued, Replied, RepliedAgain)
+
+    def __init__(self, scenario: Scenario, ledger: Ledger) -> None:
+        super().__init__(scenario, ledger)
+        self._first: dict[CommandId, Reply] = {}
+        self._asked: dict[CommandId, float] = {}
+        """When BEGIN TRANSACTION was given."""
+        self._begun: dict[TransactionId, float] = {}
+        self._rolled_back: set[TransactionId] = set()
+        self._died_at = -1.0
+        """When a process died last, anywhere: a database may have come from there since."""
+
+    def observe(self, entry: Entry) -> None:
+        """Compare."""
+        match entry:
+            case Died():
+                self._died_at = entry.at
+            case Committed():
+                told = (event for event in entry.events if isinstance(event, TransactionRolledBack))
+                self._rolled_back.update(event.transaction for event in told)
+            case Issued(command=BeginTransaction() as command):
+                self._asked[command.command_id] = entry.at
+            case Replied():
+                self._replied(entry)
+            case RepliedAgain() if self._first.get(entry.command.command_id) != entry.reply:
+                kind = type(entry.command).__name__
+                self.find(entry.at, entry.instance, f"a {kind} that was delivered twice was answered in two ways")
+            case _:
+                pass
+
+    def _replied(self, entry: Replied) -> None:
+        self._first[entry.command.command_id] = entry.reply
+        if isinstance(entry.reply, TransactionBegun):
+            self._begun[entry.reply.transaction] = self._asked.pop(entry.command.command_id, entry.at)
+        elif isinstance(entry.reply, Refusal) and not self._is_expected(entry.command, entry.reply.number):
+            is_change = isinstance(entry.command, ApplyCatalog)
+            kind = "a change of the catalog" if is_change else type(entry.command).__name__
+            self.find(entry.at, entry.instance, f"{kind} was refused: {entry.reply.number}: {entry.reply.text}")
+
+    def _is_expected(self, command: Command, number: int) -> bool:
+        if number in TRANSACTION_GONE and isinstance(command, Statement | CommitTransaction | RollbackTransaction):
+            transaction = command.transaction
+            if transaction is None:
+                return False
+            return transaction in self._rolled_back or self._died_at >= self._begun.get(transaction, 0.0)
+        return number in EXPECTED_REFUSALS.get(type(command), frozenset())
