@@ -13,7 +13,7 @@ from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.dialog.sender import DialogSender
 from engine.core.exchange.changes import AppendQueue, PutEndpoint
 from engine.core.forwarding.transmitter import TransmitterQueue
-from engine.core.handlers import acknowledging, closing, conversations, inbound, queue_keeping, taking
+from engine.core.handlers import acknowledging, catalog_keeping, closing, conversations, inbound, taking
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.vocabulary.messages import LinkChange, LinkState, MessageKind
@@ -268,7 +268,7 @@ MUTANTS = (
         "deliver to a mirror copy",
         Patch(DatabaseCatalog, "can_deliver", mirrors_deliver),
         Patch(inbound, "unavailable_reason", never_unavailable),
-        Patch(queue_keeping, "unavailable_reason", never_unavailable),
+        Patch(catalog_keeping, "unavailable_reason", never_unavailable),
         by=(MIRROR,),
         stage=only("through a forwarder", route_astray=20),
     ),

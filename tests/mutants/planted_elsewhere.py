@@ -15,7 +15,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.exchange.commands import RollbackTransaction
 from engine.core.exchange.replies import TransactionEnded
-from engine.core.handlers import backups, inbound, queue_keeping, securing, transactions
+from engine.core.handlers import backups, catalog_keeping, inbound, securing, transactions
 from engine.core.handlers.broker import Broker
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
@@ -81,7 +81,7 @@ MUTANTS_ELSEWHERE = (
         "the old principal goes on after a failover",
         Patch(DatabaseCatalog, "can_deliver", mirrors_deliver),
         Patch(inbound, "unavailable_reason", never_unavailable),
-        Patch(queue_keeping, "unavailable_reason", never_unavailable),
+        Patch(catalog_keeping, "unavailable_reason", never_unavailable),
         by=(MIRROR,),
         stage=in_world("mirrors", failover=20, partition=10, link_break=10),
     ),

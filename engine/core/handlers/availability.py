@@ -6,7 +6,7 @@ from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import CommandBase, SetQueueStatus, StatementBase
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.outbound import plan
+from engine.core.handlers.planning import plan
 from engine.core.routing.decision import Classification
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import DatabaseName

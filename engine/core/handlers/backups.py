@@ -19,7 +19,7 @@ from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, Dat
 from engine.core.handlers import identity
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.catalog import REVISION_MISMATCH, redefine
-from engine.core.handlers.outbound import plan
+from engine.core.handlers.planning import plan
 from engine.core.handlers.restoring import restore
 from engine.core.vocabulary.errors import CatalogError, LimitExceeded
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, QueueName

@@ -10,7 +10,7 @@ from engine.core.exchange.events import ConversationTimerFired
 from engine.core.exchange.replies import TimerSet
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
-from engine.core.handlers.outbound import plan
+from engine.core.handlers.planning import plan
 from engine.core.handlers.session import Session
 from engine.core.queues.transactions import TimerToSet
 from engine.core.vocabulary.errors import LocalProtocolError

@@ -20,7 +20,8 @@ from engine.core.exchange.replies import ConversationEnded, ConversationMoved, D
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
 from engine.core.handlers.conversation_timers import clear_timer
-from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.handlers.outbound import flush_acknowledgement, transmit
+from engine.core.handlers.planning import plan
 from engine.core.handlers.session import Session, input_of, no_conversation
 from engine.core.queues.transactions import DialogToBegin
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError

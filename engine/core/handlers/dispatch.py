@@ -47,7 +47,7 @@ from engine.core.handlers import (
     transactions,
 )
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.outbound import plan
+from engine.core.handlers.planning import plan
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 

@@ -26,7 +26,8 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
 from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.notifications import broken
-from engine.core.handlers.outbound import flush_acknowledgement, plan, transmit
+from engine.core.handlers.outbound import flush_acknowledgement, transmit
+from engine.core.handlers.planning import plan
 from engine.core.routing.decision import Classification
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,

@@ -24,9 +24,9 @@ from engine.core.handlers.counters import wire_size
 from engine.core.handlers.outbound import (
     answer_with_error,
     flush_acknowledgement,
-    plan,
     send_unsequenced,
 )
+from engine.core.handlers.planning import plan
 from engine.core.handlers.prediction import take_expected
 from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision

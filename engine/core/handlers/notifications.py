@@ -17,7 +17,7 @@ from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.conversations import enqueue
-from engine.core.handlers.outbound import plan
+from engine.core.handlers.planning import plan
 from engine.core.queues.monitor import NotifiedKey
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.sender import Piece
@@ -11,7 +10,7 @@ from engine.core.handlers import mirroring, securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
-from engine.core.handlers.freezing import next_deadline
+from engine.core.handlers.planning import plan
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
@@ -29,7 +28,6 @@ from engine.core.vocabulary.messages import (
 )
 from engine.core.vocabulary.moment import Duration, Instant, UtcTime
 
-ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
 UNAVAILABLE, ALREADY_THERE = 28012, 11218
 
 
@@ -59,43 +57,6 @@ def transmit_if_changed(broker: Broker, endpoint: DialogEndpoint) -> None:
     planned = endpoint.scheduled_at
     if owed is None or planned is None or not broker.now.monotonic < planned <= owed or endpoint.sender.has_work:
         transmit(broker, endpoint)
-
-
-def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
-    """Put the next deadline of an endpoint on the agenda.
-
-    Retries and acknowledgements have none while their link is down: the link's return wakes them.
-    """
-    if broker.is_out_of_reach(endpoint):
-        broker.schedule(endpoint, endpoint.reclassify_at)
-        return
-    decision = endpoint.decision
-    due_at = next_deadline(endpoint.row, broker.settings.dialog)
-    at = _sooner(broker.now.monotonic_at(due_at) if due_at is not None else None, endpoint.reclassify_at)
-    if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
-        at = _sooner(at, broker.now.monotonic_at(decision.expires_at))
-    if decision is None or _flows(broker, decision):
-        at = _sooner(at, endpoint.receiver.acknowledge_at)
-        if not endpoint.is_frozen:
-            at = _sooner(at, endpoint.sender.wake_at())
-    broker.schedule(endpoint, at)
-
-
-def _sooner(one: Instant | None, other: Instant | None) -> Instant | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)
-
-
-def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
-    """Whether messages can leave now: then, and only then, a deadline of theirs can be kept."""
-    if decision.address is None or _obstacle(broker) is not None:
-        return False
-    pair = mirroring.mirrored_pair(decision)
-    if pair is None:
-        return broker.links[decision.address].is_up
-    monitor = broker.mirrors.find(pair)
-    return monitor is not None and monitor.principal is not None
 
 
 def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
@@ -140,7 +101,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
 
 
 def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision, address: TcpAddress) -> None:
-    obstacle = _obstacle(broker)
+    obstacle = broker.obstacle
     if obstacle is not None:
         broker.set_status(endpoint, obstacle, address=str(address))
         return
@@ -252,16 +213,6 @@ def _send_priority(broker: Broker, endpoint: DialogEndpoint) -> int:
     now = endpoint.row.priority if is_honoured else PRIORITY_LEVEL_DEFAULT
     before, endpoint.send_priority = endpoint.send_priority, now
     return now if before is None else before
-
-
-def _obstacle(broker: Broker) -> int | None:
-    """Why nothing leaves this instance at all; None when it may."""
-    own = broker.catalog.endpoint
-    if own is None:
-        return NO_ENDPOINT
-    if own.state is not EndpointState.STARTED:
-        return ENDPOINT_STOPPED
-    return None
 
 
 def _send(
@@ -386,7 +337,7 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
     )
     if decision.classification is Classification.LOCAL and decision.database is not None:
         broker.accept(broker, decision.database, message, is_local=True)
-    elif decision.address is not None and _obstacle(broker) is None:
+    elif decision.address is not None and broker.obstacle is None:
         # Nobody keeps this message; when the peer repeats what provoked it, the principal must still be known.
         repeats_within = Duration(2 * broker.settings.dialog.retry_seconds[-1])
         monitor = mirroring.engage(broker, decision, at_least=repeats_within)

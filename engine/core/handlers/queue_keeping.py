@@ -7,9 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.core.catalog.builtin import BROKER_SERVICE, service_of
-from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.message_uses import MessageUses
 from engine.core.catalog.objects import Queue
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.changes import (
@@ -17,11 +15,10 @@ from engine.core.exchange.changes import (
     RemoveQueue,
     SetQueueRowStatus,
 )
-from engine.core.handlers.collecting import OutcomeCollector
+from engine.core.handlers.catalog_keeping import CatalogKeeper
 from engine.core.queues.monitor import QueueActivity
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
-from engine.core.routing.locator import unavailable_reason
 from engine.core.vocabulary.identifiers import (
     DatabaseName,
     QueueName,
@@ -40,36 +37,23 @@ class ServedQueue(NamedTuple):
     messages: ServiceQueue
 
 
-class QueueKeeper(OutcomeCollector):
+class QueueKeeper(CatalogKeeper):
     """Messages of all queues, the places given to them, and whom their arrival stirs."""
 
     def __init__(self, catalog: InstanceCatalog) -> None:
-        super().__init__()
         self.queues: Final[dict[tuple[DatabaseName, str], ServiceQueue]] = {}
         """Changed by `put_queue` and `drop_queue` alone."""
         self._served: dict[tuple[DatabaseName, ServiceName], ServedQueue] = {}
         """The queues of services, as long as neither definitions nor queues are others."""
-        self.catalog = catalog
+        super().__init__(catalog)
         self.poison = PoisonBook()
         self.activity = QueueActivity()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
 
-    @property
-    def catalog(self) -> InstanceCatalog:
-        """What is defined; a change is another catalog, never a change of this one."""
-        return self._catalog
-
-    @catalog.setter
-    def catalog(self, catalog: InstanceCatalog) -> None:
-        self._catalog = catalog
-        self.uses = MessageUses(catalog)
-        reasons = ((name, unavailable_reason(database)) for name, database in catalog.databases.items())
-        self.unavailable: dict[DatabaseName, int] = {name: reason for name, reason in reasons if reason is not None}
-        """Why databases are out of reach (identity.md 2); those that are not are absent."""
-        self.has_closed = any(database.state in CLOSED_TO_COMMANDS for database in catalog.databases.values())
-        """Whether any database is closed to commands."""
+    def catalog_changed(self) -> None:
+        """The queues of services may be others."""
         self._served.clear()
 
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:

@@ -10,7 +10,8 @@ from engine.core.handlers import conversation_timers, forwarding, inbound, links
 from engine.core.handlers.agenda import AGENDA_HORIZON_SECONDS
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
-from engine.core.handlers.outbound import plan, transmit
+from engine.core.handlers.outbound import transmit
+from engine.core.handlers.planning import plan
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationState
