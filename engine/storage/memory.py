@@ -107,8 +107,9 @@ class MemoryStore:
         self._undo.clear()
         catalog = self._catalog
         try:
+            obey = self._obey
             for change in changes:
-                self._obey[type(change)](change)
+                obey[type(change)](change)
         except StoreFailed:
             self._catalog = catalog
             self._roll_back()
@@ -143,14 +144,16 @@ class MemoryStore:
 
     # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────
     def _append_queue(self, change: AppendQueue) -> None:
-        messages, order = self._database(change.database).messages, change.row.queuing_order
+        database = self._databases.get(change.database) or self._new_database(change.database)
+        messages, order = database.messages, change.row.queuing_order
         if order in messages:
             raise _exists(order)
         self._undo.append((messages, order, _ABSENT))
         messages[order] = (change.queue, change.row)
 
     def _append_transmission(self, change: AppendTransmission) -> None:
-        conversations, row = self._database(change.database).transmission, change.row
+        database = self._databases.get(change.database) or self._new_database(change.database)
+        conversations, row = database.transmission, change.row
         rows = conversations.get(row.conversation_handle.int)
         if rows is None:
             rows = {}
@@ -214,11 +217,12 @@ class MemoryStore:
         return [order for order, message in found if message is not None and message[0] == change.queue]
 
     def _database(self, name: DatabaseName) -> _Database:
-        found = self._databases.get(name)
-        if found is None:
-            found = _Database()
-            self._put(self._databases, name, found)
-        return found
+        return self._databases.get(name) or self._new_database(name)
+
+    def _new_database(self, name: DatabaseName) -> _Database:
+        made = _Database()
+        self._put(self._databases, name, made)
+        return made
 
     def _put(self, rows: dict[Key, Value], key: Key, value: Value) -> None:
         self._undo.append((rows, key, rows.get(key, _ABSENT)))

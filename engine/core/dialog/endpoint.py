@@ -55,7 +55,7 @@ class Permit(NamedTuple):
     """Those by which it was judged; others judge anew."""
     state: ConversationState
     contract: ContractName
-    message_type: MessageTypeName | None
+    message_type: MessageTypeName
     retains: bool = False
     """Of a SEND: whether the sender's queue keeps a copy (protocol.md 15)."""
 

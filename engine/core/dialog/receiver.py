@@ -201,6 +201,17 @@ class DialogReceiver:
         self._early_bytes = 0
         self._highest_held = NOTHING_SEEN
 
+    def took(self, now: Instant, size: int) -> int:
+        """The next message, of `size` bytes, was delivered and is owed for; answers the number of the one after it."""
+        self._unacknowledged += 1
+        self._unacknowledged_bytes += size
+        if self._unacknowledged >= ACKNOWLEDGE_AFTER_MESSAGES or self._unacknowledged_bytes >= ACKNOWLEDGE_AFTER_BYTES:
+            self.acknowledge_at = now
+        elif self.acknowledge_at is None:
+            self.acknowledge_at = Instant(now + self._delay)
+        self.next_number += 1
+        return self.next_number
+
     def advance(self) -> int:
         """The next message was delivered, or discarded; answers the number of the one after it."""
         self.next_number += 1

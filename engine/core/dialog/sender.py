@@ -26,7 +26,7 @@ from engine.core.vocabulary.moment import Duration, Instant
 from engine.core.vocabulary.rows import TransmissionRow
 
 
-class Piece(msgspec.Struct):
+class Piece(msgspec.Struct, gc=False):
     """One piece in flight: a message, or a fragment of one."""
 
     row: TransmissionRow
@@ -154,7 +154,8 @@ class DialogSender:
         progress = self._forget_before(edge)
         while self._rows and self._first <= up_to:
             del self._rows[self._first]
-            self._secured.pop(self._first, None)
+            if self._secured:
+                self._secured.pop(self._first, None)
             self._first += 1
             progress = True
         if self._next_new is not None and self._next_new < edge:
@@ -210,28 +211,31 @@ class DialogSender:
             pieces.extend(self._new(now))
         return pieces
 
-    def _new(self, now: Instant) -> Iterator[Piece]:
+    def _new(self, now: Instant) -> list[Piece]:
         """New pieces as far as the window allows. Those that leave together are repeated together."""
-        in_flight = self._in_flight
+        in_flight, rows, new = self._in_flight, self._rows, self._next_new
         wait = self._retry_seconds[0]
         deadline = Instant(now + wait + self._entropy.jitter(wait))
-        while self._next_new is not None:
-            number, fragment = self._next_new
-            row = self._rows[number]
+        pieces: list[Piece] = []
+        while new is not None:
+            number, fragment = new
+            row = rows[number]
             is_whole = row.fragment_bytes is None
             size = len(row.message_body or b"") if is_whole else self._size(row, fragment)
             if in_flight and not self._fits(size):
-                return
+                break
             piece = Piece(row, fragment, size, 1, deadline)
+            pieces.append(piece)
             in_flight.append(piece)
             self._bytes_in_flight += size
-            if number > self._highest_sent:
-                self._highest_sent = number
-            yield piece
-            if is_whole:
-                self._next_new = (number + 1, 0) if number + 1 in self._rows else None
+            if not is_whole:
+                new = self._after(piece)
             else:
-                self._next_new = self._after(piece)
+                new = (number + 1, 0) if number + 1 in rows else None
+        self._next_new = new
+        if pieces:
+            self._highest_sent = max(self._highest_sent, pieces[-1].row.message_sequence_number)
+        return pieces
 
     def _overdue(self, now: Instant) -> list[Piece]:
         """The first piece; after progress also those behind it that repair a gap or that the far end has not seen."""

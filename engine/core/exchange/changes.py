@@ -21,7 +21,9 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
 
 
-class _StateChange(msgspec.Struct, frozen=True, kw_only=True):
+# Changes, events, commands and replies are made by the million and never lead back to themselves: the garbage collector
+# leaves them out.
+class _StateChange(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Common base; carries nothing."""
 
 

@@ -26,7 +26,7 @@ from engine.core.vocabulary.identifiers import (
 from engine.core.vocabulary.mirrors import MirroringRole
 
 
-class CommandBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
+class CommandBase(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="command"):
     """Common base: the key under which the reply is remembered."""
 
     command_id: CommandId

@@ -32,7 +32,7 @@ from engine.core.vocabulary.rows import ConversationState
 from engine.core.vocabulary.subclasses import ActivationSubclass, AuditFailure, ConversationHappening
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+class _Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="event"):
     """Common base: the instant."""
 
     at: UtcTime

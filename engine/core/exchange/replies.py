@@ -18,7 +18,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow
 
 
-class _Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="reply"):
+class _Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="reply"):
     """Common base; carries nothing."""
 
 

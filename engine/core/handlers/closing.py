@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
@@ -106,26 +108,24 @@ def put_into_queue(
     order = orders.get(endpoint.database, 1)
     orders[endpoint.database] = order + 1
     served = broker.served(endpoint.database, own.service)
-    row = broker.append_served(
-        endpoint.database,
-        served,
-        QueueRow(
-            queuing_order=order,
-            status=status,
-            priority=own.priority,
-            conversation_group_id=own.conversation_group_id,
-            conversation_handle=own.conversation_handle,
-            message_sequence_number=number,
-            service_name=own.service,
-            service_contract_name=own.contract,
-            message_type_name=message_type,
-            message_body=body,
-            message_enqueue_time=broker.now.utc,
-            fragment_number=fragment.number if fragment is not None else None,
-            fragment_bytes=fragment.size if fragment is not None else None,
-            message_bytes=fragment.message_bytes if fragment is not None else None,
-        ),
+    row = QueueRow(
+        queuing_order=order,
+        status=status,
+        priority=own.priority,
+        conversation_group_id=own.conversation_group_id,
+        conversation_handle=own.conversation_handle,
+        message_sequence_number=number,
+        service_name=own.service,
+        service_contract_name=own.contract,
+        message_type_name=message_type,
+        message_body=body,
+        message_enqueue_time=broker.now.utc,
     )
+    if fragment is not None:
+        row = msgspec.structs.replace(
+            row, fragment_number=fragment.number, fragment_bytes=fragment.size, message_bytes=fragment.message_bytes
+        )
+    row = broker.append_served(endpoint.database, served, row)
     if row.awaits_queue:
         counters.transmission_stored += 1
         return row

@@ -51,13 +51,13 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     message = transit.message
     broker.counters.fragments_received += 1
     broker.counters.fragment_bytes_received += wire_size(message)
-    corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
-    if corrupted is not None:
-        _undeliverable(broker, message, corrupted)
-        return
     decision = broker.ways_in.of(message.target, broker.now.utc, from_target=not message.from_initiator)
     where = decision.classification
     if where is _LOCAL and decision.database is not None and take_expected(broker, decision.database, message):
+        return
+    corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
+    if corrupted is not None:
+        _undeliverable(broker, message, corrupted)
         return
     if where is Classification.DROPPED:
         _tell_dropped(broker, message, decision)

@@ -29,34 +29,34 @@ _USER: Final = MessageKind.USER
 def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
     """Take in a message from the network if it is the one that was expected; answers whether it was."""
     endpoint = broker.conversations.side_in(database, message.conversation_id, not message.from_initiator)
-    if endpoint is None or not _is_expected(broker, database, endpoint, message):
+    if endpoint is None:
         return False
-    message_type, number = message.message_type, message.sequence
-    assert message_type is not None, "what is expected has a type"
-    assert number is not None, "what is expected has a number"
-    stored = put_into_queue(broker, endpoint, number, message_type, message.body)
+    row, permit, receiver = endpoint.row, endpoint.arrival_permit, endpoint.receiver
+    if permit is None or not _is_expected(broker, database, endpoint, permit, message):
+        return False
+    stored = put_into_queue(broker, endpoint, receiver.next_number, permit.message_type, message.body)
     if not stored.awaits_queue:
         broker.counters.enqueued_from_transport += 1
-    row, receiver = endpoint.row, endpoint.receiver
+    number = receiver.took(broker.now.monotonic, len(message.body or b""))
     if message.first_acknowledged:
         # The replay guard is armed, and armed anew (protocol.md 8.5).
         guard = UtcTime(broker.now.utc + broker.settings.dialog.closed_target_guard_seconds)
-        endpoint.row = msgspec.structs.replace(row, receive_sequence=receiver.advance(), security_timestamp=guard)
+        endpoint.row = msgspec.structs.replace(row, receive_sequence=number, security_timestamp=guard)
     else:
-        endpoint.row = msgspec.structs.replace(row, receive_sequence=receiver.advance())
+        endpoint.row = msgspec.structs.replace(row, receive_sequence=number)
     broker.touched[endpoint] = None
-    receiver.owe(broker.now.monotonic, len(message.body or b""))
     if message.acknowledgement is not None:
         take_acknowledgement(broker, endpoint, message.acknowledgement, message)
     broker.noticed[endpoint] = None
     return True
 
 
-def _is_expected(broker: Broker, database: DatabaseName, endpoint: DialogEndpoint, message: DialogMessage) -> bool:
-    row, permit, receiver = endpoint.row, endpoint.arrival_permit, endpoint.receiver
+def _is_expected(
+    broker: Broker, database: DatabaseName, endpoint: DialogEndpoint, permit: Permit, message: DialogMessage
+) -> bool:
+    row, receiver = endpoint.row, endpoint.receiver
     return (
-        permit is not None
-        and permit.definitions is broker.uses
+        permit.definitions is broker.uses
         and row.state is _CONVERSING
         and message.sequence == receiver.next_number
         and not receiver.has_held
@@ -64,6 +64,7 @@ def _is_expected(broker: Broker, database: DatabaseName, endpoint: DialogEndpoin
         and message.message_type == permit.message_type
         and message.contract == permit.contract
         and message.fragment is None
+        and message.source.broker_instance is not None
         and message.security is UNSET
         and row.security is None
         and database not in broker.unavailable

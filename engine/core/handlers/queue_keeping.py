@@ -35,6 +35,8 @@ class ServedQueue(NamedTuple):
 
     definition: Queue
     messages: ServiceQueue
+    is_own: bool = False
+    """Whether the broker itself reads it (routing.md 6)."""
 
 
 class QueueKeeper(CatalogKeeper):
@@ -80,7 +82,7 @@ class QueueKeeper(CatalogKeeper):
             definition = service_of(self.catalog.databases[database], service)
             assert definition is not None, "a service that is dropped takes its conversations along"
             messages, queue = self.queue(database, definition.queue), self.definition_of(database, definition.queue)
-            found = self._served[database, service] = ServedQueue(queue, messages)
+            found = self._served[database, service] = ServedQueue(queue, messages, service == BROKER_SERVICE)
         return found
 
     def queue_of(self, endpoint: DialogEndpoint) -> tuple[QueueName, ServiceQueue]:
@@ -120,7 +122,7 @@ class QueueKeeper(CatalogKeeper):
         if awaits is not row.awaits_queue:
             row = msgspec.structs.replace(row, awaits_queue=awaits)
         served.messages.append(row)
-        if row.service_name == BROKER_SERVICE:
+        if served.is_own:
             self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=definition.name, row=row))
         if self.activity.monitors:

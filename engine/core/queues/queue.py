@@ -104,7 +104,7 @@ class ServiceQueue:
     """
 
     def __init__(self, rows: Iterable[QueueRow] = ()) -> None:
-        self._rows: OrderedDict[int, QueueRow] = OrderedDict()
+        self._rows: dict[int, QueueRow] = {}
         self._conversations: dict[int, _Conversation] = {}
         """By the number of the handle: hashing a UUID runs Python code."""
         self._groups: dict[int, dict[int, None]] = {}

@@ -31,7 +31,7 @@ NOTHING_SEEN: Position = (-1, 0)
 """Before every message of a direction."""
 
 
-class TcpAddress(msgspec.Struct, frozen=True, order=True):
+class TcpAddress(msgspec.Struct, frozen=True, order=True, gc=False):
     """Where an instance listens: a host, folded to lower case, and a port. Used as a key, hence normalised."""
 
     host: str
@@ -149,7 +149,7 @@ class ForwardedMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Seconds it has spent there so far."""
 
 
-class Outbound(msgspec.Struct, frozen=True):
+class Outbound(msgspec.Struct, frozen=True, gc=False):
     """A message to be handed to the link towards `address`."""
 
     address: TcpAddress
