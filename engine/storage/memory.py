@@ -213,8 +213,8 @@ class MemoryStore:
         messages: Mapping[int, tuple[QueueName, QueueRow]],
         change: SetQueueRowStatus | SetQueueRowGroup | AdmitQueueRows | RemoveQueue,
     ) -> list[int]:
-        found = [(order, messages.get(order)) for order in change.queuing_orders]
-        return [order for order, message in found if message is not None and message[0] == change.queue]
+        queue = change.queue
+        return [order for order in change.queuing_orders if order in messages and messages[order][0] == queue]
 
     def _database(self, name: DatabaseName) -> _Database:
         return self._databases.get(name) or self._new_database(name)

@@ -188,9 +188,13 @@ class DialogSender:
                 self._after_repaired = self._after(piece)
 
     def _forget_before(self, edge: Position) -> bool:
-        in_flight = self._in_flight
+        in_flight, (number, fragments) = self._in_flight, edge
         progress = False
-        while in_flight and in_flight[0].position < edge:
+        while in_flight:
+            piece = in_flight[0]
+            reached = piece.row.message_sequence_number
+            if reached > number or (reached == number and piece.fragment >= fragments):
+                break
             self._bytes_in_flight -= in_flight.popleft().size
             progress = True
         return progress
