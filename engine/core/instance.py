@@ -101,10 +101,14 @@ class Instance:
 
     def finish(self) -> Outcome:
         """What all inputs since `begin` lead to."""
+        broker = self._broker
         self._settle()
-        activation.attend(self._broker)
-        self._attend()
-        return self._broker.outcome()
+        activation.attend(broker)
+        while broker.noticed or broker.wants_attention:
+            # What the broker itself has to say is sent like anything else, and may call for more.
+            self._attend()
+            self._settle()
+        return broker.outcome()
 
     def _settle(self) -> None:
         """Do what frequent inputs have left for later: one look at each of their conversations is enough."""
