@@ -41,7 +41,7 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, InstanceName
 from engine.core.vocabulary.limits import (
     COMMAND_REPLIES_BYTES_MAX,
     COMMAND_REPLIES_KEPT,
@@ -51,6 +51,7 @@ from engine.core.vocabulary.limits import (
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed, StoreInUse
+from engine.storage.loading import read_databases
 from engine.storage.migrate import migrate
 from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION, bind
 
@@ -92,23 +93,15 @@ class SqliteStore:
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
     def load(self) -> InstanceState:
-        """Everything kept so far."""
+        """Everything kept so far; the databases come from the file while they are read."""
         with self._guarded():
             catalog = self._catalog()
-            databases = {name: DatabaseRows(name=name) for name in catalog.databases}
+        databases = self._databases(list(catalog.databases))
+        return InstanceState(catalog=catalog, databases=databases, last_event=EventSequence(self._last_event))
 
-            def of(name: str) -> DatabaseRows:
-                return databases.setdefault(DatabaseName(name), DatabaseRows(name=DatabaseName(name)))
-
-            for (database,), endpoint in ENDPOINTS.read(self._connection):
-                of(database).endpoints.append(endpoint)
-            for (database,), waiting in TRANSMISSION.read(self._connection):
-                of(database).transmission.append(waiting)
-            for (database, queue), message in QUEUES.read(self._connection):
-                of(database).queues.setdefault(QueueName(queue), []).append(message)
-        return InstanceState(
-            catalog=catalog, databases=list(databases.values()), last_event=EventSequence(self._last_event)
-        )
+    def _databases(self, names: Sequence[DatabaseName]) -> Iterator[DatabaseRows]:
+        with self._guarded():
+            yield from read_databases(self._connection, names)
 
     def reply_of(self, command_id: CommandId) -> Reply | None:
         """The stored reply of a command that was seen before."""
