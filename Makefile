@@ -56,8 +56,8 @@ format: setup-dev frontend/node_modules/.made ## Format the code and repair what
 docs: setup-dev ## Write the generated parts of the documentation anew.
 	@$(PY) -m tests.support.generated_documents
 
-bench: setup-dev ## Run the benchmarks.
-	@$(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
+bench: setup-dev ## Run the benchmarks (CONVERSATIONS=1000000, BACKLOG=1000000: how many idle ones, and waiting messages).
+	@CONVERSATIONS='$(CONVERSATIONS)' BACKLOG='$(BACKLOG)' $(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
 
 fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
 	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)

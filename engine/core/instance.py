@@ -7,7 +7,7 @@ goes on where the last commit left it: what was not acknowledged is sent again, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import CommandBase
@@ -37,7 +37,7 @@ class Instance:
     def __init__(
         self,
         definitions: InstanceCatalog,
-        rows: list[DatabaseRows],
+        rows: Iterable[DatabaseRows],
         settings: EngineSettings,
         entropy: Entropy,
         work_table: WorkTable | None = None,
@@ -45,12 +45,14 @@ class Instance:
     ) -> None:
         """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one.
 
+        `rows` may be pieces of databases (see `DatabaseRows`): what nobody needs leaves memory after each of them.
+
         `vault` opens and uses the keys of secured dialogs; without one they wait with 28054.
         """
         table = MemoryWorkTable() if work_table is None else work_table
         self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault)
-        for database in rows:
-            restore(self._broker, database)
+        for piece in rows:
+            restore(self._broker, piece)
             self._broker.conversations.flush_now()
 
     @property

@@ -5,7 +5,7 @@ Live, simulated and bulk runs of the core differ in nothing but what stands behi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -26,7 +26,8 @@ class InstanceState(msgspec.Struct, kw_only=True):
     """Everything durable of an instance, as loaded at start."""
 
     catalog: InstanceCatalog
-    databases: list[DatabaseRows]
+    databases: Iterable[DatabaseRows]
+    """To be read once, before anything is committed, for it may come from the disk piece by piece."""
     last_event: EventSequence = EventSequence(0)
 
 
@@ -42,7 +43,10 @@ class Store(Protocol):
     """Durable state of one instance. Not responsible for order or meaning: it obeys changes."""
 
     def load(self) -> InstanceState:
-        """Everything kept so far; an empty catalog for an instance that was never committed to."""
+        """Everything kept so far; an empty catalog for an instance that was never committed to.
+
+        Reading the databases may raise `StoreFailed` as well.
+        """
         ...
 
     def reply_of(self, command_id: CommandId) -> Reply | None:

@@ -17,6 +17,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, InstanceName
 from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import put_together
 from engine.storage.errors import StoreFailed
 from engine.storage.memory import MemoryStore
 
@@ -71,7 +72,7 @@ class SimulatedStore(MemoryStore):
     def backup_of(self, database: DatabaseName, taken_at: UtcTime) -> DatabaseBackup:
         """A database as the disk has it, as if its files were copied. `KeyError` when it is not there."""
         state = self.load()
-        rows = next(rows for rows in state.databases if rows.name == database)
+        rows = next(rows for rows in put_together(state.databases) if rows.name == database)
         return DatabaseBackup(definition=state.catalog.databases[database], rows=rows, taken_at=taken_at)
 
     def set_state(self, database: DatabaseName, state: DatabaseState) -> None:

@@ -5,8 +5,9 @@ Reading checks types: a file that was damaged or edited by hand gives an error h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final, Generic, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from sys import intern
+from typing import Any, Final, Generic, TypeVar, get_args
 from uuid import UUID
 
 import apsw
@@ -32,8 +33,11 @@ class RowTable(Generic[Row]):
             + (_upsert(self.fields, replace_by) if replace_by else "")
         )
         self.select: Final = f"SELECT {', '.join(columns)} FROM {name} ORDER BY {order}"  # noqa: S608
+        self.columns: Final = ", ".join(f"{name}.{column}" for column in columns)
+        """As a SELECT of several tables names them."""
         self._owner_count: Final = len(owner)
         self._truth_values: Final = [field.name for field in msgspec.structs.fields(row) if field.type is bool]
+        self._names: Final = [field.name for field in msgspec.structs.fields(row) if _is_name(field.type)]
 
     def record(self, owner: tuple[str, ...], row: Row) -> tuple[object, ...]:
         """A row as values for `insert`."""
@@ -41,17 +45,30 @@ class RowTable(Generic[Row]):
 
     def read(self, connection: apsw.Connection) -> Iterator[tuple[tuple[str, ...], Row]]:
         """Every row with its owner; `msgspec.ValidationError` for one that cannot be."""
-        for record in connection.execute(self.select):
-            owner = tuple(str(value) for value in record[: self._owner_count])
-            yield owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
+        return map(self.parse, connection.execute(self.select))
+
+    def parse(self, record: Sequence[object]) -> tuple[tuple[str, ...], Row]:
+        """One record of `columns`: its owner and the row; `msgspec.ValidationError` for one that cannot be."""
+        owner = tuple(intern(str(value)) for value in record[: self._owner_count])
+        return owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
 
     def _row(self, values: Mapping[str, object]) -> Row:
-        # SQLite has no truth values, and of a value within a row only the bytes.
+        # SQLite has no truth values, of a value within a row only the bytes, and a new string for each time a name
+        # stands in the file: thousands of rows name the same few services.
         special: dict[str, object] = {field: bool(values[field]) for field in self._truth_values}
+        for field in self._names:
+            value = values[field]
+            if isinstance(value, str):
+                special[field] = intern(value)
         security = values.get("security")
         if isinstance(security, bytes):
             special["security"] = _SECURITY.decode(security)
         return msgspec.convert({**values, **special}, self.row)
+
+
+def _is_name(kind: Any) -> bool:
+    """Whether a type is one of the names of `identifiers`, or such a name or None."""
+    return any(getattr(each, "__supertype__", None) is str for each in (kind, *get_args(kind)))
 
 
 _SECURITY: Final = msgspec.msgpack.Decoder(DialogSecurity)

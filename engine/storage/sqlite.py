@@ -7,6 +7,7 @@ process, however it ends.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -40,16 +41,32 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, InstanceName, QueueName
-from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, InstanceName
+from engine.core.vocabulary.limits import (
+    COMMAND_REPLIES_BYTES_MAX,
+    COMMAND_REPLIES_KEPT,
+    COMMAND_REPLIES_SECONDS_MIN,
+    EVENTS_KEPT,
+)
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed, StoreInUse
+from engine.storage.loading import read_databases
 from engine.storage.migrate import migrate
 from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION, bind
 
 TRIM_EVERY: Final = 1000
 """Events or replies written between two deletions of the oldest: deleting one by one would double the writes."""
+
+REPLY_BYTES_UNTIL_LOOK: Final = COMMAND_REPLIES_BYTES_MAX // 8
+"""Bytes of replies written between two looks at the size of all of them."""
+
+_DELETE_LARGE_REPLIES: Final = """
+DELETE FROM command_replies WHERE id <= (
+    SELECT max(id) FROM (SELECT id, sum(length(reply)) OVER (ORDER BY id DESC) AS newer FROM command_replies)
+    WHERE newer > ? AND id <= ?
+)
+"""
 
 
 class SqliteStore:
@@ -69,26 +86,22 @@ class SqliteStore:
         self._path = path
         self._last_event = int(self._first("SELECT coalesce(max(sequence), 0) FROM events"))
         self._events_until_trim = self._replies_until_trim = TRIM_EVERY
+        self._reply_bytes = 0
+        """Written since the last look at the size of all replies."""
+        self._reply_ages: deque[tuple[float, int]] = deque()
+        """When a look was taken, and the newest reply then: what is older than that may go."""
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
     def load(self) -> InstanceState:
-        """Everything kept so far."""
+        """Everything kept so far; the databases come from the file while they are read."""
         with self._guarded():
             catalog = self._catalog()
-            databases = {name: DatabaseRows(name=name) for name in catalog.databases}
+        databases = self._databases(list(catalog.databases))
+        return InstanceState(catalog=catalog, databases=databases, last_event=EventSequence(self._last_event))
 
-            def of(name: str) -> DatabaseRows:
-                return databases.setdefault(DatabaseName(name), DatabaseRows(name=DatabaseName(name)))
-
-            for (database,), endpoint in ENDPOINTS.read(self._connection):
-                of(database).endpoints.append(endpoint)
-            for (database,), waiting in TRANSMISSION.read(self._connection):
-                of(database).transmission.append(waiting)
-            for (database, queue), message in QUEUES.read(self._connection):
-                of(database).queues.setdefault(QueueName(queue), []).append(message)
-        return InstanceState(
-            catalog=catalog, databases=list(databases.values()), last_event=EventSequence(self._last_event)
-        )
+    def _databases(self, names: Sequence[DatabaseName]) -> Iterator[DatabaseRows]:
+        with self._guarded():
+            yield from read_databases(self._connection, names)
 
     def reply_of(self, command_id: CommandId) -> Reply | None:
         """The stored reply of a command that was seen before."""
@@ -139,10 +152,11 @@ class SqliteStore:
             for change in run:
                 self._drop_database(change.database)
             return
+        if kind is PutCommandReply:
+            self._put_replies(run)
+            return
         statement, records = _STATEMENTS[kind]
         self._connection.executemany(statement, (record for change in run for record in records(change)))
-        if kind is PutCommandReply:
-            self._trim_replies(len(run))
 
     def _put_catalog(self, catalog: InstanceCatalog) -> None:
         statement = "INSERT OR REPLACE INTO catalog (id, revision, body) VALUES (1, ?, ?)"
@@ -162,6 +176,31 @@ class SqliteStore:
             self._events_until_trim = TRIM_EVERY
             oldest = first + len(events) - EVENTS_KEPT
             self._connection.execute("DELETE FROM events WHERE sequence < ?", (oldest,))
+
+    def _put_replies(self, run: Sequence[PutCommandReply]) -> None:
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO command_replies (command_id, reply, replied_at) VALUES (?, ?, ?)",
+            map(self._reply_record, run),
+        )
+        self._trim_replies(len(run))
+        if self._reply_bytes >= REPLY_BYTES_UNTIL_LOOK:
+            self._reply_bytes = 0
+            self._trim_large_replies(float(run[-1].replied_at))
+
+    def _reply_record(self, change: PutCommandReply) -> tuple[object, ...]:
+        reply = binary_encoder.encode(change.reply)
+        self._reply_bytes += len(reply)
+        return change.command_id, reply, float(change.replied_at)
+
+    def _trim_large_replies(self, now: float) -> None:
+        """The oldest replies go beyond so many bytes, but none that is wanted yet."""
+        newest = int(self._first("SELECT max(id) FROM command_replies"))
+        self._reply_ages.append((now, newest))
+        old = 0
+        while self._reply_ages[0][0] <= now - COMMAND_REPLIES_SECONDS_MIN:
+            old = self._reply_ages.popleft()[1]
+        if old:
+            self._connection.execute(_DELETE_LARGE_REPLIES, (COMMAND_REPLIES_BYTES_MAX, old))
 
     def _trim_replies(self, added: int) -> None:
         self._replies_until_trim -= added
@@ -259,9 +298,5 @@ _STATEMENTS: Final[dict[type[StateChange], tuple[str, Records]]] = {
     RemoveQueue: (
         "DELETE FROM queue_messages WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
         lambda change: [(order, change.database, change.queue) for order in change.queuing_orders],
-    ),
-    PutCommandReply: (
-        "INSERT OR REPLACE INTO command_replies (command_id, reply, replied_at) VALUES (?, ?, ?)",
-        lambda change: [(change.command_id, binary_encoder.encode(change.reply), float(change.replied_at))],
     ),
 }

@@ -17,7 +17,13 @@ import apsw
 from engine.core.transmission.links import EndpointKey
 from engine.core.transmission.work_table import WorkRow
 from engine.core.vocabulary.errors import status_text
-from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle, ConversationId, DatabaseName
+from engine.core.vocabulary.identifiers import (
+    ConversationGroupId,
+    ConversationHandle,
+    ConversationId,
+    DatabaseName,
+    shared,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.storage.errors import StoreFailed
 from engine.storage.records import bind
@@ -146,7 +152,7 @@ def _row(record: tuple[Any, ...]) -> WorkRow:
     serial, database, handle, conversation, is_initiator, group, wake_at, body = record
     return WorkRow(
         serial=serial,
-        database=DatabaseName(database),
+        database=DatabaseName(shared(database)),
         conversation_handle=ConversationHandle(UUID(bytes=handle)),
         conversation_id=ConversationId(UUID(bytes=conversation)),
         is_initiator=bool(is_initiator),

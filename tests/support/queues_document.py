@@ -38,6 +38,9 @@ def _bounds() -> str:
         ("seconds after which a silent session is rolled back", f"{settings.transaction_idle_seconds:g}"),
         ("transactions open at once in an instance", f"{limits.TRANSACTIONS_MAX:,}"),
         ("statements in one transaction", f"{limits.TRANSACTION_STATEMENTS_MAX:,}"),
+        ("conversation groups one transaction locks", f"{limits.TRANSACTION_GROUPS_MAX:,}"),
+        ("MB that one transaction holds back before it takes no other statement", limits.TRANSACTION_BYTES_MAX >> 20),
+        ("MB that all open transactions hold back before they take no other", limits.TRANSACTIONS_BYTES_MAX >> 20),
         ("messages one RECEIVE hands out", f"{limits.RECEIVE_MESSAGES_MAX:,}"),
         ("messages sent past a waiting one of lower priority", limits.STARVATION_ELEVATION_EVERY),
     )

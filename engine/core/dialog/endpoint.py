@@ -99,7 +99,7 @@ class DialogEndpoint:
         self.broker_instance = broker_instance
         """The id of our own database."""
         self.row = row
-        self.sender = DialogSender(settings.retry_seconds, entropy, self._secured_body)
+        self.sender = DialogSender(settings.retry_seconds, entropy, self)
         self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds, reassembly)
         self.decision: ClassifierDecision | None = None
         """Where our messages go; None until first needed and after every routing-relevant change."""
@@ -173,7 +173,7 @@ class DialogEndpoint:
         start = piece.fragment * size
         return row, whole[start : start + piece.size], Fragment(piece.fragment, size, len(whole))
 
-    def _secured_body(self, row: TransmissionRow) -> bytes | None:
+    def secured_body(self, row: TransmissionRow) -> bytes | None:
         """What a large body is cut from when the dialog is secured."""
         return None if self.session is None else self.session.secured_body(self.message(row))
 

@@ -47,8 +47,28 @@ NO_MESSAGE: Final = Fragment(-1, 1, 0)
 """Stands for no message at all where None stands for a whole one."""
 
 
+# Messages hardly ever come early: receivers share these, which nobody ever writes to.
+_NONE_HELD: Final[dict[Position, _Held]] = {}
+_NO_SHAPES: Final[dict[int, Fragment | None]] = {}
+
+
 class DialogReceiver:
     """Position and holding area of one direction; held messages live in the queue, here are their places."""
+
+    __slots__ = (
+        "_begun",
+        "_delay",
+        "_early_bytes",
+        "_held",
+        "_highest_held",
+        "_reassembly",
+        "_shapes",
+        "_unacknowledged",
+        "_unacknowledged_bytes",
+        "acknowledge_at",
+        "next_fragment",
+        "next_number",
+    )
 
     def __init__(self, next_number: int, acknowledgement_delay_seconds: Duration, reassembly: Reassembly) -> None:
         self.next_number = next_number
@@ -58,9 +78,9 @@ class DialogReceiver:
         self._reassembly = reassembly
         self._begun: Fragment | None = None
         """Any fragment of the next message, once room is reserved for the whole of it."""
-        self._held: dict[Position, _Held] = {}
+        self._held = _NONE_HELD
         """Early messages, and all fragments of the next one that are here."""
-        self._shapes: dict[int, Fragment | None] = {}
+        self._shapes = _NO_SHAPES
         """By number of a held message: any fragment of it, or None for one that came whole."""
         self._early_bytes = 0
         self._highest_held: Position = NOTHING_SEEN
@@ -133,6 +153,10 @@ class DialogReceiver:
         if position < (self.next_number, self.next_fragment):
             return
         size = len(row.message_body or b"")
+        if not self._held:
+            self._held = {}
+        if not self._shapes:
+            self._shapes = {}
         self._held[position] = _Held(row.queuing_order, size)
         self._shapes[number] = row.fragment
         self._early_bytes += size
@@ -196,8 +220,8 @@ class DialogReceiver:
     def forget_held(self) -> None:
         """Nothing is held any more: the sequence ended before the gap closed."""
         self.forget_fragments()
-        self._held.clear()
-        self._shapes.clear()
+        self._held = _NONE_HELD
+        self._shapes = _NO_SHAPES
         self._early_bytes = 0
         self._highest_held = NOTHING_SEEN
 

@@ -13,9 +13,9 @@ pending.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
+from typing import Final, Protocol
 
 import msgspec
 
@@ -47,31 +47,62 @@ class Piece(msgspec.Struct, gc=False):
         return self.row.message_sequence_number, self.fragment
 
 
-def _in_clear(row: TransmissionRow) -> bytes | None:
+class BodySource(Protocol):
+    """Whoever secures the large messages of a dialog."""
+
+    def secured_body(self, row: TransmissionRow) -> bytes | None:
+        """What a large message is cut from, always the same bytes; None for the body as it is."""
+        ...
+
+
+class _InClear:
     """Large messages of a dialog that is not secured are cut as they are."""
-    return None
+
+    def secured_body(self, row: TransmissionRow) -> bytes | None:
+        return None
+
+
+IN_CLEAR: Final[BodySource] = _InClear()
+
+# Most dialogs rest most of the time: they share these, which nobody ever writes to, and cost nothing for them.
+_NO_ROWS: Final[dict[int, TransmissionRow]] = {}
+_NONE_IN_FLIGHT: Final[list[Piece]] = []
+_NONE_SECURED: Final[dict[int, bytes]] = {}
 
 
 class DialogSender:
     """The unacknowledged messages of one direction, in order of their numbers, which have no holes."""
 
-    def __init__(
-        self,
-        retry_seconds: tuple[Duration, ...],
-        entropy: Entropy,
-        secured_body: Callable[[TransmissionRow], bytes | None] = _in_clear,
-    ) -> None:
-        """`secured_body` is what a large message is cut from, always the same bytes; None for the body as it is."""
-        self._secured_body = secured_body
-        self._secured: dict[int, bytes] = {}
+    __slots__ = (
+        "_after_repaired",
+        "_bytes_in_flight",
+        "_entropy",
+        "_first",
+        "_has_progressed",
+        "_has_repeated",
+        "_highest_sent",
+        "_in_flight",
+        "_next_new",
+        "_repaired",
+        "_repairs",
+        "_retry_seconds",
+        "_rows",
+        "_secured",
+        "_seen",
+        "bodies",
+    )
+
+    def __init__(self, retry_seconds: tuple[Duration, ...], entropy: Entropy, bodies: BodySource = IN_CLEAR) -> None:
+        self.bodies = bodies
+        self._secured = _NONE_SECURED
         """The secured bodies of large messages on their way, by number."""
         self._retry_seconds = retry_seconds
         self._entropy = entropy
-        self._rows: dict[int, TransmissionRow] = {}
+        self._rows = _NO_ROWS
         self._first = 0
         """Lowest number pending; meaningless while nothing is."""
-        self._in_flight: deque[Piece] = deque()
-        """In order of their positions, which have no holes."""
+        self._in_flight = _NONE_IN_FLIGHT
+        """In order of their positions, which have no holes; at most a window, so that a list will do."""
         self._bytes_in_flight = 0
         self._next_new: Position | None = None
         """The first piece that was not transmitted since the last `start_over`."""
@@ -105,9 +136,11 @@ class DialogSender:
     def travelling(self, row: TransmissionRow) -> bytes:
         """The bytes of a pending large message that are cut into fragments."""
         number = row.message_sequence_number
-        secured = self._secured.get(number) or self._secured_body(row)
+        secured = self._secured.get(number) or self.bodies.secured_body(row)
         if secured is None:
             return row.message_body or b""
+        if not self._secured:
+            self._secured = {}
         self._secured[number] = secured
         return secured
 
@@ -121,9 +154,11 @@ class DialogSender:
     def enqueue(self, row: TransmissionRow) -> None:
         """Take over a message; its number follows the last one's."""
         number = row.message_sequence_number
-        if not self._rows:
+        if self._rows:
+            self._rows[number] = row
+        else:
             self._first = number
-        self._rows[number] = row
+            self._rows = {number: row}
         if self._next_new is None:
             self._next_new = (number, 0)
 
@@ -134,14 +169,14 @@ class DialogSender:
 
     def clear(self) -> None:
         """Forget everything: the conversation ended or failed."""
-        self._rows.clear()
-        self._secured.clear()
+        self._rows = _NO_ROWS
+        self._secured = _NONE_SECURED
         self.start_over()
 
     def start_over(self) -> None:
         """A new connection or a new route: everything unacknowledged is new again, from its first fragment on."""
         self._next_new = (self._first, 0) if self._rows else None
-        self._in_flight.clear()
+        self._in_flight = _NONE_IN_FLIGHT
         self._bytes_in_flight = 0
         self._has_repeated = self._has_progressed = False
         self._seen = NOTHING_SEEN
@@ -161,6 +196,8 @@ class DialogSender:
         if self._next_new is not None and self._next_new < edge:
             self._next_new = edge if self._rows else None
         if progress:
+            if not self._rows:
+                self._rows = _NO_ROWS
             self._has_progressed = True
             if self._has_repeated:
                 self._restart_waits(now)
@@ -189,15 +226,18 @@ class DialogSender:
 
     def _forget_before(self, edge: Position) -> bool:
         in_flight, (number, fragments) = self._in_flight, edge
-        progress = False
-        while in_flight:
-            piece = in_flight[0]
+        gone = 0
+        for piece in in_flight:
             reached = piece.row.message_sequence_number
             if reached > number or (reached == number and piece.fragment >= fragments):
                 break
-            self._bytes_in_flight -= in_flight.popleft().size
-            progress = True
-        return progress
+            self._bytes_in_flight -= piece.size
+            gone += 1
+        if gone == len(in_flight):
+            self._in_flight = _NONE_IN_FLIGHT
+        else:
+            del in_flight[:gone]
+        return gone > 0
 
     def _restart_waits(self, now: Instant) -> None:
         soonest = Instant(now + self._retry_seconds[0])
@@ -230,6 +270,8 @@ class DialogSender:
                 break
             piece = Piece(row, fragment, size, 1, deadline)
             pieces.append(piece)
+            if not in_flight:
+                in_flight = self._in_flight = []
             in_flight.append(piece)
             self._bytes_in_flight += size
             if not is_whole:

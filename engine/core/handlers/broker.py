@@ -14,6 +14,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
 from engine.core.dialog.reassembly import Reassembly
+from engine.core.dialog.sender import IN_CLEAR
 from engine.core.dialog.session import ArrivedSession, DepartedSessions
 from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
@@ -34,6 +35,7 @@ from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
+from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
 from engine.core.transmission.links import LinkBook
 from engine.core.transmission.work_table import WorkRow, WorkTable
@@ -85,6 +87,7 @@ class Broker(QueueKeeper):
         self.entropy = entropy
         self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
         self.ways_in = WaysIn(self.classifier)
+        self.decisions = SharedDecisions()
         self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
         self.asks_again_at: dict[tuple[DatabaseName, ServiceName], Instant] = {}
@@ -151,6 +154,8 @@ class Broker(QueueKeeper):
         """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
         endpoint.is_known = False
+        # Without the circle its memory is given back at once, not by the garbage collector at some time.
+        endpoint.sender.bodies = IN_CLEAR
         wake_at = None if self.is_out_of_reach(endpoint) else next_deadline(endpoint.row, self.settings.dialog)
         return freeze(endpoint, wake_at)
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, Protocol
 
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint
+from engine.core.handlers.conversation_index import ConversationIndex
 from engine.core.handlers.counters import TransmissionObjectCounters
 from engine.core.transmission.links import EndpointKey
 from engine.core.transmission.work_table import WorkRow, WorkTable
@@ -31,9 +32,7 @@ DUE_MAX: Final = 1_000
 
 
 _Key = tuple[DatabaseName, int]
-"""A database and the number of a handle, or of a group."""
-
-_NO_COPIES: Final[Mapping[DatabaseName, DialogEndpoint]] = {}
+"""A database and the number of a handle."""
 
 
 class Freezer(Protocol):
@@ -63,9 +62,8 @@ class ConversationTable:
         self._settings = settings
         # Ids stand here by their numbers: hashing a UUID runs Python code.
         self._live: dict[_Key, DialogEndpoint] = {}
-        self._sides: dict[tuple[int, bool], dict[DatabaseName, DialogEndpoint]] = {}
+        self._indexes: dict[DatabaseName, ConversationIndex] = {}
         """A restored copy of a database has the conversations of the original (identity.md 5)."""
-        self._groups: dict[_Key, dict[_Key, DialogEndpoint]] = {}
         self._totals: Counter[DatabaseName] = Counter()
         self._next_serial = 1
         self._last_live_serial = 0
@@ -98,7 +96,8 @@ class ConversationTable:
         self, database: DatabaseName, conversation_id: ConversationId, is_initiator: bool
     ) -> DialogEndpoint | None:
         """One side of a conversation in a database, to be read only."""
-        found = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES).get(database)
+        index = self._indexes.get(database)
+        found = None if index is None else index.side(conversation_id, is_initiator)
         return found or self._look_at(self._written_side(database, conversation_id, is_initiator))
 
     def _look_at(self, row: WorkRow | None) -> DialogEndpoint | None:
@@ -113,7 +112,8 @@ class ConversationTable:
     ) -> DialogEndpoint | None:
         """One side of a conversation in a database, from wherever it is; in memory from now on."""
         self.counters.gets += 1
-        found = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES).get(database)
+        index = self._indexes.get(database)
+        found = None if index is None else index.side(conversation_id, is_initiator)
         if found is None:
             row = self._written_side(database, conversation_id, is_initiator)
             return None if row is None else self._take_back(row)
@@ -127,8 +127,8 @@ class ConversationTable:
 
     def databases_of(self, conversation_id: ConversationId, is_initiator: bool) -> list[DatabaseName]:
         """The databases that have one side of a conversation, the eldest first: a restored copy has it, too."""
-        copies = self._sides.get((conversation_id.int, is_initiator), _NO_COPIES)
-        found = [(endpoint.serial, database) for database, endpoint in copies.items()]
+        copies = [index.side(conversation_id, is_initiator) for index in self._indexes.values()]
+        found = [(endpoint.serial, endpoint.database) for endpoint in copies if endpoint is not None]
         if self._written:
             rows = self._work_table.of_conversation(conversation_id, is_initiator)
             found.extend((row.serial, row.database) for row in rows)
@@ -147,6 +147,9 @@ class ConversationTable:
             return False
         self._leave(endpoint)
         self._totals[endpoint.database] -= 1
+        if not self._totals[endpoint.database]:
+            # Databases come and go: nothing of one without conversations stays.
+            del self._totals[endpoint.database], self._indexes[endpoint.database]
         return True
 
     def _take_back(self, row: WorkRow) -> DialogEndpoint:
@@ -158,39 +161,25 @@ class ConversationTable:
         return endpoint
 
     def _enter(self, endpoint: DialogEndpoint) -> None:
-        row = endpoint.row
         self.counters.set_dirty += 1
         self._is_in_order = self._is_in_order and endpoint.serial > self._last_live_serial
         self._last_live_serial = max(self._last_live_serial, endpoint.serial)
         self._live[_number(endpoint)] = endpoint
-        self._sides.setdefault((row.conversation_id.int, row.is_initiator), {})[endpoint.database] = endpoint
-        self._join_group(endpoint)
+        index = self._indexes.get(endpoint.database)
+        if index is None:
+            index = self._indexes[endpoint.database] = ConversationIndex()
+        index.enter(endpoint)
 
     def _leave(self, endpoint: DialogEndpoint) -> None:
         del self._live[_number(endpoint)]
-        side = (endpoint.row.conversation_id.int, endpoint.row.is_initiator)
-        copies = self._sides[side]
-        del copies[endpoint.database]
-        if not copies:
-            del self._sides[side]
-        self._leave_group(endpoint)
+        self._indexes[endpoint.database].leave(endpoint)
 
     def regroup(self, endpoint: DialogEndpoint, group: ConversationGroupId) -> None:
         """Move an endpoint that is in memory to another conversation group."""
-        self._leave_group(endpoint)
+        index = self._indexes[endpoint.database]
+        index.leave_group(endpoint)
         endpoint.revise(conversation_group_id=group)
-        self._join_group(endpoint)
-
-    def _join_group(self, endpoint: DialogEndpoint) -> None:
-        group = (endpoint.database, endpoint.row.conversation_group_id.int)
-        self._groups.setdefault(group, {})[_number(endpoint)] = endpoint
-
-    def _leave_group(self, endpoint: DialogEndpoint) -> None:
-        group = (endpoint.database, endpoint.row.conversation_group_id.int)
-        members = self._groups[group]
-        del members[_number(endpoint)]
-        if not members:
-            del self._groups[group]
+        index.join_group(endpoint)
 
     # ── many endpoints ───────────────────────────────────────────────────────────────────────────────────────────
     @property
@@ -232,7 +221,8 @@ class ConversationTable:
 
     def of_group(self, database: DatabaseName, group: ConversationGroupId) -> list[DialogEndpoint]:
         """The endpoints of a conversation group, to be read only."""
-        found = list(self._groups.get((database, group.int), {}).values())
+        index = self._indexes.get(database)
+        found = [] if index is None else list(index.of_group(group))
         if self._written:
             found.extend(map(self._freezer.thaw, self._work_table.of_group(database, group)))
         return sorted(found, key=_serial)

@@ -33,6 +33,7 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     MessageTypeName,
     known_id,
+    shared,
 )
 from engine.core.vocabulary.limits import (
     ERROR_DESCRIPTION_LENGTH_MAX,
@@ -85,11 +86,11 @@ def _new_dialog(broker: Broker, session: Session, command: BeginDialog) -> Conve
         conversation_id=ConversationId(broker.entropy.new_uuid()),
         is_initiator=True,
         conversation_group_id=_group(broker, session, command),
-        service=command.from_service,
-        contract=contract,
+        service=shared(command.from_service),
+        contract=shared(contract),
         priority=priority_level(database, contract, command.from_service, command.to_service),
         state=ConversationState.STARTED_OUTBOUND,
-        far_service=command.to_service,
+        far_service=shared(command.to_service),
         far_broker_instance=_far_id(database, command),
         lifetime=UtcTime(broker.now.utc + lifetime),
         is_encryption_wanted=command.encryption,

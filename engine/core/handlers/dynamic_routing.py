@@ -37,7 +37,7 @@ from engine.core.vocabulary.identifiers import (
     MessageTypeName,
     ServiceName,
 )
-from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
+from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX, REQUEST_PAUSES_MAX
 from engine.core.vocabulary.messages import DialogTarget, MessageKind
 from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow
@@ -136,15 +136,26 @@ def _answered(broker: Broker, endpoint: DialogEndpoint, row: QueueRow) -> None:
         return
     broker.tell(RouteRequestEnded(at=broker.now.utc, database=database, service=service, error=error))
     now = broker.now.monotonic
-    broker.asks_again_at = {key: at for key, at in broker.asks_again_at.items() if at > now}
-    broker.asks_again_at[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
+    pause_requests(broker, database, service)
     for waiting in broker.conversations.all_live():
         if _waits_for(waiting, database, service):
             waiting.reclassify_at = now
             transmit(broker, waiting)
     if (database, service) not in broker.missing_routes and broker.classifier.names(database, service, broker.now.utc):
         # The answer has helped: when what was learned expires, it is asked for again without a wait (routing.md 6.8).
-        del broker.asks_again_at[database, service]
+        broker.asks_again_at.pop((database, service), None)
+
+
+def pause_requests(broker: Broker, database: DatabaseName, service: ServiceName) -> None:
+    """No other request for a while. All pauses are equally long, so the first to be over stand first."""
+    pauses, now = broker.asks_again_at, broker.now.monotonic
+    pauses.pop((database, service), None)
+    pauses[database, service] = Instant(now + broker.settings.dialog.reclassify_seconds)
+    while pauses:
+        eldest = next(iter(pauses))
+        if pauses[eldest] > now and len(pauses) <= REQUEST_PAUSES_MAX:
+            return
+        del pauses[eldest]
 
 
 def _binding_answered(broker: Broker, database: DatabaseName, service: ServiceName, error: str | None) -> None:

@@ -9,6 +9,7 @@ import msgspec
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.transmission.work_table import WorkRow
+from engine.core.vocabulary.identifiers import shared
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.settings import DialogSettings
@@ -59,6 +60,9 @@ def thaw(work_row: WorkRow) -> Frozen:
     """What was written."""
     cells, *others = _decoder.decode(work_row.body)
     row = ConversationEndpoint(**{field.name: cell for field, cell in zip(_FIELDS, cells, strict=True)})
+    row = msgspec.structs.replace(
+        row, service=shared(row.service), contract=shared(row.contract), far_service=shared(row.far_service)
+    )
     return Frozen(row, *others)
 
 

@@ -33,7 +33,7 @@ from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import MSDB, ConversationGroupId, ConversationHandle, DatabaseName
+from engine.core.vocabulary.identifiers import MSDB, ConversationGroupId, ConversationHandle, DatabaseName, shared
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
@@ -231,11 +231,11 @@ def _new_target(
             conversation_id=message.conversation_id,
             is_initiator=False,
             conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
-            service=message.target.service_name,
-            contract=message.contract,
+            service=shared(message.target.service_name),
+            contract=shared(message.contract),
             priority=_priority(broker.catalog.databases[database], message),
             state=state,
-            far_service=message.source.service_name,
+            far_service=shared(message.source.service_name),
             far_broker_instance=message.source.broker_instance,
             lifetime=message.expires_at,
         ),

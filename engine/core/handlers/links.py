@@ -82,6 +82,8 @@ def follow(broker: Broker, monitor: MirrorMonitor, before: TcpAddress | None) ->
 def try_again(broker: Broker) -> None:
     """Links whose suppression is over are dialled if somebody waits for them, partners are asked again."""
     now = broker.now.monotonic
+    for address in broker.links.forget_unused(broker.transmitter.holds):
+        broker.counters.links.pop(address, None)
     for address, link in broker.links.items():
         waited_for = link.conversations or broker.transmitter.holds(address)
         if waited_for and not link.is_up and broker.links.may_dial(address, now):

@@ -82,11 +82,12 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
         advances=advances,
     )
     decision = securing.explained(broker, endpoint, decision)
+    way = endpoint.database, endpoint.row.far_service, endpoint.row.is_initiator
+    decision = broker.decisions.shared(way, decision)
     if endpoint.announced is not None and endpoint.announced.address != decision.address:
         endpoint.sender.start_over()
-    endpoint.decision = decision
-    if endpoint.announced != decision:
-        endpoint.announced = decision
+    endpoint.decision = endpoint.announced = decision
+    if before != decision:
         broker.tell(
             MessageClassified(
                 at=now.utc,

@@ -64,6 +64,7 @@ def get_conversation_group(broker: Broker, command: GetConversationGroup) -> Con
     """The group that a RECEIVE would read next, locked if there is a transaction; None when there is none."""
     name = _queue_to_read(broker, command)
     session = Session(broker, command)
+    session.check_room()
     group = broker.queue(command.database, name).best_group(session.reader())
     activation.received(broker, command.database, name, is_empty=group is None, has_filter=False)
     if group is not None:

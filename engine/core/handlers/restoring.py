@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engine.core.catalog.builtin import service_of
+from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.broker import Broker
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.identifiers import ConversationHandle
-from engine.core.vocabulary.rows import DatabaseRows, QueueRow
+from engine.core.vocabulary.rows import DatabaseRows, TransmissionRow
 
 
 def restore(broker: Broker, rows: DatabaseRows) -> None:
-    """Take over the stored rows of one database."""
-    orders = [row.queuing_order for queue in rows.queues.values() for row in queue]
-    broker.next_queuing_order[rows.name] = max(orders, default=0) + 1
-    for row in rows.endpoints:
-        broker.add(broker.endpoint(rows.name, row))
+    """Take over the stored rows of one database, or the next piece of them."""
     _restore_queues(broker, rows)
-    for waiting in rows.transmission:
-        endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))
-        if endpoint is not None:
-            endpoint.sender.restore(waiting)
-            endpoint.has_stored_rows = True
-            broker.counters.transmission_restored += 1
-    for endpoint in broker.conversations.all_live():
-        if endpoint.database != rows.name:
-            continue
-        has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
-        endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
+    waiting: dict[ConversationHandle, list[TransmissionRow]] = {}
+    for message in rows.transmission:
+        waiting.setdefault(message.conversation_handle, []).append(message)
+    for row in rows.endpoints:
+        endpoint = broker.endpoint(rows.name, row)
+        broker.add(endpoint)
+        _restore_sender(broker, endpoint, waiting.get(row.conversation_handle, ()))
+        _restore_receiver(broker, endpoint)
 
 
 def _restore_queues(broker: Broker, rows: DatabaseRows) -> None:
+    if rows.queues or rows.name not in broker.next_queuing_order:
+        orders = [row.queuing_order for queue in rows.queues.values() for row in queue]
+        broker.next_queuing_order[rows.name] = max(orders, default=0) + 1
     for name, messages in rows.queues.items():
         queue = ServiceQueue(messages)
         broker.put_queue(rows.name, name, queue)
         broker.counters.transmission_restored += queue.awaiting
-        early: dict[ConversationHandle, list[QueueRow]] = {}
-        for message in queue.early():
-            early.setdefault(message.conversation_handle, []).append(message)
-        for handle, held in early.items():
-            endpoint = broker.conversations.get((rows.name, handle))
-            if endpoint is not None:
-                endpoint.receiver.restore(held)
+
+
+def _restore_sender(broker: Broker, endpoint: DialogEndpoint, waiting: Sequence[TransmissionRow]) -> None:
+    for message in waiting:
+        endpoint.sender.restore(message)
+        endpoint.has_stored_rows = True
+    broker.counters.transmission_restored += len(waiting)
+    has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
+    endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
+
+
+def _restore_receiver(broker: Broker, endpoint: DialogEndpoint) -> None:
+    if service_of(broker.catalog.databases[endpoint.database], endpoint.row.service) is None:
+        return
+    _, queue = broker.queue_of(endpoint)
+    early = queue.early_of(endpoint.row.conversation_handle)
+    if early:
+        endpoint.receiver.restore(queue.rows_at(sorted(early)))

@@ -24,7 +24,12 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     TransactionId,
 )
-from engine.core.vocabulary.limits import TRANSACTION_STATEMENTS_MAX
+from engine.core.vocabulary.limits import (
+    TRANSACTION_BYTES_MAX,
+    TRANSACTION_GROUPS_MAX,
+    TRANSACTION_STATEMENTS_MAX,
+    TRANSACTIONS_BYTES_MAX,
+)
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 
@@ -93,15 +98,23 @@ class Session:
                 book.lock(own, self.database.name, group)
 
     def check_room(self) -> None:
-        """Whether the transaction may hold back one statement more (1204)."""
-        if self.transaction is not None and len(self.transaction.held_back) >= TRANSACTION_STATEMENTS_MAX:
-            detail = "The transaction has too many statements"
-            raise LimitExceeded(TOO_MANY, detail=detail, limit=TRANSACTION_STATEMENTS_MAX)
+        """Whether the transaction may hold back one statement more, and lock what it needs (1204)."""
+        own, book = self.transaction, self._broker.transactions
+        if own is None:
+            return
+        for has, limit, detail in (
+            (len(own.held_back), TRANSACTION_STATEMENTS_MAX, "The transaction has too many statements"),
+            (len(own.groups), TRANSACTION_GROUPS_MAX, "The transaction has locked too many conversation groups"),
+            (own.held_bytes, TRANSACTION_BYTES_MAX, "The transaction holds back too many bytes"),
+            (book.held_bytes, TRANSACTIONS_BYTES_MAX, "The open transactions hold back too many bytes"),
+        ):
+            if has >= limit:
+                raise LimitExceeded(TOO_MANY, detail=detail, limit=limit)
 
     def hold_back(self, statement: HeldBack) -> None:
         """Keep a statement, which was checked, for the commit."""
         assert self.transaction is not None, "what is not in a transaction happens at once"
-        self.transaction.held_back.append(statement)
+        self._broker.transactions.hold_back(self.transaction, statement)
 
     def reader(self) -> Reader:
         """The queues of the database as the session sees them."""

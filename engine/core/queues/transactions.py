@@ -21,6 +21,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     TransactionId,
 )
+from engine.core.vocabulary.limits import TRANSACTION_STATEMENT_BYTES
 from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow
 
@@ -65,6 +66,8 @@ class Transaction:
     task: ActivatedTaskId | None = None
     """The reader whose it is: as long as that one runs, its session is alive however silent."""
     held_back: list[HeldBack] = field(default_factory=list)
+    held_bytes: int = 0
+    """What these statements are counted with; messages that were received are the queue's."""
     groups: dict[GroupKey, None] = field(default_factory=dict)
     begun: dict[ConversationKey, ConversationEndpoint] = field(default_factory=dict)
     moved: dict[ConversationKey, ConversationGroupId] = field(default_factory=dict)
@@ -77,11 +80,24 @@ class Transaction:
         return {database for database, _ in self.groups}
 
 
+def _size(statement: HeldBack) -> int:
+    """Bytes that a statement takes while it is held back."""
+    match statement:
+        case Send(body=bytes(body)):
+            return TRANSACTION_STATEMENT_BYTES + len(body)
+        case EndConversation(error_description=str(description)):
+            return TRANSACTION_STATEMENT_BYTES + len(description.encode())
+        case _:
+            return TRANSACTION_STATEMENT_BYTES
+
+
 class TransactionBook:
     """Every open transaction of an instance and who holds which conversation group."""
 
     def __init__(self) -> None:
         self.open: dict[TransactionId, Transaction] = {}
+        self.held_bytes = 0
+        """What all open transactions hold back."""
         self._holders: dict[GroupKey, Transaction] = {}
 
     def begin(self, transaction_id: TransactionId, idle_at: Instant, task: ActivatedTaskId | None) -> None:
@@ -103,8 +119,16 @@ class TransactionBook:
         transaction.groups[database, group] = None
         self._holders[database, group] = transaction
 
+    def hold_back(self, transaction: Transaction, statement: HeldBack) -> None:
+        """Keep a statement until the transaction ends."""
+        size = _size(statement)
+        transaction.held_back.append(statement)
+        transaction.held_bytes += size
+        self.held_bytes += size
+
     def close(self, transaction: Transaction) -> None:
-        """The transaction has ended: its locks are gone."""
+        """The transaction has ended: its locks are gone, and what it held back is no burden any more."""
+        self.held_bytes -= transaction.held_bytes
         del self.open[transaction.transaction_id]
         for key in transaction.groups:
             del self._holders[key]

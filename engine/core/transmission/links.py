@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName
+from engine.core.vocabulary.limits import LINKS_KEPT_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import LinkSettings
@@ -85,6 +86,22 @@ class LinkBook:
         settings = self._settings
         wait = settings.suppress_after_disconnect_seconds if was_up else settings.suppress_after_failed_connect_seconds
         return Instant(now + wait)
+
+    def forget_unused(self, holds: Callable[[TcpAddress], bool]) -> list[TcpAddress]:
+        """Beyond the bound, forget closed connections that nobody waits for; answers their addresses.
+
+        `holds` says where messages in transit wait.
+        """
+        if len(self._links) <= LINKS_KEPT_MAX:
+            return []
+        unused = [
+            address
+            for address, link in self._links.items()
+            if link.state in (LinkState.NEW, LinkState.CLOSED) and not link.conversations and not holds(address)
+        ]
+        for address in unused:
+            del self._links[address]
+        return unused
 
     def lift_suppression(self) -> None:
         """Try everything again at the next occasion: our own endpoint was started."""

@@ -6,7 +6,8 @@ Two words are easily confused (architecture, vocabulary traps): an `InstanceName
 
 from __future__ import annotations
 
-from typing import NewType
+from sys import intern
+from typing import NewType, TypeVar, cast
 from uuid import UUID
 
 EstateName = NewType("EstateName", str)
@@ -73,3 +74,11 @@ def known_id(broker: BrokerInstanceId | None) -> BrokerInstanceId | None:
 MSDB = DatabaseName("msdb")
 MASTER = DatabaseName("master")
 """The two system databases that matter to the broker."""
+
+
+Name = TypeVar("Name", bound=str)
+
+
+def shared(name: Name) -> Name:
+    """The same name as one string: whatever is decoded makes new ones, and every conversation has three of a few."""
+    return cast("Name", intern(name))

@@ -154,6 +154,24 @@ TRANSACTIONS_MAX: Final = 1024
 TRANSACTION_STATEMENTS_MAX: Final = 10_000
 """Statements one transaction may hold back until its commit, which is one commit of the store as well."""
 
+TRANSACTION_GROUPS_MAX: Final = 10_000
+"""Conversation groups one transaction may lock: a RECEIVE that finds nothing locks, and holds nothing back."""
+
+TRANSACTION_STATEMENT_BYTES: Final = 1024
+"""What a statement that is held back is counted with besides its body: names, ids, and the objects that hold them."""
+
+TRANSACTION_BYTES_MAX: Final = 64 * 1024 * 1024
+TRANSACTIONS_BYTES_MAX: Final = 256 * 1024 * 1024
+"""Bytes that one transaction, and all of them together, hold back before another statement is refused: so no more
+than that and one statement is ever kept, and the largest body can be sent in a transaction, too."""
+
+REQUEST_PAUSES_MAX: Final = 10_000
+"""Services for which an answer that did not help keeps the next request for a route back; the oldest is forgotten."""
+
+LINKS_KEPT_MAX: Final = 4096
+"""Addresses of which an instance remembers how the last connection ended; beyond it those are forgotten that nobody
+uses. Routes come and go, and with TRANSPORT every service name is an address."""
+
 HOPS_MAX: Final = 16
 """Forwards a message survives (protocol.md 7.4)."""
 
@@ -171,6 +189,12 @@ COMMIT_INPUTS_MAX: Final = 512
 
 COMMAND_REPLIES_KEPT: Final = 10_000
 """Replies kept for commands that may be delivered twice; a redelivery comes within seconds, not after 10,000 others."""
+
+COMMAND_REPLIES_BYTES_MAX: Final = 256 * 1024 * 1024
+"""Bytes of replies kept on disk: those of RECEIVE hold the messages. Beyond it the oldest go."""
+
+COMMAND_REPLIES_SECONDS_MIN: Final = 60.0
+"""Age under which no reply goes for its size: until then the command may be delivered again."""
 
 EVENTS_KEPT: Final = 100_000
 """Events kept in an instance's log before the oldest are deleted."""

@@ -7,6 +7,7 @@ Rows are made by the million and hold nothing that could lead back to them, so t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum, StrEnum
 
 import msgspec
@@ -138,11 +139,33 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DatabaseRows(msgspec.Struct, kw_only=True):
-    """All rows of one database, as loaded when an instance starts."""
+    """Rows of one database: all of them, or a piece as loaded when an instance starts.
+
+    The first piece of a database has all of its queues, each piece what waits for transmission on its endpoints.
+    """
 
     name: DatabaseName
     endpoints: list[ConversationEndpoint] = []
+    """In the order in which they were made."""
     transmission: list[TransmissionRow] = []
     """Ordered by conversation handle, then by number."""
     queues: dict[QueueName, list[QueueRow]] = {}
     """Each ordered by `queuing_order`."""
+
+
+def put_together(pieces: Iterable[DatabaseRows]) -> list[DatabaseRows]:
+    """Each database whole, in the order of the first pieces."""
+    found: dict[DatabaseName, DatabaseRows] = {}
+    for piece in pieces:
+        whole = found.setdefault(piece.name, DatabaseRows(name=piece.name))
+        whole.endpoints += piece.endpoints
+        whole.transmission += piece.transmission
+        for name, messages in piece.queues.items():
+            whole.queues.setdefault(name, []).extend(messages)
+    for whole in found.values():
+        whole.transmission.sort(key=_place_in_transmission)
+    return list(found.values())
+
+
+def _place_in_transmission(row: TransmissionRow) -> tuple[int, int]:
+    return row.conversation_handle.int, row.message_sequence_number

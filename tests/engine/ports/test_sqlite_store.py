@@ -5,18 +5,24 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from uuid import uuid4
 
 import apsw
+import msgspec
 import pytest
 
-from engine.core.exchange.changes import AppendTransmission, PutEndpoint
-from engine.core.vocabulary.identifiers import EventSequence
+from engine.core.exchange.changes import AppendTransmission, PutCommandReply, PutEndpoint
+from engine.core.exchange.replies import MessagesReceived
+from engine.core.vocabulary.identifiers import CommandId, EventSequence
+from engine.core.vocabulary.limits import COMMAND_REPLIES_BYTES_MAX, COMMAND_REPLIES_SECONDS_MIN
+from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.rows import put_together
 from engine.runtime.ports import Store
 from engine.storage.errors import StoreFailed
 from engine.storage.migrate import migrate
 from engine.storage.schema import VERSIONS
-from engine.storage.sqlite import SqliteStore
-from tests.engine.ports.store_contract import PARIS, VENTES, StoreContract, endpoint, rows, taken, waiting
+from engine.storage.sqlite import REPLY_BYTES_UNTIL_LOOK, SqliteStore
+from tests.engine.ports.store_contract import PARIS, VENTES, StoreContract, endpoint, queued, rows, taken, waiting
 
 
 class TestSqliteStore(StoreContract):
@@ -41,7 +47,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from engine.core.exchange.changes import AppendTransmission
-from engine.storage.sqlite import SqliteStore
+from engine.storage.sqlite import REPLY_BYTES_UNTIL_LOOK, SqliteStore
 from tests.engine.ports.store_contract import PARIS, VENTES, taken, waiting
 
 store = SqliteStore(Path(sys.argv[1]), PARIS)
@@ -123,7 +129,7 @@ def test_a_damaged_row_is_refused_when_it_is_read(path: Path):
     store.commit([PutEndpoint(database=VENTES, endpoint=endpoint(1))], [])
     store._connection.execute("UPDATE conversation_endpoints SET state = 'QQ'")
     with pytest.raises(StoreFailed, match="state"):
-        store.load()
+        list(store.load().databases)
     store.close()
 
 
@@ -161,7 +167,7 @@ def test_messages_of_a_file_from_before_fragments_are_whole(path: Path):
     )
     connection.close()
     store = SqliteStore(path, PARIS)
-    [database] = store.load().databases
+    [database] = put_together(store.load().databases)
     assert database.transmission[0].fragment_bytes is None
     assert database.queues["dbo.Q"][0].fragment is None
     store.close()
@@ -176,3 +182,25 @@ def test_notes_of_the_host_are_kept(path: Path):
     again = SqliteStore(path, PARIS)
     assert again.read_note("pace") == "10"
     again.close()
+
+
+def test_large_replies_are_kept_for_a_minute_and_then_up_to_so_many_bytes(path: Path):
+    store = SqliteStore(path, PARIS)
+    body = bytes(REPLY_BYTES_UNTIL_LOOK)
+    row = msgspec.structs.replace(queued(1), message_body=body)
+    count = COMMAND_REPLIES_BYTES_MAX // len(body) + 3
+    commands = [CommandId(uuid4()) for _ in range(count)]
+
+    def remember(command: CommandId, at: float) -> None:
+        reply = MessagesReceived(messages=(row,))
+        store.commit([PutCommandReply(command_id=command, reply=reply, replied_at=UtcTime(at))], [])
+
+    for command in commands:
+        remember(command, 1000.0)
+    assert all(store.reply_of(command) is not None for command in (commands[0], commands[-1])), "nothing is old enough"
+    remember(last := CommandId(uuid4()), 1000.0 + COMMAND_REPLIES_SECONDS_MIN)
+    kept = [command for command in commands if store.reply_of(command) is not None]
+    assert kept == commands[-len(kept) :], "the oldest go first"
+    assert 0 < len(kept) < COMMAND_REPLIES_BYTES_MAX // len(body)
+    assert store.reply_of(last) is not None
+    store.close()

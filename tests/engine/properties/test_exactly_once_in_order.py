@@ -3,6 +3,7 @@
 import pytest
 
 from engine.core.catalog.changes import RouteCreated
+from engine.core.vocabulary.rows import put_together
 from tests.support.world import World, route
 
 MESSAGES = 60
@@ -45,8 +46,8 @@ def test_every_message_arrives_once_and_in_order_whatever_happens_in_between(see
         got += messages
     assert [row.message_body for row in got] == [b"%d" % number for number in range(MESSAGES)]
     assert paris.view("Ventes").transmission_queue_total == 0
-    assert not paris.store.load().databases[-1].transmission, "what memory forgot, the store forgot too"
-    held = [row for queue in berlin.store.load().databases[-1].queues.values() for row in queue]
+    assert not put_together(paris.store.load().databases)[-1].transmission, "what memory forgot, the store forgot too"
+    held = [row for queue in put_together(berlin.store.load().databases)[-1].queues.values() for row in queue]
     assert not held, "nothing is left behind in a queue"
 
 

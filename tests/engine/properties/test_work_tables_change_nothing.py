@@ -26,6 +26,7 @@ from engine.core.exchange.commands import (
 from engine.core.exchange.replies import Refusal
 from engine.core.transmission.work_table import MemoryWorkTable
 from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.rows import put_together
 from engine.core.vocabulary.settings import TransmissionObjectSettings
 from engine.storage.work_table import SqliteWorkTable
 from tests.support.backups import backup, restore
@@ -58,7 +59,7 @@ def live_through(seed: int, settings: TransmissionObjectSettings, make_work_tabl
     for node, database in ((paris, "Ventes"), (lyon, "Stock")):
         seen.append(node.view(database))
         seen.extend(rows_of(node, view, database, rows_max=1000) for view in VIEWS)
-        for stored in node.store.load().databases:
+        for stored in put_together(node.store.load().databases):
             seen.append((stored.name, sorted(stored.endpoints, key=_handle), stored.transmission))
             rows = (row for queue in stored.queues.values() for row in queue)
             seen.append(Counter(msgspec.json.encode(_placeless(row)) for row in rows))

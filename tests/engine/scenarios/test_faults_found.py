@@ -15,6 +15,7 @@ from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.exchange.commands import Receive
 from engine.core.exchange.replies import Refusal
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
+from engine.core.vocabulary.rows import put_together
 from tests.support.world import World, route
 
 LYON = TcpAddress("lyon", 4022)
@@ -116,7 +117,7 @@ def test_405_a_service_that_gets_another_queue_takes_its_messages_along(pair):
     taken = lyon.do(Receive, database="Stock", queue="dbo.Neu", top=10).messages
     assert [row.message_body for row in taken] == [b"0", b"1", b"2", b"3"]
     assert lyon.receive("Stock", "Entrepôt") == ()
-    stored = lyon.store.load().databases
+    stored = put_together(lyon.store.load().databases)
     assert not any(rows.queues for rows in stored)
 
 

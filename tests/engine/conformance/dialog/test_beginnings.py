@@ -3,6 +3,7 @@
 from engine.core.catalog.changes import BrokerSwitched
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.limits import WAITING_ROOM_MESSAGES_MAX, WAITING_ROOM_SECONDS
+from engine.core.vocabulary.rows import put_together
 from tests.support.backups import backup, restore
 from tests.support.dialogs import bodies, large, make_pair, states
 from tests.support.world import World
@@ -22,7 +23,7 @@ def begun_without_message_0(*further):
 def test_row_7_messages_before_the_first_wait_in_memory_and_are_not_acknowledged():
     world, paris, lyon = begun_without_message_0("1", large(3), "3")
     assert states(lyon, "Stock") == []
-    assert lyon.store.load().databases[-1].queues == {}
+    assert put_together(lyon.store.load().databases)[-1].queues == {}
     assert paris.view("Ventes").transmission_queue_total == 4
     world.loses = lambda message: message.sequence != 0
     world.run(6)

@@ -7,7 +7,7 @@ from engine.core.catalog.changes import RouteCreated, RouteDropped
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.messages import ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import NEVER_SET
-from engine.core.vocabulary.rows import TransmissionRow
+from engine.core.vocabulary.rows import TransmissionRow, put_together
 from tests.support.dialogs import bodies, large, make_pair, states, statuses
 from tests.support.world import EPOCH, route
 
@@ -51,7 +51,7 @@ def test_si_a_target_may_end_before_message_0_is_complete_and_its_fragments_go()
     assert states(lyon, "Stock") == ["CD"]
     assert paris.statuses("Ventes") == {9779}, "row 10: what was pending is frozen"
     paris.end("Ventes", dialog)
-    assert paris.store.load().databases[-1].transmission == []
+    assert put_together(paris.store.load().databases)[-1].transmission == []
 
 
 def test_row_9_an_error_takes_the_place_of_a_large_message_that_was_half_there():
@@ -98,7 +98,7 @@ def test_row_3_an_error_before_anything_left_ends_the_dialog_without_a_word():
     paris.say("Ventes", dialog, "question")
     paris.end("Ventes", dialog, error_code=7, error_description="non")
     assert states(paris, "Ventes") == []
-    assert paris.store.load().databases[-1].transmission == []
+    assert put_together(paris.store.load().databases)[-1].transmission == []
     assert world.transmissions == 0
 
 
@@ -187,7 +187,7 @@ def test_8_5_the_leak_is_cleaned_up_by_end_with_cleanup():
     _, _, lyon, handle = fire_and_forget()
     lyon.end("Stock", handle, with_cleanup=True)
     assert states(lyon, "Stock") == []
-    assert lyon.store.load().databases[-1].endpoints == []
+    assert put_together(lyon.store.load().databases)[-1].endpoints == []
 
 
 def test_8_5_a_message_that_says_message_0_is_deleted_arms_the_guard_for_30_minutes():

@@ -18,7 +18,7 @@ from engine.core.exchange.commands import (
 from engine.core.exchange.events import ForwardedMessageDropped, MessageDelivered
 from engine.core.exchange.replies import Refusal
 from engine.core.vocabulary.messages import MessagesReturned
-from engine.core.vocabulary.rows import QueueRowStatus
+from engine.core.vocabulary.rows import QueueRowStatus, put_together
 from tests.support.backups import attach, backup, restore
 from tests.support.dialogs import FRAGMENT, bodies, large, make_pair, states, statuses
 
@@ -34,7 +34,7 @@ def switch(node, *, is_enabled):
 
 
 def stored(node, database="Stock", queue=QUEUE):
-    [rows] = [each for each in node.store.load().databases if each.name == database]
+    [rows] = [each for each in put_together(node.store.load().databases) if each.name == database]
     return rows.queues.get(queue, [])
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.messages import Acknowledgement, Fragment, MessageKind
+from engine.core.vocabulary.rows import put_together
 from tests.support.dialogs import make_pair
 
 USER, END, ERROR, ACK = MessageKind.USER, MessageKind.END_DIALOG, MessageKind.ERROR, MessageKind.ACKNOWLEDGEMENT
@@ -46,11 +47,11 @@ def test_a_corrupted_header_is_named_and_changes_nothing(sent, number, fields):
     if fields.get("source") is msgspec.UNSET:
         fields = {"source": msgspec.structs.replace(transit.message.source, broker_instance=None)}
     corrupted = msgspec.structs.replace(transit.message, **fields)
-    before = lyon.view("Stock"), lyon.store.load().databases
+    before = lyon.view("Stock"), put_together(lyon.store.load().databases)
     transmissions = world.transmissions
     lyon.feed(msgspec.structs.replace(transit, message=corrupted))
     assert [event.number for event in lyon.told(MessageUndeliverable)] == [number]
-    assert (lyon.view("Stock"), lyon.store.load().databases) == before
+    assert (lyon.view("Stock"), put_together(lyon.store.load().databases)) == before
     assert world.transmissions == transmissions, "nothing is acknowledged"
 
 
@@ -77,7 +78,7 @@ def test_a_whole_message_takes_the_place_of_its_fragments_when_the_route_has_bec
         lyon.feed(msgspec.structs.replace(transit, message=message))
     assert lyon.told(MessageUndeliverable) == []
     assert [row.message_body for row in lyon.receive("Stock", "Entrepôt")] == [b"bonjour", b"abcdefghij"]
-    assert lyon.store.load().databases[-1].queues == {}
+    assert put_together(lyon.store.load().databases)[-1].queues == {}
 
 
 @pytest.mark.parametrize(

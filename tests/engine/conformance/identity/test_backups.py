@@ -31,7 +31,7 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.events import DatabaseBrokerChanged, MessageUndeliverable
 from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached
-from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.rows import ConversationState, put_together
 from engine.core.vocabulary.settings import RestoreDelivery
 from engine.storage.sqlite import SqliteStore
 from tests.support.backups import attach, backup, detach, dialog_under_way, restore
@@ -98,7 +98,7 @@ def test_a_restored_database_is_stored_row_by_row(world, tmp_path):
     restore(world.lyon, "Stock", taken)
     store = SqliteStore(tmp_path / "lyon.db", "LYON")
     store.commit(changes, [])
-    loaded = {rows.name: rows for rows in store.load().databases}["Stock"]
+    loaded = {rows.name: rows for rows in put_together(store.load().databases)}["Stock"]
     assert loaded.endpoints == taken.rows.endpoints
     assert loaded.queues == taken.rows.queues
     store.close()

@@ -4,6 +4,7 @@ import pytest
 
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.vocabulary.mirrors import MirrorState, PartnerState
+from engine.core.vocabulary.rows import put_together
 from engine.core.vocabulary.settings import DialogSettings, EngineSettings
 from tests.support.dialogs import FRAGMENT, large
 from tests.support.mirrored import BERLIN, LYON, OTHER_ID, MirroredWorld, bodies, step_down, take_over
@@ -75,7 +76,9 @@ def test_a_large_message_that_is_cut_short_by_a_failover_goes_to_the_new_princip
     world.loses = lambda message: message.fragment is not None and message.fragment.number == 2
     world.say(large(5))
     world.run(2)
-    assert {row.fragment_number for row in world.lyon.store.load().databases[-1].queues["dbo.Entrepôt"]} == {0, 1, 3, 4}
+    assert {
+        row.fragment_number for row in put_together(world.lyon.store.load().databases)[-1].queues["dbo.Entrepôt"]
+    } == {0, 1, 3, 4}
     world.paris.sent.clear()
     world.loses = lambda message: False
     take_over(world.berlin)

@@ -12,6 +12,7 @@ from engine.core.exchange.commands import (
     RollbackTransaction,
     Send,
 )
+from engine.core.vocabulary.rows import put_together
 from tests.support.world import World
 
 DATABASE = "Ventes"
@@ -73,7 +74,7 @@ class Desk:
 
     def stored_rows(self, queue="Guichet"):
         """What the disk holds of a queue."""
-        [rows] = [each for each in self.node.store.load().databases if each.name == DATABASE]
+        [rows] = [each for each in put_together(self.node.store.load().databases) if each.name == DATABASE]
         return rows.queues.get(f"dbo.{queue}", [])
 
 

@@ -12,6 +12,7 @@ import pytest
 from engine.core.catalog.builtin import BROKER_SERVICE, MISSING_ROUTE_TYPE, NOTICE_CONTRACT
 from engine.core.catalog.changes import RouteAltered, RouteCreated, RouteDropped
 from engine.core.exchange.events import RouteRequestEnded
+from engine.core.vocabulary.rows import put_together
 from engine.core.vocabulary.settings import WhilePending
 from tests.support.configuration_service import (
     CONFIGURATION,
@@ -178,7 +179,7 @@ def test_6_the_request_leaves_nothing_behind(world, paris, lyon):
     left = [view for view in paris.view("Ventes").conversation_endpoints if view.far_service != "Entrepôt"]
     assert left == []
     assert paris.view("Ventes").transmission_queue_total == 0
-    stored = next(rows for rows in paris.store.load().databases if rows.name == "Ventes")
+    stored = next(rows for rows in put_together(paris.store.load().databases) if rows.name == "Ventes")
     assert not any(stored.queues.values())
 
 

@@ -6,6 +6,7 @@ import pytest
 from engine.core.exchange.events import MessageCorrupted, MessageUndeliverable
 from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
 from engine.core.vocabulary.limits import SECURED_BYTES_MAX
+from engine.core.vocabulary.rows import put_together
 from tests.support.certificates import initiator, target
 from tests.support.dialogs import FRAGMENT, large, states, statuses
 from tests.support.secure_world import SecureWorld, bodies, security_of
@@ -88,7 +89,7 @@ def test_what_is_held_of_a_secured_message_is_not_in_clear(world, paris, lyon):
     started(paris, large(5))
     world.run(2)
     assert states(lyon, "Stock") == ["SI"]
-    held = lyon.store.load().databases
+    held = put_together(lyon.store.load().databases)
     rows = [row for database in held for queue in database.queues.values() for row in queue]
     assert len(rows) == PIECES - 1
     assert not any(b"....." in (row.message_body or b"") for row in rows)

@@ -8,6 +8,7 @@ from engine.core.catalog.security_changes import CertificateAltered, RemoteServi
 from engine.core.exchange.events import ForwardedMessageSent, MessageCorrupted, MessageUndeliverable
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.messages import ForwardedMessage, MessageKind
+from engine.core.vocabulary.rows import put_together
 from tests.support.certificates import certificate, certified, initiator, target
 from tests.support.secure_world import SecureWorld, bodies, security_of
 from tests.support.world import route
@@ -54,7 +55,7 @@ def test_7_4_forwarders_never_need_dialog_keys(world):
             dict(database.remote_service_bindings),
         )
         assert kept == (None, {}, {}, {})
-    stored = hub.store.load().databases
+    stored = put_together(hub.store.load().databases)
     assert [rows for rows in stored if rows.endpoints or rows.transmission or rows.queues] == []
 
 

@@ -8,7 +8,7 @@ from engine.core.catalog.security_changes import CertificateDropped, MasterKeyAl
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.exchange.replies import DatabaseAttached
 from engine.core.vocabulary.dialog_security import SecurityKind
-from engine.core.vocabulary.rows import ConversationState
+from engine.core.vocabulary.rows import ConversationState, put_together
 from engine.storage.sqlite import SqliteStore
 from tests.support.backups import attach, backup, detach, restore
 from tests.support.certificates import OTHER_VAULT
@@ -47,7 +47,7 @@ def test_a_backup_has_users_keys_certificates_bindings_and_what_endpoints_know(w
     assert security_of(paris, "Ventes", dialog) == row.security
     store = SqliteStore(tmp_path / "paris.db", "PARIS")
     store.commit(stored, [])
-    assert {rows.name: rows for rows in store.load().databases}["Ventes"].endpoints == [row]
+    assert {rows.name: rows for rows in put_together(store.load().databases)}["Ventes"].endpoints == [row]
     store.close()
 
 

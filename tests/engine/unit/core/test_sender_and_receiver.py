@@ -221,11 +221,12 @@ def test_a_gap_that_was_asked_for_is_no_waiting_in_vain():
 def test_a_secured_message_is_cut_from_its_secured_bytes_which_are_made_once():
     made = []
 
-    def secured(large):
-        made.append(large.message_sequence_number)
-        return b"s" * 2500
+    class Bodies:
+        def secured_body(self, large):
+            made.append(large.message_sequence_number)
+            return b"s" * 2500
 
-    owing = DialogSender(DialogSettings().retry_seconds, NumberedEntropy(), secured)
+    owing = DialogSender(DialogSettings().retry_seconds, NumberedEntropy(), Bodies())
     owing.enqueue(msgspec.structs.replace(row(0), message_body=bytes(1999), fragment_bytes=1000))
     owing.enqueue(row(1))
     assert [(piece.position, piece.size) for piece in owing.due(0.0)] == [
