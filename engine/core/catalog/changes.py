@@ -21,7 +21,7 @@ from engine.core.catalog.objects import (
     Validation,
 )
 from engine.core.catalog.route import NetworkAddress, Route, RouteAddress
-from engine.core.catalog.security_changes import SecurityChange
+from engine.core.catalog.security_changes import PermissionSet, SecurityChange
 from engine.core.catalog.server_changes import ServerChange
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -336,4 +336,5 @@ CatalogChange = (
     | EndpointDropped
     | ServerChange
     | SecurityChange
+    | PermissionSet
 )

@@ -113,5 +113,4 @@ SecurityChange = (
     | RemoteServiceBindingCreated
     | RemoteServiceBindingAltered
     | RemoteServiceBindingDropped
-    | PermissionSet
 )
