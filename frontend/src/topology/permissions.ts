@@ -24,4 +24,3 @@ export function permissionWords(grantee: string, verb: PermissionVerb, service: 
   }[verb];
   return `${what} Dialogs that have begun go on.`;
 }
-

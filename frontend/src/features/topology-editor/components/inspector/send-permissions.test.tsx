@@ -13,7 +13,7 @@ import { SendPermissions } from './send-permissions';
 
 const server = testServer();
 const place = { instance: 'LYON', database: 'Entrepôt' };
-const api = `/api/v1/estates/demo-fr-de/instances/LYON/databases/Entrep%C3%B4t/services/${encodeURIComponent(names.reception)}/permissions`;
+const api = `/api/v1/estates/demo-fr-de/instances/LYON/databases/Entrepôt/services/${names.reception}/permissions`;
 const closed = { send_permissions: [] };
 
 function renderPermissions(more: Partial<Service> = {}) {
@@ -55,7 +55,7 @@ describe('who may send to a service', () => {
   });
 
   it('tells why the server refuses', async () => {
-    server.on('POST', api, () => problem(422, { code: 4624, title: "Permissions of 'public' cannot be granted, denied or revoked" }));
+    server.on('POST', api, () => problem(422, 4624, "Permissions of 'public' cannot be granted, denied or revoked"));
     const user = renderPermissions();
     await user.click(screen.getByRole('button', { name: 'Revoke SEND from public' }));
     expect(await screen.findByText(/4624/)).toBeInTheDocument();

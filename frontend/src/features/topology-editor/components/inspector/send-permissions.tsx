@@ -1,5 +1,4 @@
 import { Select } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -9,7 +8,7 @@ import { Section } from '@/components/ui/section';
 import type { Permission, PermissionVerb, Service } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setSendPermission } from '@/lib/api/permission-set';
-import { tellProblem } from '@/lib/notices';
+import { tellDone, tellProblem } from '@/lib/notices';
 import { keys } from '@/lib/query-client';
 import { canBeGranted, deniesEverybody, permissionWords } from '@/topology/permissions';
 import type { DatabasePath } from '@/topology/selection';
@@ -57,7 +56,7 @@ function useSendPermission(estate: string, path: DatabasePath, service: Service)
   return useMutation({
     mutationFn: ({ grantee, verb }: Asked) => setSendPermission(estate, path, service.name, grantee, verb),
     onSuccess: (_, { grantee, verb }) => {
-      notifications.show({ color: 'accent', message: permissionWords(grantee, verb, service.name) });
+      tellDone(permissionWords(grantee, verb, service.name));
     },
     onError: tellProblem,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
