@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -13,8 +15,9 @@ SERVICE = "//exemple.fr/Commandes/Réception"
 
 
 def test_send_is_revoked_from_public_and_granted_again(page: Page) -> None:
-    page.goto("/estates/demo-fr-de/topology")
-    page.get_by_role("button", name=SERVICE).first.click()
+    place = "/".join(quote(part, safe="") for part in ("service", "LYON", "Entrepôt", SERVICE))
+    page.goto(f"/estates/demo-fr-de/topology?select={quote(place, safe='')}")
+    expect(page.get_by_role("status", name="Connection: Live")).to_be_visible()
     details = page.get_by_role("complementary", name="Details")
     expect(details.get_by_role("heading", name="Who may send")).to_be_visible()
     details.get_by_role("button", name="Revoke SEND from public").click()
