@@ -5,8 +5,8 @@ There are three kinds of things behind it:
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
   Further commands (transactions, backups, roles, timers) are in `commands`, what answers them in `replies`.
-  Changes of users, keys, certificates and bindings are in `security_changes`, of logins and permissions in
-  `server_changes`.
+  Changes of users, keys, certificates and bindings are in `security_changes`, of logins and CONNECT in
+  `server_changes`; who may send and receive is in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that
   come with the product; `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on
@@ -22,7 +22,7 @@ Nothing of the core's machinery leaves by this door, and nothing else of the eng
 from __future__ import annotations
 
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
-from engine.core.catalog import security_changes, server_changes
+from engine.core.catalog import permissions, security_changes, server_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
 from engine.core.catalog.attaching import attached_catalog
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
@@ -381,6 +381,7 @@ __all__ = [
     "parse_route_address",
     "parse_script",
     "peek_queue",
+    "permissions",
     "plan_import",
     "read_system_view",
     "read_view",

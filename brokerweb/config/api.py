@@ -12,6 +12,7 @@ from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.imports import router as imports_router
+from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.topology import router as topology_router
 
 api = NinjaAPI(
@@ -26,6 +27,7 @@ add_problem_handlers(api)
 for _router in (
     accounts_router,
     topology_router,
+    permissions_router,
     imports_router,
     operations_router,
     sessions_router,

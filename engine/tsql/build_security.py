@@ -7,6 +7,7 @@ from typing import Any
 
 from lark import Token as Leaf
 
+from engine.core.catalog.permissions import Securable
 from engine.core.catalog.security import PrincipalKind
 from engine.core.catalog.server_changes import PermissionVerb
 from engine.core.vocabulary.errors import CatalogError
@@ -26,6 +27,7 @@ from engine.tsql.security_statements import (
     MasterKeyAction,
     SecurityStatement,
     SetConnectPermission,
+    SetPermission,
 )
 from engine.tsql.statement_base import ObjectName
 from engine.tsql.trees import Incomplete, Node, check_once, clause_of, is_on, leaves, names, part, parts
@@ -76,6 +78,22 @@ def _set_connect_permission(tree: Node, **base: Any) -> SetConnectPermission:
     verb = PermissionVerb(leaves(tree, *PermissionVerb)[0].type)
     grantees = tuple(str(leaf) for leaf in leaves(tree, "NAME"))
     return SetConnectPermission(verb=verb, name=names(tree)[0], grantees=grantees, **base)
+
+
+def _set_permission(tree: Node, **base: Any) -> SetPermission:
+    permissions = leaves(parts(tree, "permissions")[0])
+    securable = Securable.SERVICE if leaves(tree, "SERVICE") else Securable.QUEUE
+    wanted = "SEND" if securable is Securable.SERVICE else "RECEIVE"
+    if not any(leaf.type == wanted for leaf in permissions):
+        raise Incomplete(f"{wanted} as the permission on a {securable.lower()}")
+    return SetPermission(
+        verb=PermissionVerb(leaves(tree, *PermissionVerb)[0].type),
+        securable=securable,
+        name=names(tree)[0],
+        grantees=tuple(str(leaf) for leaf in leaves(tree, "NAME")),
+        has_others=any(leaf.type != wanted for leaf in permissions),
+        **base,
+    )
 
 
 # --- certificates ----------------------------------------------------------------------------------------------------
@@ -164,6 +182,7 @@ SECURITY_BUILDERS: dict[str, Callable[..., SecurityStatement]] = {
     "create_user": _create_user,
     "create_login": _create_login,
     "connect_permission": _set_connect_permission,
+    "broker_permission": _set_permission,
     "create_certificate": _create_certificate,
     "alter_certificate": _alter_certificate,
     "create_binding": _create_binding,

@@ -24,6 +24,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
 from engine.core.catalog.security import Validity, validity_of
+from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
@@ -57,10 +58,13 @@ from engine.tsql.subject import is_defined_alike, subject_of
 from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
 from engine.tsql.translate_reading import is_queue_event
 from engine.tsql.translate_security import Workshop
+from engine.tsql.ungranted import Ungranted
 
 DAY_SECONDS = 86_400
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
+_WITHOUT_EFFECT = frozenset({15151, 4617, 4624})
+"""Permissions on what is not modelled, or of those who need none: scripts of real servers have many."""
 
 
 def plan_import(
@@ -111,6 +115,7 @@ class _Planner:
         self._rows: list[PlanRow] = []
         self._problems: list[Problem] = []
         self._warnings: list[Notice] = []
+        self._ungranted = Ungranted()
         self._file = ""
         self._instance = InstanceName("")
         self._database: DatabaseName | None = None
@@ -149,7 +154,7 @@ class _Planner:
         return ImportPlan(
             rows=tuple(self._rows),
             problems=tuple(self._problems),
-            warnings=tuple(self._warnings),
+            warnings=(*self._warnings, *self._ungranted.notices()),
             created=created,
             changes=changes,
             catalogs={name: copy(catalog) for name, catalog in (self._before if is_refused else self._work).items()},
@@ -247,6 +252,9 @@ class _Planner:
             if (excuse := self._excuse(statement, change, error)) is None:
                 self._refuse(statement, error)
                 raise _Refused from error
+            if isinstance(change, PermissionSet):
+                self._warn(statement, excuse)
+                return Effect.IGNORED, excuse
             return Effect.SAME, excuse
         if isinstance(change, DatabaseCreated):
             self._warn_of_twin(statement, change)
@@ -255,6 +263,7 @@ class _Planner:
         if is_deed:
             self._settle(before_deed, change)
             return Effect.CHANGE, "Every conversation of the database ends with an error, and so do their peers."
+        self._ungranted.follow(self._instance, change, self._file, statement.place.line)
         after = subject_of(catalog, change)
         if before == after:
             return Effect.SAME, "Is so already."
@@ -269,6 +278,8 @@ class _Planner:
             if statement.guard is Guard.NOT_EXISTS:
                 self._warn(statement, f"{error.text}, with another definition; the condition leaves it as it is.")
                 return "Exists already, with another definition; the condition leaves it as it is."
+        if isinstance(change, PermissionSet) and error.number in _WITHOUT_EFFECT:
+            return f"{error.text}; the permission is left out."
         if error.number in _IS_NOT_THERE and statement.guard is Guard.EXISTS:
             return "Does not exist; the condition holds the statement back."
         return None

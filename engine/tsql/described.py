@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.catalog.permissions import Securable
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.tsql.reading_statements import (
     AlterPriority,
@@ -22,6 +23,7 @@ from engine.tsql.security_statements import (
     CreateUser,
     DropMasterKey,
     SetConnectPermission,
+    SetPermission,
 )
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -64,6 +66,9 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
             return "SET PARTNER", "database", statement.database or database or "CURRENT"
         case SetConnectPermission():
             return f"{statement.verb} CONNECT", "endpoint", str(statement.name)
+        case SetPermission():
+            permission = "SEND" if statement.securable is Securable.SERVICE else "RECEIVE"
+            return f"{statement.verb} {permission}", statement.securable.lower(), str(statement.name)
         case SetPriorityHonoured():
             switch = "ON" if statement.is_honoured else "OFF"
             return f"SET HONOR_BROKER_PRIORITY {switch}", "database", statement.database or database or "CURRENT"

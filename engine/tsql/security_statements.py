@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.catalog.permissions import Securable
 from engine.core.catalog.security import PrincipalKind
 from engine.core.catalog.server_changes import PermissionVerb
 from engine.tsql.statement_base import Clause, ObjectName, Statement
@@ -53,6 +54,16 @@ class SetConnectPermission(Statement, frozen=True, tag="set-connect-permission")
     verb: PermissionVerb
     name: ObjectName
     grantees: tuple[str, ...]
+
+
+class SetPermission(Statement, frozen=True, tag="set-permission"):
+    """GRANT, DENY or REVOKE SEND ON SERVICE or RECEIVE ON OBJECT, perhaps among permissions that are not modelled."""
+
+    verb: PermissionVerb
+    securable: Securable
+    name: ObjectName
+    grantees: tuple[str, ...]
+    has_others: bool = False
 
 
 class CertificateSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,6 +132,7 @@ SecurityStatement = (
     | CreateUser
     | CreateLogin
     | SetConnectPermission
+    | SetPermission
     | CreateCertificate
     | AlterCertificate
     | CreateBinding

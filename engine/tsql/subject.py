@@ -51,6 +51,7 @@ from engine.core.catalog.definition_difference import (
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import Name, same_name, spelling_in, with_schema
 from engine.core.catalog.objects import BrokerPriority, Contract, Endpoint, EventNotification, Queue, Service
+from engine.core.catalog.permissions import Securable
 from engine.core.catalog.reading_difference import same_reading
 from engine.core.catalog.route import Route
 from engine.core.catalog.security import Certificate, RemoteServiceBinding, User
@@ -62,6 +63,7 @@ from engine.core.catalog.security_changes import (
     MasterKeyCreated,
     MasterKeyDropped,
     MasterKeyRegenerated,
+    PermissionSet,
     RemoteServiceBindingAltered,
     RemoteServiceBindingCreated,
     RemoteServiceBindingDropped,
@@ -70,6 +72,7 @@ from engine.core.catalog.security_changes import (
 )
 from engine.core.catalog.security_difference import same_binding
 from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, LoginDropped
+from engine.core.vocabulary.identifiers import QueueName, ServiceName
 
 Subject = object | None
 
@@ -145,6 +148,8 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
             return _folded(database.event_notifications, change.name)
         case MasterKeyCreated() | MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             return database.master_key
+        case PermissionSet():
+            return _permission(database, change)
         case UserCreated():
             return _folded(database.users, change.user.name)
         case UserDropped():
@@ -159,6 +164,17 @@ def _inside(database: DatabaseCatalog, change: CatalogChange) -> Subject:
             return _folded(database.remote_service_bindings, change.name)
         case _:
             raise AssertionError(f"{type(change).__name__} is not about what is inside a database")
+
+
+def _permission(database: DatabaseCatalog, change: PermissionSet) -> Subject:
+    """What the grantee of a change has on the object as it is now."""
+    if change.securable is Securable.SERVICE:
+        service = database.services.get(ServiceName(change.name))
+        permissions = () if service is None else service.send_permissions
+    else:
+        queue = _folded(database.queues, with_schema(QueueName(change.name)))
+        permissions = queue.receive_permissions if isinstance(queue, Queue) else ()
+    return next((each for each in permissions if same_name(each.grantee, change.grantee)), None)
 
 
 def _folded(objects: Mapping[Name, object], name: str) -> Subject:

@@ -128,7 +128,7 @@ class Translator:
         self, database: DatabaseName, now: UtcTime, entropy: Entropy, workshop: Workshop = NO_WORKSHOP
     ) -> None:
         self._workshop = workshop
-        self._security = SecurityTranslator(database, now, workshop, self._simple)
+        self._security = SecurityTranslator(database, now, workshop, self._simple, self._queue)
         self._reading = ReadingTranslator(database, self._simple, self._queue)
         self.warnings = self._security.warnings
         self._database = database

@@ -12,6 +12,8 @@ from typing import Final, assert_never
 import msgspec
 
 from engine.core.catalog.changes import CatalogChange, ServiceAltered
+from engine.core.catalog.names import same_name
+from engine.core.catalog.permissions import Securable
 from engine.core.catalog.route_rules import parse_service_name
 from engine.core.catalog.security import DBO, Certificate, Login, MasterKey, RemoteServiceBinding, User
 from engine.core.catalog.security_changes import (
@@ -21,17 +23,19 @@ from engine.core.catalog.security_changes import (
     MasterKeyCreated,
     MasterKeyDropped,
     MasterKeyRegenerated,
+    PermissionSet,
     RemoteServiceBindingAltered,
     RemoteServiceBindingCreated,
     UserCreated,
 )
-from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated
+from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, PermissionVerb
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import (
     CertificateName,
     DatabaseName,
     EndpointName,
     LoginName,
+    QueueName,
     RemoteServiceBindingName,
     ServiceName,
     UserName,
@@ -52,6 +56,7 @@ from engine.tsql.security_statements import (
     MasterKeyAction,
     SecurityStatement,
     SetConnectPermission,
+    SetPermission,
 )
 from engine.tsql.statement_base import Clause, ObjectName
 
@@ -99,21 +104,29 @@ class SecurityTranslator:
     """Translates for one database at one instant."""
 
     def __init__(
-        self, database: DatabaseName, now: UtcTime, workshop: Workshop, simple: Callable[[ObjectName], str]
+        self,
+        database: DatabaseName,
+        now: UtcTime,
+        workshop: Workshop,
+        simple: Callable[[ObjectName], str],
+        queue: Callable[[ObjectName], tuple[DatabaseName, QueueName]],
     ) -> None:
         self._database = database
         self._now = now
         self._workshop = workshop
         self._simple = simple
+        self._queue = queue
         self.warnings: list[str] = []
 
     def changes_of(self, statement: SecurityStatement) -> list[CatalogChange]:
         """The changes a statement asks for; `CatalogError` when its texts alone are wrong."""
         if isinstance(statement, SetConnectPermission):
+            return self._connect_permissions(statement)
+        if isinstance(statement, SetPermission):
             return self._permissions(statement)
         return [self._change_of(statement)]
 
-    def _permissions(self, statement: SetConnectPermission) -> list[CatalogChange]:
+    def _connect_permissions(self, statement: SetConnectPermission) -> list[CatalogChange]:
         """One change for each grantee; a login that another script makes is made here, as owners are."""
         name, is_login = EndpointName(self._simple(statement.name)), self._workshop.is_login
         changes: list[CatalogChange] = []
@@ -122,6 +135,30 @@ class SecurityTranslator:
                 self.warnings.append(f"Login '{grantee}' is made, because a permission is given to it.")
                 changes.append(LoginCreated(login=Login(grantee)))
             changes.append(ConnectPermissionSet(name=name, verb=statement.verb, grantee=grantee))
+        return changes
+
+    def _permissions(self, statement: SetPermission) -> list[CatalogChange]:
+        """One change for each grantee; a user that another script makes is made here, as owners are."""
+        database = self._database
+        if statement.securable is Securable.SERVICE:
+            name: str = self._simple(statement.name)
+        else:
+            database, name = self._queue(statement.name)
+        if statement.has_others:
+            permission = "SEND" if statement.securable is Securable.SERVICE else "RECEIVE"
+            self.warnings.append(f"Of these permissions only {permission} is modelled; the others are left out.")
+        changes: list[CatalogChange] = []
+        is_user, is_taken = self._workshop.is_user, statement.verb is PermissionVerb.REVOKE
+        for grantee in dict.fromkeys(map(UserName, statement.grantees)):
+            is_here = same_name(database, self._database)
+            if not is_taken and is_here and is_user is not None and not is_user(grantee):
+                self.warnings.append(f"User '{grantee}' is made, because a permission is given to it.")
+                changes.append(UserCreated(database=database, user=User(grantee)))
+            changes.append(
+                PermissionSet(
+                    database=database, securable=statement.securable, name=name, verb=statement.verb, grantee=grantee
+                )
+            )
         return changes
 
     def _change_of(self, statement: _SingleStatement) -> CatalogChange:

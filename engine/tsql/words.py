@@ -74,7 +74,8 @@ def head_at(tokens: Sequence[Token], index: int) -> Head:
     if first.is_word("USE"):
         return Head.OURS
     if first.is_word("GRANT", "DENY", "REVOKE"):
-        return Head.OURS if _lets_connect(tokens, index) else Head.OTHER
+        is_ours = _lets_connect(tokens, index) or _lets_send_or_receive(tokens, index)
+        return Head.OURS if is_ours else Head.OTHER
     if not first.is_word("CREATE", "ALTER", "DROP"):
         return Head.OTHER if first.is_word(*STARTERS) else Head.NONSENSE
     kind = _ahead(tokens, index + 1)
@@ -138,6 +139,20 @@ def _lets_connect(tokens: Sequence[Token], index: int) -> bool:
     return (
         permission.is_word("CONNECT") and preposition.is_word("ON") and kind.is_word("ENDPOINT") and colon.is_mark(":")
     )
+
+
+def _lets_send_or_receive(tokens: Sequence[Token], index: int) -> bool:
+    """Whether SEND on a service or RECEIVE on a queue is among the permissions, which stand between verb and ON."""
+    words = []
+    for position in range(index + 1, len(tokens)):
+        token = tokens[position]
+        if token.kind is not TokenKind.WORD and not token.is_mark(","):
+            return False
+        if token.is_word("ON"):
+            is_service = _ahead(tokens, position + 1).is_word("SERVICE") and _ahead(tokens, position + 2).is_mark(":")
+            return ("SEND" if is_service else "RECEIVE") in words and "FOR" not in words
+        words.append(token.value)
+    return False
 
 
 def _is_about_a_queue(tokens: Sequence[Token], index: int) -> bool:

@@ -12,18 +12,22 @@ import msgspec
 
 from engine.core.catalog.builtin import service_of
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.security import DBO
+from engine.core.catalog.permission_rules import may_receive, may_send
+from engine.core.catalog.security import DBO, PUBLIC
 from engine.core.routing.dialog_security import (
     CANNOT_SAVE_KEY,
     MASTER_KEY_CLOSED,
     SecurityDecision,
+    certificate_by,
     decide_security,
     header_fault,
 )
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.errors import LocalProtocolError, text_of
-from engine.core.vocabulary.identifiers import ServiceName
+from engine.core.vocabulary.identifiers import ServiceName, UserName
 from engine.core.vocabulary.moment import UtcTime
+
+MAY_NOT_SEND, MAY_NOT_RECEIVE = 11215, 8401
 
 _KINDS: Final = {
     SecurityKind.NONE: "the dialog is not secured; its sender counts as public at the target",
@@ -37,7 +41,7 @@ class SecurityAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     decision: SecurityDecision
     arrival: int | None = None
-    """The number with which the target drops it; None when it does not, or when the message does not leave."""
+    """Why the target does not take it in; None when it does, or when the message does not leave."""
     proof: tuple[str, ...]
 
 
@@ -61,13 +65,39 @@ def what_if_secured(
     decision = decide_security(initiator, service.owner, to_service, now, encryption=encryption)
     lines = list(security_proof(decision, to_service, initiator.name))
     arrival = None
-    if target is not None and decision.kind in (SecurityKind.ANONYMOUS, SecurityKind.FULL):
+    if target is not None and decision.kind is not None:
         arrival = _arrival(initiator, decision, target, to_service, now)
-        lines.append(_arrived(arrival, to_service, target))
+        lines.append(_arrived(arrival, to_service, target, decision.kind))
     return SecurityAnswer(decision=decision, arrival=arrival, proof=tuple(lines))
 
 
 def _arrival(
+    initiator: DatabaseCatalog,
+    decision: SecurityDecision,
+    target: DatabaseCatalog,
+    to_service: ServiceName,
+    now: UtcTime,
+) -> int | None:
+    if decision.kind is not SecurityKind.NONE:
+        fault = _header_fault(initiator, decision, target, to_service, now)
+        if fault is not None:
+            return fault
+    if service_of(target, to_service) is None:
+        return None
+    if not may_send(target, to_service, _principal(initiator, decision, target)):
+        return MAY_NOT_SEND
+    return None if may_receive(target, to_service) else MAY_NOT_RECEIVE
+
+
+def _principal(initiator: DatabaseCatalog, decision: SecurityDecision, target: DatabaseCatalog) -> UserName:
+    """As whom the sender counts at the target: the owner of its certificate there, or `public`."""
+    if decision.kind is not SecurityKind.FULL or decision.owner_certificate is None:
+        return PUBLIC
+    known = certificate_by(target, initiator.certificates[decision.owner_certificate].reference)
+    return PUBLIC if known is None else known.owner
+
+
+def _header_fault(
     initiator: DatabaseCatalog,
     decision: SecurityDecision,
     target: DatabaseCatalog,
@@ -85,10 +115,15 @@ def _arrival(
     return None if target.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
 
 
-def _arrived(number: int | None, service: str, target: DatabaseCatalog) -> str:
+def _arrived(number: int | None, service: str, target: DatabaseCatalog, kind: SecurityKind) -> str:
     if number is None:
-        return f"At the target: database {target.name} knows the certificates and takes the message in."
-    text = text_of(number, service=service, database=target.name, value="of the certificate")
+        knows = "" if kind is SecurityKind.NONE else "knows the certificates, "
+        return f"At the target: database {target.name} {knows}lets the sender send and takes the message in."
+    found = service_of(target, ServiceName(service))
+    queue = None if found is None else found.queue
+    text = text_of(number, service=service, database=target.name, value="of the certificate", queue=queue)
+    if number == MAY_NOT_SEND:
+        return f"At the target: database {target.name} answers with error -8494, and the dialog ends. {number}: {text}."
     return (
         f"At the target: database {target.name} drops the message in silence, the sender keeps it and sends it again. "
         f"{number}: {text}."

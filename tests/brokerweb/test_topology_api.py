@@ -57,7 +57,14 @@ def test_the_picture_holds_everything_that_is_defined(viewer):
     assert ventes["state"] == "online"
     assert ventes["queues"][0]["name"] == "dbo.File"
     assert ventes["services"] == [
-        {"name": "//test/Commandes", "queue": "dbo.File", "contracts": ["//test/Commander", "DEFAULT"]}
+        {
+            "name": "//test/Commandes",
+            "queue": "dbo.File",
+            "contracts": ["//test/Commander", "DEFAULT"],
+            "owner": "dbo",
+            "send_permissions": [{"grantee": "public", "is_denied": False}],
+            "owner_may_receive": True,
+        }
     ]
     assert ventes["contracts"] == [
         {"name": "//test/Commander", "uses": [{"message_type": "//test/Commande", "sent_by": "INITIATOR"}]}

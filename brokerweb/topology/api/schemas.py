@@ -13,6 +13,13 @@ from brokerweb.common.api.shape import Request, Shape
 AddressKind = Literal["local", "transport", "tcp"]
 
 
+class PermissionOut(Shape):
+    """SEND on a service or RECEIVE on a queue, granted or denied to a user or to public."""
+
+    grantee: str
+    is_denied: bool
+
+
 class QueueOut(Shape):
     name: str
     is_enabled: bool
@@ -20,12 +27,19 @@ class QueueOut(Shape):
     is_poison_message_handling_enabled: bool
     activation_procedure: str | None
     """Procedure of an ACTIVATION clause; null without one."""
+    receive_permissions: list[PermissionOut]
+    """RECEIVE, besides what dbo has."""
 
 
 class ServiceOut(Shape):
     name: str
     queue: str
     contracts: list[str]
+    owner: str
+    send_permissions: list[PermissionOut]
+    """SEND, besides what the owner and dbo have."""
+    owner_may_receive: bool
+    """Whether the owner has RECEIVE on the queue; without it, messages for the service are dropped (8401)."""
 
 
 class ContractUseOut(Shape):
@@ -65,6 +79,8 @@ class DatabaseOut(Shape):
     is_broker_enabled: bool
     state: Literal["online", "read_only", "single_user", "mirror", "offline"]
     partner_address: str | None
+    users: list[str]
+    """Users that somebody has made; every database has dbo and guest besides."""
     queues: list[QueueOut]
     services: list[ServiceOut]
     contracts: list[ContractOut]
@@ -221,6 +237,14 @@ class ConnectPermissionIn(Request):
 
     grantee: str
     """A login of the instance, or public."""
+    verb: Literal["GRANT", "DENY", "REVOKE"]
+
+
+class PermissionIn(Request):
+    """GRANT, DENY or REVOKE SEND ON SERVICE, or RECEIVE ON OBJECT."""
+
+    grantee: str
+    """A user of the database, or public."""
     verb: Literal["GRANT", "DENY", "REVOKE"]
 
 

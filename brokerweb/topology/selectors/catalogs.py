@@ -10,7 +10,7 @@ import msgspec
 from brokerweb.topology.models import Contract, Database, Endpoint, Estate, Instance, Queue, Route, Service
 from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.reading import reading_from_json
-from brokerweb.topology.security import instance_security_from_json, security_from_json
+from brokerweb.topology.security import DatabaseSecurity, instance_security_from_json, security_from_json
 from brokerweb.topology.selectors.rows import instances_with_everything
 from engine import api as engine
 
@@ -95,8 +95,8 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
             for kind in row.message_types.all()
         },
         contracts={contract.name: _contract(contract) for contract in row.contracts.all()},
-        queues={queue.name: _queue(queue) for queue in row.queues.all()},
-        services={service.name: _service(service) for service in row.services.all()},
+        queues={queue.name: _queue(queue, security) for queue in row.queues.all()},
+        services={service.name: _service(service, security) for service in row.services.all()},
         routes={route.name: _route(route) for route in row.routes.all()},
         master_key=security.master_key,
         users={user.name: user for user in security.users},
@@ -118,22 +118,24 @@ def _contract(row: Contract) -> engine.Contract:
     )
 
 
-def _queue(row: Queue) -> engine.Queue:
+def _queue(row: Queue, security: DatabaseSecurity) -> engine.Queue:
     return engine.Queue(
         name=row.name,
         is_enabled=row.is_enabled,
         is_retention_enabled=row.is_retention_enabled,
         is_poison_message_handling_enabled=row.is_poison_message_handling_enabled,
         activation=None if row.activation is None else msgspec.convert(row.activation, engine.Activation),
+        receive_permissions=security.on(engine.permissions.Securable.QUEUE, row.name),
     )
 
 
-def _service(row: Service) -> engine.Service:
+def _service(row: Service, security: DatabaseSecurity) -> engine.Service:
     return engine.Service(
         name=row.name,
         queue=row.queue.name,
         contracts=tuple(contract.contract_name for contract in row.contracts.all()),
         owner=engine.UserName(row.owner),
+        send_permissions=security.on(engine.permissions.Securable.SERVICE, row.name),
     )
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.topology.models import Database, Endpoint, Estate, Instance, Queue, Route
+from brokerweb.topology.models import Database, Endpoint, Estate, Instance, Queue, Route, Service
 from brokerweb.topology.names import fold
+from brokerweb.topology.security import DatabaseSecurity, security_from_json
 from brokerweb.topology.selectors.addresses import AddressBook
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.selectors.rows import instances_with_everything
 from brokerweb.topology.selectors.trust import trust_picture
+from engine import api as engine
 
 MASTER = "master"
 
@@ -92,21 +95,16 @@ def _endpoint(row: Endpoint) -> dict[str, Any]:
 
 
 def _database(row: Database, book: AddressBook, now: datetime) -> dict[str, Any]:
+    security = security_from_json(row.security)
     return {
         "name": row.name,
         "broker_instance": row.broker_instance,
         "is_broker_enabled": row.is_broker_enabled,
         "state": row.state,
         "partner_address": row.partner_address,
-        "queues": [_queue(queue) for queue in row.queues.all()],
-        "services": [
-            {
-                "name": service.name,
-                "queue": service.queue.name,
-                "contracts": [contract.contract_name for contract in service.contracts.all()],
-            }
-            for service in row.services.all()
-        ],
+        "users": [user.name for user in security.users],
+        "queues": [_queue(queue, security) for queue in row.queues.all()],
+        "services": [_service(service, security) for service in row.services.all()],
         "contracts": [
             {
                 "name": contract.name,
@@ -121,13 +119,31 @@ def _database(row: Database, book: AddressBook, now: datetime) -> dict[str, Any]
     }
 
 
-def _queue(row: Queue) -> dict[str, Any]:
+def _service(row: Service, security: DatabaseSecurity) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "queue": row.queue.name,
+        "contracts": [contract.contract_name for contract in row.contracts.all()],
+        "owner": row.owner,
+        "send_permissions": _permissions(security.on(engine.permissions.Securable.SERVICE, row.name)),
+        "owner_may_receive": engine.permissions.is_permitted(
+            security.on(engine.permissions.Securable.QUEUE, row.queue.name), engine.UserName(row.owner)
+        ),
+    }
+
+
+def _permissions(permissions: Iterable[engine.permissions.Permission]) -> list[dict[str, Any]]:
+    return [{"grantee": each.grantee, "is_denied": each.is_denied} for each in permissions]
+
+
+def _queue(row: Queue, security: DatabaseSecurity) -> dict[str, Any]:
     return {
         "name": row.name,
         "is_enabled": row.is_enabled,
         "is_retention_enabled": row.is_retention_enabled,
         "is_poison_message_handling_enabled": row.is_poison_message_handling_enabled,
         "activation_procedure": None if row.activation is None else row.activation["procedure_name"],
+        "receive_permissions": _permissions(security.on(engine.permissions.Securable.QUEUE, row.name)),
     }
 
 

@@ -21,7 +21,7 @@ from engine.core.catalog.objects import (
     Validation,
 )
 from engine.core.catalog.route import NetworkAddress, Route, RouteAddress
-from engine.core.catalog.security_changes import SecurityChange
+from engine.core.catalog.security_changes import PermissionSet, SecurityChange
 from engine.core.catalog.server_changes import ServerChange
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -138,7 +138,7 @@ class ContractDropped(_Change, frozen=True, tag="contract-dropped"):
 
 
 class QueueCreated(_Change, frozen=True, tag="queue-created"):
-    """CREATE QUEUE."""
+    """CREATE QUEUE. Born with RECEIVE for public, whatever the value says; `PermissionSet` changes that."""
 
     database: DatabaseName
     queue: Queue
@@ -223,7 +223,7 @@ class EventNotificationDropped(_Change, frozen=True, tag="event-notification-dro
 
 
 class ServiceCreated(_Change, frozen=True, tag="service-created"):
-    """CREATE SERVICE."""
+    """CREATE SERVICE. Born with SEND for public, whatever the value says; `PermissionSet` changes that."""
 
     database: DatabaseName
     service: Service
@@ -336,4 +336,5 @@ CatalogChange = (
     | EndpointDropped
     | ServerChange
     | SecurityChange
+    | PermissionSet
 )

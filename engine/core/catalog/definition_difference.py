@@ -31,6 +31,7 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import Name, same_name
 from engine.core.catalog.objects import Contract, Endpoint, Queue, Service
+from engine.core.catalog.permission_difference import permission_changes
 from engine.core.catalog.reading_difference import readers_added, readers_withdrawn
 from engine.core.catalog.route import Route
 from engine.core.catalog.security_difference import security_changes
@@ -46,6 +47,7 @@ def definition_changes(present: DatabaseCatalog, wanted: DatabaseCatalog) -> Ite
     yield from _queues_put(present, wanted)
     yield from _services_put(present, wanted)
     yield from _dropped_at_last(present, wanted)
+    yield from permission_changes(present, wanted)
     yield from readers_added(present, wanted)
     yield from _routes(present, wanted)
 
@@ -91,14 +93,15 @@ def same_contract(one: Contract, other: Contract) -> bool:
 
 
 def same_service(one: Service, other: Service) -> bool:
-    """Whether two services say the same; the order of their contracts says nothing."""
+    """Whether two services are defined alike; the order of contracts says nothing, permissions are no part of it."""
     places = same_name(one.queue, other.queue) and same_name(one.owner, other.owner)
     return one.name == other.name and places and set(one.contracts) == set(other.contracts)
 
 
 def same_queue(one: Queue, other: Queue) -> bool:
-    """Whether two queues say the same, however their names are spelled."""
-    return same_name(one.name, other.name) and one == msgspec.structs.replace(other, name=one.name)
+    """Whether two queues are defined alike, however their names are spelled; permissions are no part of it."""
+    spelled = msgspec.structs.replace(other, name=one.name, receive_permissions=one.receive_permissions)
+    return same_name(one.name, other.name) and one == spelled
 
 
 def same_route(one: Route, other: Route) -> bool:

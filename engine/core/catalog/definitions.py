@@ -44,6 +44,7 @@ from engine.core.catalog.names import (
     with_schema,
 )
 from engine.core.catalog.objects import Activation, Contract, MessageType, SentBy, Service, Validation
+from engine.core.catalog.permissions import EVERYBODY, without
 from engine.core.catalog.security_rules import check_owner
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import ContractName, QueueName
@@ -145,7 +146,7 @@ def drop_contract(database: DatabaseCatalog, change: ContractDropped) -> None:
 
 
 def create_queue(database: DatabaseCatalog, change: QueueCreated) -> None:
-    """Add a queue; a name without schema gets `dbo`."""
+    """Add a queue; a name without schema gets `dbo`. It is born with RECEIVE for public."""
     name = with_schema(change.queue.name)
     schema, _, own_name = name.partition(".")
     check_name(schema)
@@ -156,7 +157,7 @@ def create_queue(database: DatabaseCatalog, change: QueueCreated) -> None:
         raise CatalogError(2714, name=name)
     if change.queue.activation is not None:
         _check_activation(name, change.queue.activation)
-    database.queues[name] = msgspec.structs.replace(change.queue, name=name)
+    database.queues[name] = msgspec.structs.replace(change.queue, name=name, receive_permissions=EVERYBODY)
 
 
 def alter_queue(database: DatabaseCatalog, change: QueueAltered) -> None:
@@ -215,7 +216,7 @@ def drop_queue(database: DatabaseCatalog, change: QueueDropped) -> None:
 
 
 def create_service(database: DatabaseCatalog, change: ServiceCreated) -> None:
-    """Add a service on an existing queue, with existing contracts."""
+    """Add a service on an existing queue, with existing contracts. It is born with SEND for public."""
     service = change.service
     check_travelling_name(service.name)
     if service_of(database, service.name) is not None:
@@ -241,7 +242,8 @@ def alter_service(database: DatabaseCatalog, change: ServiceAltered) -> None:
     contracts = _added(database, service, kept, change.adds)
     owner = service.owner if change.owner is None else change.owner
     check_owner(database, owner)
-    database.services[service.name] = Service(service.name, queue, contracts, owner)
+    permissions = without(service.send_permissions, owner)
+    database.services[service.name] = Service(service.name, queue, contracts, owner, permissions)
 
 
 def _added(

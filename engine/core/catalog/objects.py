@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.core.catalog.permissions import EVERYBODY, Permission
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -86,6 +87,8 @@ class Queue(msgspec.Struct, frozen=True):
     is_retention_enabled: bool = False
     is_poison_message_handling_enabled: bool = True
     activation: Activation | None = None
+    receive_permissions: tuple[Permission, ...] = EVERYBODY
+    """RECEIVE, in the order in which it was granted and denied; a queue belongs to `dbo`."""
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -96,6 +99,8 @@ class Service(msgspec.Struct, frozen=True):
     contracts: tuple[ContractName, ...] = ()
     owner: UserName = UserName("dbo")
     """Whose certificate secures the dialogs that the service begins (protocol.md 9.2)."""
+    send_permissions: tuple[Permission, ...] = EVERYBODY
+    """SEND, in the order in which it was granted and denied; the owner needs none."""
 
 
 ANY = "ANY"

@@ -2,7 +2,8 @@
 
 A change is checked before anything is written, so a refused change, `CatalogError`, changes nothing. What DDL means
 is told in `identity` (databases), `definitions` (message types, contracts, queues, services), `endpoint_rules`
-(endpoint, logins) and here (routes); `difference` finds the changes that lead from one catalog to another.
+(endpoint, logins), `permission_rules` and here (routes); `difference` finds the changes that lead from one catalog
+to another.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ from engine.core.catalog.event_notifications import create_event_notification, d
 from engine.core.catalog.identity import DatabaseChange, apply_to_database
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, find_route, spelling_in
+from engine.core.catalog.permission_rules import set_permission
 from engine.core.catalog.route_rules import check_route
-from engine.core.catalog.security_changes import SecurityChange
+from engine.core.catalog.security_changes import PermissionSet, SecurityChange
 from engine.core.catalog.security_rules import apply_security
 from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, LoginDropped, ServerChange
 from engine.core.vocabulary.entropy import Entropy
@@ -123,6 +125,8 @@ def apply_change(catalog: InstanceCatalog, change: CatalogChange) -> None:
         _apply_to_instance(catalog, change)
     elif isinstance(change, DatabaseChange):
         apply_to_database(catalog, change)
+    elif isinstance(change, PermissionSet):
+        set_permission(find_database(catalog, change.database), change)
     elif isinstance(change, SecurityChange):
         check_not_shown(catalog, change)
         apply_security(find_database(catalog, change.database), change)

@@ -1,10 +1,12 @@
-"""What DDL does to users, keys, certificates and bindings, as values; part of the union in `changes`."""
+"""What DDL does to users, keys, certificates, bindings and permissions, as values; part of the union in `changes`."""
 
 from __future__ import annotations
 
 import msgspec
 
+from engine.core.catalog.permissions import Securable
 from engine.core.catalog.security import Certificate, MasterKey, RemoteServiceBinding, User
+from engine.core.catalog.server_changes import PermissionVerb
 from engine.core.vocabulary.identifiers import CertificateName, DatabaseName, RemoteServiceBindingName, UserName
 
 
@@ -86,6 +88,16 @@ class RemoteServiceBindingDropped(_Change, frozen=True, tag="remote-service-bind
     """DROP REMOTE SERVICE BINDING."""
 
     name: RemoteServiceBindingName
+
+
+class PermissionSet(_Change, frozen=True, tag="permission-set"):
+    """GRANT, DENY or REVOKE SEND ON SERVICE or RECEIVE ON OBJECT; the grantee is a user or `public` (tsql.md 12)."""
+
+    securable: Securable
+    name: str
+    """Of the service, or of the queue with its schema."""
+    verb: PermissionVerb
+    grantee: UserName
 
 
 SecurityChange = (

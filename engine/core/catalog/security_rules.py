@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import check_name, has_unprintable, length_of, no_such, same_name, spelling_in
+from engine.core.catalog.permissions import without
 from engine.core.catalog.security import BUILT_IN_ROLES, BUILT_IN_USERS, PrincipalKind
 from engine.core.catalog.security_changes import (
     CertificateAltered,
@@ -123,7 +124,18 @@ def _drop_user(database: DatabaseCatalog, change: UserDropped) -> None:
         for name, owner in owners.items():
             if same_name(owner, key):
                 raise CatalogError(3716, value="user", name=key, detail=f"{kind} '{name}'")
+    _withdraw_permissions(database, key)
     del database.users[key]
+
+
+def _withdraw_permissions(database: DatabaseCatalog, user: UserName) -> None:
+    """What was granted and denied to a user goes with it."""
+    for service in list(database.services.values()):
+        left = without(service.send_permissions, user)
+        database.services[service.name] = msgspec.structs.replace(service, send_permissions=left)
+    for queue in list(database.queues.values()):
+        left = without(queue.receive_permissions, user)
+        database.queues[queue.name] = msgspec.structs.replace(queue, receive_permissions=left)
 
 
 # --- certificates ----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.message_uses import MessageUses
 from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.permission_rules import guarded_services
 from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.routing.locator import unavailable_reason
 from engine.core.vocabulary.identifiers import DatabaseName
@@ -36,6 +37,8 @@ class CatalogKeeper(OutcomeCollector):
         """Whether any database is closed to commands."""
         self.obstacle = _obstacle(catalog)
         """Why nothing leaves this instance at all; None when it may."""
+        self.guarded = guarded_services(catalog)
+        """Services to which not everybody may send, or for whose owner their queue is closed; usually none."""
         self.catalog_changed()
 
     def catalog_changed(self) -> None:

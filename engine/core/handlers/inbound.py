@@ -15,7 +15,7 @@ from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import DialogInput, next_state, refusal
 from engine.core.exchange.events import MessageClassified, MessageUndeliverable
-from engine.core.handlers import forwarding, opening
+from engine.core.handlers import forwarding, opening, permitting
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
@@ -120,7 +120,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         if not isinstance(plain, DialogMessage):
             return plain
         message = plain
-    endpoint = known or _open(broker, database, message)
+    endpoint = known or _open(broker, database, message, is_local=is_local)
     if isinstance(endpoint, int):
         return endpoint
     # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
@@ -177,7 +177,7 @@ def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
     return pinned is not None and pinned != message.source.broker_instance
 
 
-def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogEndpoint | int:
+def _open(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> DialogEndpoint | int:
     """The target endpoint that message 0 of a new dialog creates, or the number of why there is none."""
     happening = _first_input(message)
     number = UNKNOWN_CONVERSATION if happening is None else refusal(None, happening)
@@ -198,6 +198,8 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage) -> Dia
     if fault is not None:
         answer_with_error(broker, database, message, fault, **fault_parameters(message))
         return fault
+    if broker.guarded and (reason := permitting.refused(broker, database, message, is_local=is_local)) is not None:
+        return reason
     state = next_state(None, happening)
     assert state is not None, "message 0 begins a conversation"
     return _new_target(broker, database, message, state)

@@ -112,7 +112,7 @@ def _without_endpoint(
         return _opened_by(broker, message, security, ArrivedSession(message.conversation_id, key))
     if security.header is None:
         if message.sequence == 0:
-            _audit(broker, message, AuditFailure.NO_SECURITY_HEADER, CANNOT_DECRYPT)
+            audit(broker, message, AuditFailure.NO_SECURITY_HEADER, CANNOT_DECRYPT)
             return CANNOT_DECRYPT
         return NOT_THE_FIRST if message.from_initiator else UNKNOWN_CONVERSATION
     arrival = _unlocked(broker, database, message, security, security.header)
@@ -138,7 +138,7 @@ def _with_new_key(
         return arrival
     found = arrival.security
     if found is None or not same_name(found.far_principal, own.far_principal):
-        _audit(broker, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
+        audit(broker, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
         return CERTIFICATE_UNKNOWN
     if session.inbound is not None and message.source.broker_instance == row.far_broker_instance:
         return OTHER_KEY
@@ -166,12 +166,12 @@ def _unlocked(
     number = header_fault(database, owner, header.recipient, header.signer, broker.now.utc)
     if number is not None:
         if number != NO_CONTROL:
-            _audit(broker, message, AuditFailure.NO_CERTIFICATE, number)
+            audit(broker, message, AuditFailure.NO_CERTIFICATE, number)
         return number
     recipient, signer = certificate_by(database, header.recipient), certificate_by(database, header.signer)
     assert recipient is not None, "a message for a certificate that is not here was just dropped"
     if signer is not None and not _is_signed(broker, message, security, header, signer):
-        _audit(broker, message, AuditFailure.INVALID_SIGNATURE, HEADER_INVALID)
+        audit(broker, message, AuditFailure.INVALID_SIGNATURE, HEADER_INVALID)
         _tell_corrupted(broker, message, HEADER_INVALID)
         return None
     return _session_key(broker, database, message, security, header, recipient, signer)
@@ -251,7 +251,10 @@ def _tell_corrupted(broker: Broker, message: DialogMessage, number: int) -> None
     )
 
 
-def _audit(broker: Broker, message: DialogMessage, failure: AuditFailure, number: int) -> None:
+def audit(
+    broker: Broker, message: DialogMessage, failure: AuditFailure, number: int, *, queue: str | None = None
+) -> None:
+    """Tell that the sender of a message, or the user it is for, does not stand the test (views.md 4)."""
     broker.tell(
         ConversationAudited(
             at=broker.now.utc,
@@ -261,6 +264,6 @@ def _audit(broker: Broker, message: DialogMessage, failure: AuditFailure, number
             message_sequence_number=message.sequence,
             failure=failure,
             number=number,
-            text=text_of(number, value=message.source.service_name),
+            text=text_of(number, value=message.source.service_name, queue=queue),
         )
     )

@@ -14,6 +14,8 @@ export type ShownCertificate = Schemas['ShownCertificateOut'];
 export type KnownPeer = Schemas['KnownPeerOut'];
 export type ConnectPermissionVerb = Schemas['ConnectPermissionIn']['verb'];
 export type Database = Schemas['DatabaseOut'];
+export type Permission = Schemas['PermissionOut'];
+export type PermissionVerb = Schemas['PermissionIn']['verb'];
 export type Service = Schemas['ServiceOut'];
 export type Route = Schemas['RouteOut'];
 

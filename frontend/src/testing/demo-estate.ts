@@ -1,6 +1,6 @@
 // A small estate for tests: two instances that talk directly, one behind a forwarder, a mirrored pair, an expired
 // route, and an address that belongs to nobody.
-import type { Database, Endpoint, Estate, Instance, Route } from '@/contracts/api';
+import type { Database, Endpoint, Estate, Instance, Route, Service } from '@/contracts/api';
 import type { DatabaseView, InstanceView } from '@/contracts/live-messages';
 
 export function route(name: string, more: Partial<Route> = {}): Route {
@@ -35,6 +35,7 @@ export function database(name: string, id: string, more: Partial<Database> = {})
     is_broker_enabled: true,
     state: 'online',
     partner_address: null,
+    users: [],
     queues: [],
     services: [],
     contracts: [],
@@ -82,6 +83,19 @@ function queue(name: string): Database['queues'][number] {
     is_retention_enabled: false,
     is_poison_message_handling_enabled: true,
     activation_procedure: null,
+    receive_permissions: [{ grantee: 'public', is_denied: false }],
+  };
+}
+
+export function service(name: string, queueOf: string, more: Partial<Service> = {}): Service {
+  return {
+    name,
+    queue: queueOf,
+    contracts: [],
+    owner: 'dbo',
+    send_permissions: [{ grantee: 'public', is_denied: false }],
+    owner_may_receive: true,
+    ...more,
   };
 }
 
@@ -112,7 +126,7 @@ export function demoEstate(): Estate {
         database('Ventes', 'a', {
           ...agreed,
           queues: [queue('dbo.Commandes')],
-          services: [{ name: orders, queue: 'dbo.Commandes', contracts: [] }],
+          services: [service(orders, 'dbo.Commandes')],
           routes: [
             route('AutoCreatedLocal'),
             routeTo('VersLyon', 'LYON', { service_name: reception }),
@@ -141,7 +155,7 @@ export function demoEstate(): Estate {
         database('Entrepôt', 'b', {
           ...agreed,
           queues: [queue('dbo.Réception')],
-          services: [{ name: reception, queue: 'dbo.Réception', contracts: [contract] }],
+          services: [service(reception, 'dbo.Réception', { contracts: [contract] })],
           routes: [route('AutoCreatedLocal'), routeTo('VersParis', 'PARIS', { service_name: orders })],
         }),
         database('Lagerbestand', 'c', { state: 'mirror' }),
@@ -150,11 +164,11 @@ export function demoEstate(): Estate {
         database('msdb', '3'),
         database('Lagerverwaltung', 'd', {
           queues: [queue('dbo.Prüfung')],
-          services: [{ name: size, queue: 'dbo.Prüfung', contracts: [] }],
+          services: [service(size, 'dbo.Prüfung')],
           routes: [route('AutoCreatedLocal'), routeTo('NachParis', 'HUB', { service_name: orders })],
         }),
         database('Lagerbestand', 'c', {
-          services: [{ name: '//beispiel.de/Lager/Bestand', queue: 'dbo.Bestand', contracts: [] }],
+          services: [service('//beispiel.de/Lager/Bestand', 'dbo.Bestand')],
           queues: [queue('dbo.Bestand')],
         }),
       ]),

@@ -1,7 +1,7 @@
 import ELK, { type ElkNode } from 'elkjs/lib/elk.bundled.js';
 import { describe, expect, it } from 'vitest';
 
-import { demoEstate, names, route, routeTo } from '@/testing/demo-estate';
+import { demoEstate, names, route, routeTo, service } from '@/testing/demo-estate';
 
 import { buildGraph, ids, sizes, type Graph } from './graph';
 import { layoutQuestions, mostCompact, readAnswer, type Layout } from './layout';
@@ -85,7 +85,7 @@ describe('the drawing of an estate', () => {
   it('says what it leaves out when a database has many services', () => {
     const many = demoEstate();
     const ventes = many.instances[0]?.databases[1];
-    ventes?.services.push(...Array.from({ length: 20 }, (_, index) => ({ name: `S${index}`, queue: 'q', contracts: [] })));
+    ventes?.services.push(...Array.from({ length: 20 }, (_, index) => service(`S${index}`, 'q')));
     const box = boxOf(buildGraph(many), 'Ventes');
     expect(box?.services).toHaveLength(6);
     expect(box?.servicesHidden).toBe(15);

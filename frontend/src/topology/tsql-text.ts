@@ -41,7 +41,18 @@ export function routeText(database: string, route: Route, now: Date): string {
 export function serviceText(database: string, service: Service): string {
   const contracts = service.contracts.map((name) => `    ${bracketed(name)}`).join(',\n');
   const list = contracts === '' ? '' : `\n(\n${contracts}\n)`;
-  return `USE ${bracketed(database)};\nCREATE SERVICE ${bracketed(service.name)}\n    ON QUEUE ${queueName(service.queue)}${list};`;
+  const owner = service.owner === 'dbo' ? '' : ` AUTHORIZATION ${bracketed(service.owner)}`;
+  const create = `CREATE SERVICE ${bracketed(service.name)}${owner}\n    ON QUEUE ${queueName(service.queue)}${list};`;
+  return [`USE ${bracketed(database)};`, create, ...permissionLines(service)].join('\n');
+}
+
+/** What makes the permissions of a new service those of this one; here a new service is open to public. */
+function permissionLines({ name, send_permissions: permissions }: Service): string[] {
+  const lines = permissions.map(
+    ({ grantee, is_denied: isDenied }) => `${isDenied ? 'DENY' : 'GRANT'} SEND ON SERVICE::${bracketed(name)} TO ${bracketed(grantee)};`,
+  );
+  const isClosed = !permissions.some((one) => one.grantee === 'public');
+  return isClosed ? [`REVOKE SEND ON SERVICE::${bracketed(name)} FROM [public];`, ...lines] : lines;
 }
 
 export function databaseText(database: Database): string {

@@ -106,7 +106,9 @@ def test_a_login_that_another_script_makes_is_made_and_said():
         "GRANT CONNECT SQL TO u",
         "GRANT ALTER ON ENDPOINT::e TO u",
         "REVOKE GRANT OPTION FOR CONNECT ON ENDPOINT::e TO u",
-        "GRANT SEND ON SERVICE::s TO public",
+        "GRANT CONTROL ON SERVICE::s TO public",
+        "REVOKE GRANT OPTION FOR SEND ON SERVICE::s FROM u",
+        "GRANT SELECT ON dbo.q TO u",
         "ALTER LOGIN u DISABLE",
     ],
 )

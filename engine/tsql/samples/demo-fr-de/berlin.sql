@@ -31,6 +31,7 @@ CREATE CONTRACT [//beispiel.de/Lager/Prüfvertrag] (
 CREATE QUEUE dbo.[Prüfaufträge];
 CREATE SERVICE [//beispiel.de/Lager/Größenprüfung]
     ON QUEUE dbo.[Prüfaufträge] ([//beispiel.de/Lager/Prüfvertrag]);
+GRANT SEND ON SERVICE::[//beispiel.de/Lager/Größenprüfung] TO [public];
 GO
 CREATE ROUTE [Rückweg über HUB] WITH
     SERVICE_NAME = N'//exemple.fr/Ventes/Guichet',
@@ -50,6 +51,7 @@ CREATE CONTRACT [//beispiel.de/Buchhaltung/Vertrag] (
 CREATE QUEUE dbo.[Eingangsrechnungen];
 CREATE SERVICE [//beispiel.de/Buchhaltung/Rechnungen]
     ON QUEUE dbo.[Eingangsrechnungen] ([//beispiel.de/Buchhaltung/Vertrag]);
+GRANT SEND ON SERVICE::[//beispiel.de/Buchhaltung/Rechnungen] TO [public];
 CREATE ROUTE [Rückweg nach Paris] WITH
     SERVICE_NAME = N'//exemple.fr/Ventes/Guichet',
     ADDRESS = N'TCP://paris:4022';
@@ -63,4 +65,5 @@ USE Einkauf;
 GO
 CREATE QUEUE dbo.[Bestellungen];
 CREATE SERVICE [//beispiel.de/Einkauf/Bestellungen] ON QUEUE dbo.[Bestellungen] ([DEFAULT]);
+GRANT SEND ON SERVICE::[//beispiel.de/Einkauf/Bestellungen] TO [public];
 GO

@@ -54,8 +54,10 @@ CREATE QUEUE dbo.[Inventaire];
 
 CREATE SERVICE [//exemple.fr/Commandes/Réception]
     ON QUEUE dbo.[Commandes reçues] ([//exemple.fr/Commandes/Contrat]);
+GRANT SEND ON SERVICE::[//exemple.fr/Commandes/Réception] TO [public];
 CREATE SERVICE [//exemple.fr/Expédition/Suivi] ON QUEUE dbo.[Suivi];
 CREATE SERVICE [//exemple.fr/Entrepôt/Inventaire] ON QUEUE dbo.[Inventaire] ([DEFAULT]);
+GRANT SEND ON SERVICE::[//exemple.fr/Entrepôt/Inventaire] TO [public];
 GO
 
 -- The way back. Acknowledgements and answers are routed like any message, by the database they leave: without these
@@ -74,6 +76,7 @@ USE Archives;
 GO
 CREATE QUEUE dbo.[Dépôt];
 CREATE SERVICE [//exemple.fr/Archives/Dépôt] ON QUEUE dbo.[Dépôt] ([DEFAULT]);
+GRANT SEND ON SERVICE::[//exemple.fr/Archives/Dépôt] TO [public];
 GO
 
 -- ---------------------------------------------------------------------------------------------------- Buchhaltung
@@ -88,6 +91,7 @@ CREATE CONTRACT [//beispiel.de/Buchhaltung/Vertrag] (
 CREATE QUEUE dbo.[Eingangsrechnungen];
 CREATE SERVICE [//beispiel.de/Buchhaltung/Rechnungen]
     ON QUEUE dbo.[Eingangsrechnungen] ([//beispiel.de/Buchhaltung/Vertrag]);
+GRANT SEND ON SERVICE::[//beispiel.de/Buchhaltung/Rechnungen] TO [public];
 CREATE ROUTE [Rückweg nach Paris] WITH
     SERVICE_NAME = N'//exemple.fr/Ventes/Guichet',
     ADDRESS = N'TCP://paris:4022';

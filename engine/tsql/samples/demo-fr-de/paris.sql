@@ -57,6 +57,7 @@ CREATE QUEUE dbo.[Retours];
 -- Guichet only begins conversations, so it lists no contract. Retours is a target, so it lists the one it accepts.
 CREATE SERVICE [//exemple.fr/Ventes/Guichet] ON QUEUE dbo.[Réponses];
 CREATE SERVICE [//exemple.fr/Ventes/Retours] ON QUEUE dbo.[Retours] ([//exemple.fr/Retours/Contrat]);
+GRANT SEND ON SERVICE::[//exemple.fr/Ventes/Retours] TO [public];
 GO
 
 -- Without the catch-all route every service that Ventes calls needs a route of its own. What has none stays in the
@@ -114,4 +115,5 @@ USE Facturation;
 GO
 CREATE QUEUE dbo.[Factures];
 CREATE SERVICE [//exemple.fr/Facturation/Factures] ON QUEUE dbo.[Factures] ([DEFAULT]);
+GRANT SEND ON SERVICE::[//exemple.fr/Facturation/Factures] TO [public];
 GO

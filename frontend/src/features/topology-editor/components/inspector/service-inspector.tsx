@@ -9,7 +9,7 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import type { Estate, Service } from '@/contracts/api';
 import { useLiveStore } from '@/lib/live-store';
-import { everyRoute, isQueueWanted } from '@/topology/lookup';
+import { everyRoute, findDatabase, isQueueWanted } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { serviceText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
@@ -17,6 +17,7 @@ import { counted } from '@/topology/words';
 import { InspectorFrame } from './inspector';
 import classes from './inspector.module.css';
 import { RouteTable } from './route-table';
+import { SendPermissions } from './send-permissions';
 
 type Props = { estate: Estate; path: DatabasePath; service: Service; onClose: () => void };
 
@@ -79,6 +80,12 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
           ))}
         </ul>
       </Section>
+      <SendPermissions
+        estate={estate.name}
+        path={path}
+        service={service}
+        users={findDatabase(estate, path)?.users ?? []}
+      />
       <Section title="Routes that name it">
         <RouteTable routes={routes} label={`Routes for ${service.name}`} showPlace />
       </Section>
