@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.exchange.replies import refusal
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
@@ -9,7 +10,6 @@ from engine.hosting.app import celery_app
 from engine.hosting.bootstep import running_host
 from engine.hosting.envelope import PeekAnswer, SystemViewAnswer, commands_decoder, query_decoder, text
 from engine.hosting.errors import EngineUnavailable
-from engine.runtime.driver import refusal
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)

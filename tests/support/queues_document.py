@@ -38,6 +38,8 @@ def _bounds() -> str:
         ("seconds after which a silent session is rolled back", f"{settings.transaction_idle_seconds:g}"),
         ("transactions open at once in an instance", f"{limits.TRANSACTIONS_MAX:,}"),
         ("statements in one transaction", f"{limits.TRANSACTION_STATEMENTS_MAX:,}"),
+        ("sessions that wait in WAITFOR in an instance", f"{limits.WAITERS_MAX:,}"),
+        ("milliseconds of a TIMEOUT", f"{limits.WAITFOR_MILLISECONDS_MAX:,}"),
         ("messages one RECEIVE hands out", f"{limits.RECEIVE_MESSAGES_MAX:,}"),
         ("messages sent past a waiting one of lower priority", limits.STARVATION_ELEVATION_EVERY),
     )
