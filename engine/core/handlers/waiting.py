@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.catalog.builtin import service_of
 from engine.core.exchange.commands import WAIT_FOR_EVER, WaitingStatement
 from engine.core.exchange.replies import Reply
 from engine.core.handlers import activation
@@ -10,7 +11,7 @@ from engine.core.handlers.session import TOO_MANY, Session
 from engine.core.queues.transactions import Transaction
 from engine.core.queues.waiters import Waiter
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
-from engine.core.vocabulary.identifiers import QueueName
+from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName, QueueName
 from engine.core.vocabulary.limits import WAITERS_MAX, WAITFOR_MILLISECONDS_MAX
 from engine.core.vocabulary.moment import Instant
 
@@ -57,8 +58,16 @@ def released(broker: Broker, transaction: Transaction) -> None:
     if not activity.waiters:
         return
     for database, group in transaction.groups:
-        for endpoint in broker.conversations.of_group(database, group)[:1]:
-            name, _ = broker.queue_of(endpoint)
+        name = _queue_of_group(broker, database, group)
+        if name is not None:
             activity.stir(database, name)
     if transaction.waiting:
         activity.doubt({each.key for each in activity.waiters.of_transaction(transaction.transaction_id)})
+
+
+def _queue_of_group(broker: Broker, database: DatabaseName, group: ConversationGroupId) -> QueueName | None:
+    """The queue that the conversations of a group share; None when database, group or service is gone."""
+    catalog = broker.catalog.databases.get(database)
+    members = broker.conversations.of_group(database, group)
+    service = service_of(catalog, members[0].row.service) if catalog is not None and members else None
+    return None if service is None else service.queue

@@ -4,7 +4,14 @@ from uuid import uuid4
 
 import pytest
 
-from engine.core.catalog.changes import DatabaseDropped, QueueAltered, QueueDropped, RouteCreated, ServiceDropped
+from engine.core.catalog.changes import (
+    DatabaseDropped,
+    QueueAltered,
+    QueueDropped,
+    RouteCreated,
+    ServiceAltered,
+    ServiceDropped,
+)
 from engine.core.catalog.objects import Activation
 from engine.core.exchange.commands import (
     WAIT_FOR_EVER,
@@ -255,6 +262,30 @@ def test_a_database_that_is_dropped_answers_at_once(desk):
     wait = Wait(desk)
     desk.define(DatabaseDropped(database=DATABASE))
     assert refused(desk, wait) == 911
+
+
+def test_what_is_dropped_under_a_transaction_that_holds_a_lock_answers_who_waits(desk):
+    client = desk.ask("a")
+    session = desk.begin()
+    assert desk.read(session) == ["a"]
+    desk.say(client, "b")
+    assert desk.read(session) == ["b"]
+    waits = [Wait(desk), Wait(desk, transaction=session)]
+    desk.define(DatabaseDropped(database=DATABASE))
+    assert [refused(desk, wait) for wait in waits] == [911, 911]
+
+
+def test_a_service_that_gets_another_queue_takes_its_messages_to_who_waits_there(desk):
+    client = desk.ask("a")
+    session = desk.begin()
+    assert desk.read(session) == ["a"]
+    here = Wait(desk)
+    there = desk.node.wait(Receive, database=DATABASE, queue="dbo.Client", waitfor_milliseconds=WAIT_FOR_EVER)
+    desk.define(ServiceAltered(database=DATABASE, name="Guichet", queue="dbo.Client"))
+    # The lock went with the transaction before the messages went with the service.
+    assert desk.endpoint(client) is not None
+    taken = [wait for wait in (here.id, there) if wait in desk.node.late]
+    assert [[row.message_body for row in desk.node.late[wait].messages] for wait in taken] == [[b"a"]]
 
 
 def test_a_conversation_that_ends_answers_who_waits_for_it_or_for_its_group(desk):
