@@ -161,11 +161,17 @@ class EngineHost:
 
     def execute(self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order; each reply stands for what is durable."""
+        return self._answer(self.execute_later(estate, instance, commands), answer_seconds_max(commands))
+
+    def execute_later(
+        self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]
+    ) -> Future[list[Reply]]:
+        """As `execute`, without waiting. Who cancels the answer gives up what its WAITFORs wait for."""
 
         async def ask() -> list[Reply]:
             return await self._hosted(estate, instance).execute(commands)
 
-        return self._ask(ask(), answer_seconds_max(commands))
+        return self._begin_asking(ask())
 
     def cancel_wait(self, estate: EstateName, instance: InstanceName, command_id: CommandId) -> None:
         """Whoever waits with this WAITFOR is answered with the empty set; harmless when nobody does."""
@@ -198,6 +204,9 @@ class EngineHost:
         return self._ask(ask())
 
     def _ask(self, answer: Coroutine[Any, Any, T], seconds: float | None = ANSWER_SECONDS_MAX) -> T:
+        return self._answer(self._begin_asking(answer), seconds)
+
+    def _begin_asking(self, answer: Coroutine[Any, Any, T]) -> Future[T]:
         loop = self._loop
         if loop is None:
             answer.close()
@@ -209,6 +218,10 @@ class EngineHost:
             answer.close()
             raise EngineUnavailable(_STOPPED) from error
         self._asked.add(future)
+        future.add_done_callback(self._asked.discard)
+        return future
+
+    def _answer(self, future: Future[T], seconds: float | None) -> T:
         try:
             return future.result(seconds)
         except CancelledError as error:
@@ -219,8 +232,6 @@ class EngineHost:
                 raise
             future.cancel()
             raise EngineUnavailable(f"The engine did not answer within {seconds:g} seconds.") from None
-        finally:
-            self._asked.discard(future)
 
     def _hosted(self, estate: EstateName, instance: InstanceName) -> HostedInstance:
         hosted = self._instances.get((estate, instance))

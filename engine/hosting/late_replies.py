@@ -26,8 +26,13 @@ ANSWER_SECONDS_MAX: Final = 60.0
 
 def answer_seconds_max(commands: Sequence[Command]) -> float | None:
     """How long a thread waits for the replies to commands; None for as long as it takes."""
+    return waiting_seconds(commands, ANSWER_SECONDS_MAX)
+
+
+def waiting_seconds(commands: Sequence[Command], answer_seconds: float) -> float | None:
+    """What WAITFORs may wait, and the time for their answers on top; None for as long as it takes."""
     patience = [command.waitfor_milliseconds or 0 for command in commands if may_wait(command)]
-    return None if WAIT_FOR_EVER in patience else ANSWER_SECONDS_MAX + max(patience, default=0) / 1000
+    return None if WAIT_FOR_EVER in patience else answer_seconds + max(patience, default=0) / 1000
 
 
 class LateReplies:
