@@ -225,7 +225,7 @@ class HostedInstance:
 
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
-        if inputs and not self.failure:
+        if not self.failure:
             self._enqueue(Waiting(inputs))
 
     def _put_messages(self, messages: Sequence[ForwardedMessage]) -> None:

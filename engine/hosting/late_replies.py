@@ -56,7 +56,7 @@ class LateReplies:
             return answers
         finally:
             given_up = self._forget(late)
-            if not is_answered:
+            if given_up and not is_answered:
                 self._give_up(given_up)
 
     def _expect(self, commands: Sequence[Command]) -> dict[CommandId, Expected]:
