@@ -168,6 +168,7 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
+    cancel_wait,
     close_instance,
     events_after,
     execute,
@@ -359,6 +360,7 @@ __all__ = [
     "ViewColumn",
     "apply_changes",
     "attached_catalog",
+    "cancel_wait",
     "catalog_change_decoder",
     "catalog_decoder",
     "celery_app",

@@ -16,7 +16,7 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.handlers import activation, availability, dynamic_routing, inbound, outbound, timers, views
+from engine.core.handlers import activation, availability, dynamic_routing, inbound, outbound, serving, timers, views
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
@@ -67,7 +67,7 @@ class Instance:
         self._broker.conversations.flush(now.monotonic)
 
     def take(self, given: Input) -> Reply | None:
-        """Take one input; answers the reply of a command, None for what merely happens.
+        """Take one input; answers the reply of a command, None for what merely happens and for a WAITFOR that waits.
 
         Raises `BrokerError` for a command that is refused; then it has changed nothing, and the others stand.
         """
@@ -126,6 +126,7 @@ class Instance:
     def _attend(self) -> None:
         """What the broker itself has to say; what one of the two has done may be the other's business."""
         while self._broker.wants_attention:
+            serving.attend(self._broker)
             dynamic_routing.attend(self._broker)
             activation.attend(self._broker)
 

@@ -6,8 +6,11 @@ carried out; sending it again with the same `command_id` is safe.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from threading import Event
 from typing import Any, Final
+from uuid import UUID, uuid4
 
 from celery.exceptions import TaskRevokedError
 from celery.exceptions import TimeoutError as ResultTimeout
@@ -31,6 +34,9 @@ from engine.hosting.envelope import (
     view_decoder,
 )
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.late_replies import may_wait, waiting_seconds
+from engine.hosting.later_answers import arrival_of
+from engine.hosting.settings import MEMORY_RESULTS
 
 COMMAND_SECONDS: Final = 15.0
 READ_SECONDS: Final = 5.0
@@ -63,11 +69,24 @@ def close_instance(estate: str, instance: str, *, forgets: bool = False, timeout
 def execute(
     estate: str, instance: str, commands: Sequence[Command], *, timeout_seconds: float = COMMAND_SECONDS
 ) -> list[Reply]:
-    """Carry out commands in their order; one reply each, a `Refusal` for what the engine refuses."""
+    """Carry out commands in their order; one reply each, a `Refusal` for what the engine refuses.
+
+    What a WAITFOR waits is no part of the timeout. Nobody ends it but its time, its reply and `cancel_wait`.
+    """
     if not commands:
         return []
     arguments = (estate, instance, text(commands))
+    if any(map(may_wait, commands)):
+        return replies_decoder.decode(
+            _wait_for(estate, instance, arguments, waiting_seconds(commands, timeout_seconds))
+        )
     return replies_decoder.decode(_ask_instance("engine.execute", estate, instance, arguments, timeout_seconds))
+
+
+def cancel_wait(estate: str, instance: str, command_id: UUID, *, timeout_seconds: float = COMMAND_SECONDS) -> None:
+    """Have whoever waits with a WAITFOR answered with the empty set; harmless when it has ended."""
+    arguments = (estate, instance, str(command_id))
+    _ask_instance("engine.cancel_wait", estate, instance, arguments, timeout_seconds)
 
 
 def read_view(estate: str, instance: str, rows_max: int, *, timeout_seconds: float = READ_SECONDS) -> InstanceView:
@@ -124,16 +143,43 @@ def _ask_instance(task: str, estate: str, instance: str, arguments: tuple[Any, .
     return _ask(task, queue, arguments, timeout_seconds, f"Instance {instance} of estate {estate}")
 
 
-def _ask(task: str, queue: str, arguments: tuple[Any, ...], timeout_seconds: float, who: str) -> Any:
+def _wait_for(estate: str, instance: str, arguments: tuple[Any, ...], timeout_seconds: float | None) -> Any:
+    """As `_ask_instance`; a result in memory is not looked for before it is there."""
+    task_id = str(uuid4())
+    with arrival_of(task_id) as arrival:
+        arrives_here = celery_app.hosting is not None and celery_app.hosting.result_backend_url == MEMORY_RESULTS
+        return _ask(
+            "engine.wait",
+            queue_of(EstateName(estate), InstanceName(instance)),
+            arguments,
+            timeout_seconds,
+            f"Instance {instance} of estate {estate}",
+            task_id=task_id,
+            arrival=arrival if arrives_here else None,
+        )
+
+
+def _ask(
+    task: str,
+    queue: str,
+    arguments: tuple[Any, ...],
+    timeout_seconds: float | None,
+    who: str,
+    *,
+    task_id: str | None = None,
+    arrival: Event | None = None,
+) -> Any:
     try:
         # Expires when nobody waits any more: a host that comes later must not do what was given up.
-        result = celery_app.send_task(task, arguments, queue=queue, expires=timeout_seconds)
+        result = celery_app.send_task(task, arguments, queue=queue, expires=timeout_seconds, task_id=task_id)
+        if arrival is not None and not arrival.wait(timeout_seconds):
+            raise ResultTimeout
         # Waiting inside a task is safe here: the engine's tasks wait for no other task.
         answer = result.get(timeout=timeout_seconds, interval=RESULT_POLLING_SECONDS, disable_sync_subtasks=False)
         result.forget()
     except (ResultTimeout, TaskRevokedError):
         raise EngineUnavailable(
-            f"{who} did not answer within {timeout_seconds:g} seconds. Is a worker running that hosts it?"
+            f"{who} did not answer within {timeout_seconds or math.inf:g} seconds. Is a worker running that hosts it?"
         ) from None
     except (OperationalError, ConnectionError) as error:
         raise EngineUnavailable(f"The broker between web and engine cannot be reached: {error}.") from error

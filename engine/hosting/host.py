@@ -23,7 +23,14 @@ from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
-from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    DatabaseName,
+    EstateName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
 from engine.core.vocabulary.settings import DialogSettings
 from engine.hosting.clock import SystemClock
 from engine.hosting.directory import PortDirectory
@@ -31,6 +38,7 @@ from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.hosted import HostedInstance
 from engine.hosting.keys import vault_of
+from engine.hosting.late_replies import ANSWER_SECONDS_MAX, answer_seconds_max
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.surroundings import Surroundings
@@ -39,8 +47,6 @@ from engine.storage.errors import StoreFailed, StoreInUse
 from engine.storage.sqlite import SqliteStore
 
 STOP_SECONDS_MAX: Final = 30.0
-ANSWER_SECONDS_MAX: Final = 60.0
-"""How long a thread waits for the loop; far beyond what an instance takes, so that a stuck loop is noticed."""
 
 _STOPPED: Final = "The engine is stopped."
 
@@ -155,11 +161,21 @@ class EngineHost:
 
     def execute(self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order; each reply stands for what is durable."""
+        return self._answer(self.execute_later(estate, instance, commands), answer_seconds_max(commands))
+
+    def execute_later(
+        self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]
+    ) -> Future[list[Reply]]:
+        """As `execute`, without waiting. Who cancels the answer gives up what its WAITFORs wait for."""
 
         async def ask() -> list[Reply]:
             return await self._hosted(estate, instance).execute(commands)
 
-        return self._ask(ask())
+        return self._begin_asking(ask())
+
+    def cancel_wait(self, estate: EstateName, instance: InstanceName, command_id: CommandId) -> None:
+        """Whoever waits with this WAITFOR is answered with the empty set; harmless when nobody does."""
+        self._read(estate, instance, lambda hosted: hosted.cancel_wait(command_id))
 
     def read_view(self, estate: EstateName, instance: InstanceName, rows_max: int) -> InstanceView:
         """The live rows of an instance."""
@@ -187,7 +203,10 @@ class EngineHost:
 
         return self._ask(ask())
 
-    def _ask(self, answer: Coroutine[Any, Any, T], seconds: float = ANSWER_SECONDS_MAX) -> T:
+    def _ask(self, answer: Coroutine[Any, Any, T], seconds: float | None = ANSWER_SECONDS_MAX) -> T:
+        return self._answer(self._begin_asking(answer), seconds)
+
+    def _begin_asking(self, answer: Coroutine[Any, Any, T]) -> Future[T]:
         loop = self._loop
         if loop is None:
             answer.close()
@@ -199,6 +218,10 @@ class EngineHost:
             answer.close()
             raise EngineUnavailable(_STOPPED) from error
         self._asked.add(future)
+        future.add_done_callback(self._asked.discard)
+        return future
+
+    def _answer(self, future: Future[T], seconds: float | None) -> T:
         try:
             return future.result(seconds)
         except CancelledError as error:
@@ -209,8 +232,6 @@ class EngineHost:
                 raise
             future.cancel()
             raise EngineUnavailable(f"The engine did not answer within {seconds:g} seconds.") from None
-        finally:
-            self._asked.discard(future)
 
     def _hosted(self, estate: EstateName, instance: InstanceName) -> HostedInstance:
         hosted = self._instances.get((estate, instance))

@@ -20,8 +20,8 @@ from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.commands import Command
-from engine.core.exchange.events import BrokerEvent, MessageDelivered, QueueSwitched, TransactionRolledBack
-from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input, WaitCancelled
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -30,13 +30,14 @@ from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
-from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
+from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.hosting.directory import Listener
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.inbox import Waiting, answer
+from engine.hosting.late_replies import LateReplies, answer_seconds_max
 from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listener_terms import ListenerTerms, cannot_listen, port_in_use
 from engine.hosting.readers import ReaderThreads, answer_from_loop
@@ -51,9 +52,6 @@ from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.link import ENDPOINT_STOPPED
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
-
-_STIRRING: Final = (MessageDelivered, TransactionRolledBack, QueueSwitched)
-"""Events after which a session that waits in RECEIVE may find something, or learn that it will not."""
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +103,7 @@ class HostedInstance:
             switchboard=self._switchboard,
             terms=self._terms,
         )
+        self._late_replies = LateReplies(give_up=self._put)
         self._driver = InstanceDriver(
             self._instance,
             store=store,
@@ -113,6 +112,7 @@ class HostedInstance:
             alarm=self,
             clock=surroundings.clock,
             activator=self,
+            late_replies=self._late_replies,
         )
         self._loop = asyncio.get_running_loop()
         self._readers = ReaderThreads(self._execute_for_reader, self._put_from_thread, surroundings.entropy)
@@ -144,13 +144,18 @@ class HostedInstance:
         self._put([STARTED])
 
     async def execute(self, commands: Sequence[Command]) -> list[Reply]:
-        """Carry out commands in their order, durably; a refused one is answered and the next ones go on."""
+        """Carry out commands in their order, durably; behind a refused one and a WAITFOR the next ones go on."""
         self._ensure_works()
         if not commands:
             return []
         replies: asyncio.Future[list[Reply | None]] = asyncio.get_running_loop().create_future()
         self._enqueue(Waiting(commands, replies))
-        return [reply for reply in await replies if reply is not None]
+        return await self._late_replies.complete(commands, replies)
+
+    def cancel_wait(self, command_id: CommandId) -> None:
+        """Whoever waits with this WAITFOR is answered with the empty set; harmless when nobody does."""
+        self._ensure_works()
+        self._put([WaitCancelled(command_id)])
 
     def view(self, rows_max: int) -> InstanceView:
         """The live rows, with what only the host knows."""
@@ -193,8 +198,6 @@ class HostedInstance:
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """The driver tells of committed events."""
         self._last_event = EventSequence(first + len(events) - 1)
-        if any(isinstance(event, _STIRRING) for event in events):
-            self._readers.stir()
         if self._around.wakeups is not None:
             self._around.wakeups.note(self._estate, self._name, self._last_event)
 
@@ -213,7 +216,7 @@ class HostedInstance:
 
     # ── for internal readers, on their threads ───────────────────────────────────────────────────────────────────
     def _execute_for_reader(self, commands: Sequence[Command]) -> list[Reply]:
-        return answer_from_loop(self.execute(commands), self._loop)
+        return answer_from_loop(self.execute(commands), self._loop, answer_seconds_max(commands))
 
     def _put_from_thread(self, ended: ReaderEnded) -> None:
         # A loop that is closed has nobody left to tell.
@@ -301,8 +304,8 @@ class HostedInstance:
             if waiting.replies is not None and not waiting.replies.done():
                 waiting.replies.set_exception(EngineUnavailable(reason))
         self._inbox.clear()
+        self._late_replies.fail(reason)
         self.arm(None)
-        self._readers.close()
         self._dialer.close()
         self._endpoint.stop()
         self._real_port = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
@@ -13,16 +12,19 @@ from engine.core.exchange.commands import (
     Command,
     CommitTransaction,
     EndConversation,
+    GetConversationGroup,
     Receive,
     RollbackTransaction,
     Send,
+    waitfor_milliseconds,
 )
 from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import MessagesReceived, Refusal, Reply, TransactionBegun
+from engine.core.exchange.replies import ConversationGroupFound, MessagesReceived, Refusal, Reply, TransactionBegun
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import BrokerError, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
     CommandId,
+    ConversationGroupId,
     ConversationHandle,
     DatabaseName,
     MessageTypeName,
@@ -31,9 +33,6 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.rows import QueueRow
 from engine.hosting.errors import EngineUnavailable
-
-WAIT_SLICE_SECONDS: Final = 2.0
-"""A session that waits asks again so often: the queue monitor starts nobody while somebody came back empty lately."""
 
 Answer = TypeVar("Answer", bound=Reply)
 
@@ -47,14 +46,12 @@ class ReaderSession:
         self,
         start: ReaderStart,
         execute: Callable[[Sequence[Command]], list[Reply]],
-        wait: Callable[[float], bool],
         entropy: Entropy,
     ) -> None:
         self.database: Final[DatabaseName] = start.database
         self.queue: Final[QueueName] = start.queue
         self._task = start.task
         self._execute = execute
-        self._wait = wait
         self._entropy = entropy
         self._transaction: TransactionId | None = None
 
@@ -104,20 +101,27 @@ class ReaderSession:
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
     def receive(self, top: int = 1, *, wait_seconds: float = 0.0) -> tuple[QueueRow, ...]:
-        """WAITFOR (RECEIVE TOP (n)), TIMEOUT: empty when nothing came in time."""
-        patience = time.monotonic() + wait_seconds
-        while True:
-            command = Receive(
-                command_id=self.new_id(),
-                database=self.database,
-                queue=self.queue,
-                top=top,
-                transaction=self._transaction,
-            )
-            rows = self.ask(command, MessagesReceived).messages
-            left = patience - time.monotonic()
-            if rows or left <= 0 or not self._wait(min(left, WAIT_SLICE_SECONDS)):
-                return rows
+        """WAITFOR (RECEIVE TOP (n)), TIMEOUT: empty when nothing came in time; `math.inf` waits for ever."""
+        command = Receive(
+            command_id=self.new_id(),
+            database=self.database,
+            queue=self.queue,
+            top=top,
+            transaction=self._transaction,
+            waitfor_milliseconds=waitfor_milliseconds(wait_seconds),
+        )
+        return self.ask(command, MessagesReceived).messages
+
+    def get_conversation_group(self, *, wait_seconds: float = 0.0) -> ConversationGroupId | None:
+        """WAITFOR (GET CONVERSATION GROUP), TIMEOUT: None when nothing came in time; a transaction locks the group."""
+        command = GetConversationGroup(
+            command_id=self.new_id(),
+            database=self.database,
+            queue=self.queue,
+            transaction=self._transaction,
+            waitfor_milliseconds=waitfor_milliseconds(wait_seconds),
+        )
+        return self.ask(command, ConversationGroupFound).conversation_group_id
 
     def send(
         self, handle: ConversationHandle, body: bytes | None = None, message_type: MessageTypeName | None = None

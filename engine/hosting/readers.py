@@ -54,21 +54,18 @@ def registered_reader(procedure_name: str) -> Reader | None:
         return _registered.get(procedure_name.casefold())
 
 
-ANSWER_SECONDS_MAX: Final = 60.0
-"""How long a reader waits for its instance; far beyond what one takes, so that a stuck loop is noticed."""
-
 T = TypeVar("T")
 
 
-def answer_from_loop(answer: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
-    """Have a coroutine carried out on another thread's loop; `EngineUnavailable` when that does not answer."""
+def answer_from_loop(answer: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop, seconds: float | None) -> T:
+    """Have a coroutine carried out on another thread's loop; `EngineUnavailable` when that does not answer in time."""
     try:
         future = asyncio.run_coroutine_threadsafe(answer, loop)
     except RuntimeError as error:
         answer.close()
         raise EngineUnavailable("The engine is stopped.") from error
     try:
-        return future.result(ANSWER_SECONDS_MAX)
+        return future.result(seconds)
     except (CancelledError, FutureTimeout) as error:
         future.cancel()
         raise EngineUnavailable("The engine does not answer.") from error
@@ -82,34 +79,14 @@ class ReaderThreads:
         self._execute = execute
         self._tell = tell
         self._entropy = entropy
-        self._stir = threading.Condition()
-        self._is_closed = False
 
     def start_reader(self, reader: ReaderStart) -> None:
         """Run the registered callable in a thread of its own."""
         name = f"reader-{reader.procedure_name}-{reader.task}"
         threading.Thread(target=self._run, args=(reader,), name=name, daemon=True).start()
 
-    def stir(self) -> None:
-        """Something has changed in a queue: sessions that wait look again."""
-        with self._stir:
-            self._stir.notify_all()
-
-    def close(self) -> None:
-        """The instance falls silent: nobody waits any longer, and every further statement fails."""
-        with self._stir:
-            self._is_closed = True
-            self._stir.notify_all()
-
-    def _wait(self, seconds: float) -> bool:
-        """Wait for `stir`; False when the instance has fallen silent."""
-        with self._stir:
-            if not self._is_closed:
-                self._stir.wait(seconds)
-            return not self._is_closed
-
     def _run(self, reader: ReaderStart) -> None:
-        session = ReaderSession(reader, self._execute, self._wait, self._entropy)
+        session = ReaderSession(reader, self._execute, self._entropy)
         number, detail = None, ""
         try:
             call = registered_reader(reader.procedure_name)

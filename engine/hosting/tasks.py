@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
+from engine.core.exchange.replies import refusal
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import BrokerError
-from engine.core.vocabulary.identifiers import DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    DatabaseName,
+    EstateName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
 from engine.hosting.app import celery_app
 from engine.hosting.bootstep import running_host
 from engine.hosting.envelope import PeekAnswer, SystemViewAnswer, commands_decoder, query_decoder, text
 from engine.hosting.errors import EngineUnavailable
-from engine.runtime.driver import refusal
+from engine.hosting.later_answers import answer_later
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
@@ -28,6 +39,18 @@ def close_instance(estate: EstateName, instance: InstanceName, forgets: bool) ->
 def execute(estate: EstateName, instance: InstanceName, commands: str) -> str:
     """Carry out commands; answers their replies."""
     return text(running_host().execute(estate, instance, commands_decoder.decode(commands)))
+
+
+@celery_app.task(name="engine.wait", bind=True, throws=EngineUnavailable)
+def wait(self: Any, estate: EstateName, instance: InstanceName, commands: str) -> None:
+    """As `execute`, for commands whose replies may come later: then this is answered, and holds no thread till then."""
+    answer_later(self, lambda: running_host().execute_later(estate, instance, commands_decoder.decode(commands)), text)
+
+
+@celery_app.task(name="engine.cancel_wait", throws=EngineUnavailable)
+def cancel_wait(estate: EstateName, instance: InstanceName, command_id: str) -> None:
+    """Answer whoever waits with a command with the empty set."""
+    running_host().cancel_wait(estate, instance, CommandId(UUID(command_id)))
 
 
 @celery_app.task(name="engine.read_view", throws=EngineUnavailable)

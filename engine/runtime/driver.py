@@ -12,10 +12,10 @@ from engine.core.exchange.changes import PutCommandReply, StateChange
 from engine.core.exchange.commands import CommandBase
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
-from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.replies import LateReply, Reply, refusal
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
-from engine.runtime.ports import Activator, Alarm, Clock, EventSink, Store, Transport
+from engine.runtime.ports import Activator, Alarm, Clock, EventSink, ReplySink, Store, Transport
 
 
 class DriverFailed(Exception):
@@ -35,8 +35,12 @@ class InstanceDriver:
         alarm: Alarm,
         clock: Clock,
         activator: Activator | None = None,
+        late_replies: ReplySink | None = None,
     ) -> None:
-        """Without an `activator` no reader is ever started: what the queue monitors ask for stays undone."""
+        """Without an `activator` no reader is ever started: what the queue monitors ask for stays undone.
+
+        Without `late_replies` nobody hears what a WAITFOR came to, unless the command is given again.
+        """
         self.instance = instance
         self._store = store
         self._transport = transport
@@ -44,10 +48,11 @@ class InstanceDriver:
         self._alarm = alarm
         self._clock = clock
         self._activator = activator
+        self._late_replies = late_replies
         self._has_failed = False
 
     def process(self, inputs: Sequence[Input]) -> list[Reply | None]:
-        """Feed a batch and commit it once; answers a reply for each command, None for everything else.
+        """Feed a batch and commit it once; answers a reply for each command, None for one that waits and for the rest.
 
         A command refused by a `BrokerError` is answered with a `Refusal` and changes nothing. A command seen before
         is answered as it was then. When the store fails, its error propagates, nothing leaves, and every further
@@ -70,7 +75,10 @@ class InstanceDriver:
                     reply = self.instance.take(each)
                 except BrokerError as error:
                     reply = refusal(error)
-                assert reply is not None, "every command has a reply"
+                if reply is None:
+                    # It waits; its reply comes with a later outcome.
+                    answers.append(None)
+                    continue
                 remembered[each.command_id.int] = PutCommandReply(
                     command_id=each.command_id, reply=reply, replied_at=now.utc
                 )
@@ -84,8 +92,15 @@ class InstanceDriver:
         before = remembered.get(command.command_id.int)
         return self._store.reply_of(command.command_id) if before is None else before.reply
 
+    def _to_remember(self, late: Sequence[LateReply]) -> list[PutCommandReply]:
+        """A WAITFOR that is delivered again hears what it came to."""
+        at = self._clock.now().utc
+        return [PutCommandReply(command_id=each.command_id, reply=each.reply, replied_at=at) for each in late]
+
     def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply]) -> None:
         changes: Sequence[StateChange] = (*outcome.changes, *remembered) if remembered else outcome.changes
+        if outcome.late_replies:
+            changes = (*changes, *self._to_remember(outcome.late_replies))
         events = outcome.events
         first = self._store.commit(changes, events) if changes or events else None
         for address in outcome.hang_ups:
@@ -101,17 +116,9 @@ class InstanceDriver:
         if self._activator is not None:
             for reader in outcome.reader_starts:
                 self._activator.start_reader(reader)
+        if self._late_replies is not None:
+            for late in outcome.late_replies:
+                self._late_replies.reply_late(late)
         if events and first is not None:
             self._sink.publish(first, events)
         self._alarm.arm(self.instance.wake_at())
-
-
-def refusal(error: BrokerError) -> Refusal:
-    """A numbered error as a reply."""
-    return Refusal(
-        number=error.number,
-        text=error.text,
-        why=error.why,
-        cure=error.cure,
-        parameters=dict(error.parameters),
-    )

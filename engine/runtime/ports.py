@@ -14,7 +14,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.replies import LateReply, Reply
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
@@ -107,6 +107,14 @@ class Activator(Protocol):
 
     def start_reader(self, reader: ReaderStart) -> None:
         """Start a reader without waiting for it; its end is told by a `ReaderEnded`, also when it could not start."""
+        ...
+
+
+class ReplySink(Protocol):
+    """Whoever waits for the replies of commands that had to wait for them (protocol.md 12, WAITFOR)."""
+
+    def reply_late(self, late: LateReply) -> None:
+        """Give a reply, which is durable; nobody may be there any more to hear it."""
         ...
 
 

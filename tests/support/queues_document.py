@@ -41,6 +41,8 @@ def _bounds() -> str:
         ("conversation groups one transaction locks", f"{limits.TRANSACTION_GROUPS_MAX:,}"),
         ("MB that one transaction holds back before it takes no other statement", limits.TRANSACTION_BYTES_MAX >> 20),
         ("MB that all open transactions hold back before they take no other", limits.TRANSACTIONS_BYTES_MAX >> 20),
+        ("sessions that wait in WAITFOR in an instance", f"{limits.WAITERS_MAX:,}"),
+        ("milliseconds of a TIMEOUT", f"{limits.WAITFOR_MILLISECONDS_MAX:,}"),
         ("messages one RECEIVE hands out", f"{limits.RECEIVE_MESSAGES_MAX:,}"),
         ("messages sent past a waiting one of lower priority", limits.STARVATION_ELEVATION_EVERY),
     )

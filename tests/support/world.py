@@ -35,7 +35,7 @@ from engine.core.exchange.commands import (
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
 from engine.core.exchange.readers import ReaderStart
-from engine.core.exchange.replies import Refusal, Reply
+from engine.core.exchange.replies import LateReply, Refusal, Reply
 from engine.core.exchange.views import DatabaseView
 from engine.core.instance import Instance
 from engine.core.link.codec import FrameReader, encode
@@ -164,6 +164,9 @@ class Node:
         self.questions: list[RoleQuestion] = []
         self.sent: list[Outbound] = []
         self.readers: list[ReaderStart] = []
+        self.late: dict[UUID, Reply] = {}
+        self.wakes = 0
+        """How often the alarm has rung."""
         self.is_alive = False
         self._last_arrival: dict[TcpAddress, float] = {}
         self._incarnation = 0
@@ -186,7 +189,14 @@ class Node:
             self.world.vault,
         )
         self.driver = InstanceDriver(
-            self.instance, store=self.store, transport=self, sink=self, alarm=self, clock=self.world, activator=self
+            self.instance,
+            store=self.store,
+            transport=self,
+            sink=self,
+            alarm=self,
+            clock=self.world,
+            activator=self,
+            late_replies=self,
         )
         self.driver.process([STARTED])
 
@@ -300,7 +310,15 @@ class Node:
         alarm = self._alarm
         if at is not None:
             wake = max(at, self.world.seconds)
-            self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self.feed(TIMER_FIRED))
+            self.world.at(wake, lambda: self.is_alive and self._alarm == alarm and self._wake())
+
+    def _wake(self) -> None:
+        self.wakes += 1
+        self.feed(TIMER_FIRED)
+
+    def reply_late(self, late: LateReply) -> None:
+        assert late.command_id not in self.late, "a command has one reply"
+        self.late[late.command_id] = late.reply
 
     def start_reader(self, reader: ReaderStart) -> None:
         self.readers.append(reader)
@@ -311,6 +329,12 @@ class Node:
         reply = self.feed(command(command_id=UUID(int=next(_command_ids)), **fields))
         assert reply is not None
         return reply
+
+    def wait(self, command: type[Command], **fields: object) -> UUID:
+        """Give a command that waits; answers the id under which `late` gets its reply."""
+        command_id = UUID(int=next(_command_ids))
+        assert self.feed(command(command_id=command_id, **fields)) is None
+        return command_id
 
     def begin(self, database: str, from_service: str, to_service: str, **fields: object) -> UUID:
         reply = self.do(BeginDialog, database=database, from_service=from_service, to_service=to_service, **fields)

@@ -99,7 +99,10 @@ def messages_receive(
     body: ReceiveIn,
     idempotency_key: UUID | None = IdempotencyKey,
 ) -> MessagesReceived:
-    """RECEIVE: messages of one conversation group, taken from the queue for good."""
+    """RECEIVE: messages of one conversation group, taken from the queue for good; it may wait for them.
+
+    A browser that leaves while it waits has taken nothing.
+    """
     place = database_place(estate, instance, database)
     rows = queues.messages_receive(place, idempotency_key, queue=queue, **body.dict())
     return MessagesReceived(messages=[QueueMessage(**readable_message(row)) for row in rows])

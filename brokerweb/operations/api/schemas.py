@@ -9,9 +9,17 @@ from uuid import UUID
 from ninja import Field
 
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.operations.services.waiting import WAIT_SECONDS_MAX
 
 _TRANSACTION = Field(
     default=None, description="The transaction that the statement is part of; null commits it at once."
+)
+
+_WAIT_SECONDS = Field(
+    default=0,
+    ge=0,
+    le=WAIT_SECONDS_MAX,
+    description="WAITFOR: how long the answer may take when there is nothing yet; it is empty when nothing came.",
 )
 
 ConversationState = Literal["SO", "SI", "CO", "DI", "DO", "CD", "ER"]
@@ -82,6 +90,7 @@ class ReceiveIn(Request):
     conversation_handle: UUID | None = None
     conversation_group_id: UUID | None = None
     transaction: UUID | None = _TRANSACTION
+    wait_seconds: float = _WAIT_SECONDS
 
 
 class ConversationMove(Request):
@@ -111,6 +120,7 @@ class ConversationGroupGet(Request):
     """GET CONVERSATION GROUP; the lock on it lasts as long as the transaction."""
 
     transaction: UUID | None = _TRANSACTION
+    wait_seconds: float = _WAIT_SECONDS
 
 
 class ConversationGroupFound(Shape):

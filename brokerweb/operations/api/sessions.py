@@ -121,9 +121,9 @@ def conversation_group_get(
     body: ConversationGroupGet,
     idempotency_key: UUID | None = IdempotencyKey,
 ) -> ConversationGroupFound:
-    """GET CONVERSATION GROUP: the one that the next RECEIVE would read."""
+    """GET CONVERSATION GROUP: the one that the next RECEIVE would read, which may be waited for."""
     place = database_place(estate, instance, database)
-    group = queues.conversation_group_get(place, idempotency_key, queue=queue, transaction=body.transaction)
+    group = queues.conversation_group_get(place, idempotency_key, queue=queue, **body.dict())
     return ConversationGroupFound(conversation_group_id=group)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from brokerweb.operations.services.commands import command_id, reply_to, transaction_id
+from brokerweb.operations.services.waiting import reply_in_time
 from brokerweb.topology.selectors.places import DatabasePlace
 from engine import api as engine
 
@@ -18,8 +19,12 @@ def messages_receive(
     conversation_handle: UUID | None = None,
     conversation_group_id: UUID | None = None,
     transaction: UUID | None = None,
+    wait_seconds: float = 0,
 ) -> tuple[engine.QueueRow, ...]:
-    """RECEIVE TOP (`top`) from a queue, for good unless in a transaction; empty when nothing is ready."""
+    """RECEIVE TOP (`top`) from a queue, for good unless in a transaction; empty when nothing is ready.
+
+    With `wait_seconds` it is WAITFOR (RECEIVE …): empty when nothing came in that time.
+    """
     command = engine.Receive(
         command_id=command_id(key),
         database=engine.DatabaseName(place.database),
@@ -30,21 +35,28 @@ def messages_receive(
             None if conversation_group_id is None else engine.ConversationGroupId(conversation_group_id)
         ),
         transaction=transaction_id(transaction),
+        waitfor_milliseconds=engine.commands.waitfor_milliseconds(wait_seconds),
     )
-    return reply_to(place, command, engine.MessagesReceived).messages
+    ask = reply_in_time if wait_seconds else reply_to
+    return ask(place, command, engine.MessagesReceived).messages
 
 
 def conversation_group_get(
-    place: DatabasePlace, key: UUID | None, *, queue: str, transaction: UUID | None = None
+    place: DatabasePlace, key: UUID | None, *, queue: str, transaction: UUID | None = None, wait_seconds: float = 0
 ) -> UUID | None:
-    """GET CONVERSATION GROUP: the group that the next RECEIVE would read; None when there is none (9617, 15151)."""
+    """GET CONVERSATION GROUP: the group that the next RECEIVE would read; None when there is none (9617, 15151).
+
+    With `wait_seconds` it waits for one as long.
+    """
     command = engine.commands.GetConversationGroup(
         command_id=command_id(key),
         database=engine.DatabaseName(place.database),
         queue=engine.QueueName(queue),
         transaction=transaction_id(transaction),
+        waitfor_milliseconds=engine.commands.waitfor_milliseconds(wait_seconds),
     )
-    return reply_to(place, command, engine.replies.ConversationGroupFound).conversation_group_id
+    ask = reply_in_time if wait_seconds else reply_to
+    return ask(place, command, engine.replies.ConversationGroupFound).conversation_group_id
 
 
 def messages_peek(place: DatabasePlace, *, queue: str, top: int) -> engine.QueuePeek:

@@ -5,6 +5,9 @@ A command either happens whole or raises a numbered `BrokerError` and changes no
 
 from __future__ import annotations
 
+import math
+from typing import Final
+
 import msgspec
 
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
@@ -87,17 +90,34 @@ class Send(StatementBase, frozen=True, kw_only=True, tag="send"):
     body: bytes | None = None
 
 
+WAIT_FOR_EVER: Final = -1
+"""The TIMEOUT of a WAITFOR that ends with a message only."""
+
+
+def waitfor_milliseconds(seconds: float) -> int | None:
+    """The TIMEOUT of a WAITFOR that waits so long; None for not at all, `math.inf` for ever."""
+    if seconds <= 0:
+        return None
+    return WAIT_FOR_EVER if math.isinf(seconds) else max(round(seconds * 1000), 1)
+
+
 class Receive(StatementBase, frozen=True, kw_only=True, tag="receive"):
     """RECEIVE TOP (n) from a queue; replies with `MessagesReceived`, empty when nothing is ready (protocol.md 12).
 
     Committed at once, or with `transaction`: then the group is locked and the messages leave at the commit. Groups
-    that others have locked are skipped; one that is asked for and locked is refused (1222).
+    that others have locked are skipped; one that is asked for and locked is refused (1222), or waited for by WAITFOR.
     """
 
     queue: QueueName
     top: int = 1
     conversation_handle: ConversationHandle | None = None
     conversation_group_id: ConversationGroupId | None = None
+    waitfor_milliseconds: int | None = None
+    """WAITFOR (RECEIVE …), TIMEOUT: the reply comes with the first message, or empty when the time is over.
+
+    None is RECEIVE without WAITFOR, -1 (`WAIT_FOR_EVER`) has no end; 153 for another negative one, 1204 for a waiter
+    too many.
+    """
 
 
 class GetConversationGroup(StatementBase, frozen=True, kw_only=True, tag="get-conversation-group"):
@@ -107,6 +127,8 @@ class GetConversationGroup(StatementBase, frozen=True, kw_only=True, tag="get-co
     """
 
     queue: QueueName
+    waitfor_milliseconds: int | None = None
+    """WAITFOR (GET CONVERSATION GROUP …), TIMEOUT; as in `Receive`."""
 
 
 class MoveConversation(StatementBase, frozen=True, kw_only=True, tag="move-conversation"):
@@ -213,6 +235,9 @@ Statement = (
     BeginDialog | Send | Receive | GetConversationGroup | MoveConversation | EndConversation | BeginConversationTimer
 )
 """Commands that may be part of a transaction."""
+
+WaitingStatement = Receive | GetConversationGroup
+"""Statements that WAITFOR may wait for."""
 
 Command = (
     BeginTransaction

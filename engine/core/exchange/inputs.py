@@ -8,12 +8,19 @@ import msgspec
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.readers import ReaderEnded
+from engine.core.vocabulary.identifiers import CommandId
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 
 
 class TimerFired(msgspec.Struct, frozen=True):
     """The alarm rang; harmless when nothing is due."""
+
+
+class WaitCancelled(msgspec.Struct, frozen=True):
+    """Whoever waits with this WAITFOR has given up; it is answered with the empty set. Harmless when it has ended."""
+
+    command_id: CommandId
 
 
 class Started(msgspec.Struct, frozen=True):
@@ -33,6 +40,7 @@ Event = (
     | AskerGone
     | ReaderEnded
     | TimerFired
+    | WaitCancelled
     | Started
 )
 """What happens to an instance without anybody waiting for a reply."""

@@ -1,7 +1,8 @@
 """What inputs to an `Instance` bring about.
 
 The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
-`dials`, `sends`, `questions` and `answers`, then publish `events`. That order is the whole durability argument.
+`dials`, `sends`, `questions`, `answers`, readers and `late_replies`, then publish `events`. That order is the whole
+durability argument.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import msgspec
 from engine.core.exchange.changes import StateChange
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.readers import ReaderStart
+from engine.core.exchange.replies import LateReply
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 
@@ -25,6 +27,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Connections to close: their endpoint stopped or their address left the tables."""
     reader_starts: tuple[ReaderStart, ...] = ()
     """Readers to start, after the commit (protocol.md 17.2)."""
+    late_replies: tuple[LateReply, ...] = ()
+    """Replies to commands that were taken earlier, to be stored and then given (protocol.md 12, WAITFOR)."""
     sends: tuple[Outbound, ...] = ()
     """Messages for connections that are logged in."""
     questions: tuple[RoleQuestion, ...] = ()

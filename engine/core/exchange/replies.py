@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.backup import DatabaseBackup
+from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     CatalogRevision,
+    CommandId,
     ConversationGroupId,
     ConversationHandle,
     ConversationId,
@@ -150,3 +152,21 @@ Reply = (
     | DatabaseAttached
     | Refusal
 )
+
+
+class LateReply(msgspec.Struct, frozen=True):
+    """The reply to a command that had to wait for it (WAITFOR)."""
+
+    command_id: CommandId
+    reply: Reply
+
+
+def refusal(error: BrokerError) -> Refusal:
+    """A numbered error as a reply."""
+    return Refusal(
+        number=error.number,
+        text=error.text,
+        why=error.why,
+        cure=error.cure,
+        parameters=dict(error.parameters),
+    )

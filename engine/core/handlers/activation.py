@@ -17,7 +17,8 @@ from engine.core.exchange.events import QueueActivation
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.handlers import notifications
 from engine.core.handlers.broker import Broker
-from engine.core.queues.monitor import MonitorInput, MonitorState, QueueKey, QueueMonitor
+from engine.core.queues.monitor import MonitorInput, MonitorState, QueueMonitor
+from engine.core.queues.waiters import QueueKey
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.subclasses import ActivationSubclass
@@ -37,8 +38,7 @@ def redefined(broker: Broker, changes: Iterable[CatalogChange]) -> None:
     for key, (queue, max_readers) in wanted.items():
         known = broker.activity.monitors.get(key)
         if known is None or known.max_readers != max_readers:
-            broker.activity.monitors[key] = QueueMonitor(key[0], queue.name, max_readers)
-            broker.activity.stirred[key] = None
+            broker.activity.put(key, QueueMonitor(key[0], queue.name, max_readers))
 
 
 def _wanted_monitors(broker: Broker) -> Iterable[tuple[QueueKey, tuple[Queue, int | None]]]:
@@ -73,6 +73,13 @@ def received(broker: Broker, database: DatabaseName, queue: QueueName, *, is_emp
             monitor.last_empty_at = broker.now.monotonic
             monitor.last_empty_rowset_time = broker.now.utc
     broker.activity.stir(database, queue)
+
+
+def waits(broker: Broker, database: DatabaseName, queue: QueueName) -> None:
+    """Some session waits in RECEIVE or GET CONVERSATION GROUP: it has executed it, and nothing has come of it yet."""
+    monitor = broker.activity.monitor(database, queue)
+    if monitor is not None:
+        monitor.step(MonitorInput.RECEIVE)
 
 
 def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
@@ -117,6 +124,7 @@ def attend(broker: Broker) -> None:
     """Look at the monitors of queues in which something happened, and at those whose time has come."""
     activity = broker.activity
     if not activity.monitors:
+        activity.stirred.clear()
         return
     now = broker.now.monotonic
     keys = dict.fromkeys([*activity.stirred, *(key for key, at in activity.checks.items() if at <= now)])
@@ -132,10 +140,14 @@ def _look(broker: Broker, key: QueueKey, monitor: QueueMonitor) -> None:
     activity, now = broker.activity, broker.now.monotonic
     activity.checks.pop(key, None)
     readers = activity.readers_of(key)
+    is_awaited = activity.waiters.watches(key)
     if broker.queue(monitor.database, monitor.queue).unread == 0:
-        is_over = monitor.has_come_back_empty or (monitor.max_readers is not None and readers == 0)
+        is_over = monitor.has_come_back_empty or is_awaited or (monitor.max_readers is not None and readers == 0)
         if monitor.state is MonitorState.RECEIVES_OCCURRING and is_over:
             monitor.step(MonitorInput.DRAINED)
+        return
+    if is_awaited:
+        # What whoever waits may not have, a further reader may not have either (protocol.md 17.1 b).
         return
     check_seconds = broker.settings.activation_check_seconds
     if monitor.misses_reader(readers, now, check_seconds):

@@ -190,6 +190,7 @@ class Broker(QueueKeeper):
         """Move a conversation, with its messages in the queue, to another group."""
         left = endpoint.row.conversation_group_id
         self.conversations.regroup(endpoint, group)
+        self.conversations_changed(endpoint.database)
         self.touch(endpoint)
         self._tell_if_empty(endpoint.database, left)
         name, queue = self.queue_of(endpoint)
@@ -258,6 +259,7 @@ class Broker(QueueKeeper):
         endpoint.receiver.forget_held()
         self.touched.pop(endpoint, None)
         endpoint.is_known = False
+        self.conversations_changed(endpoint.database)
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)
         self._tell_if_empty(endpoint.database, endpoint.row.conversation_group_id)

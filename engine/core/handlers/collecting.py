@@ -10,8 +10,9 @@ from engine.core.exchange.changes import PutEndpoint, StateChange
 from engine.core.exchange.events import BrokerEvent, ConversationGroupChanged, ConversationStateChanged
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.readers import ReaderStart
+from engine.core.exchange.replies import LateReply, Reply
 from engine.core.transmission.send_order import SendOrder
-from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName
+from engine.core.vocabulary.identifiers import CommandId, ConversationGroupId, DatabaseName
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
@@ -38,6 +39,7 @@ class OutcomeCollector:
         self._questions: list[RoleQuestion] = []
         self._answers: list[RoleAnswer] = []
         self._reader_starts: list[ReaderStart] = []
+        self._late_replies: list[LateReply] = []
 
     def begin(self, now: Now) -> None:
         """Time moves on."""
@@ -57,12 +59,13 @@ class OutcomeCollector:
             dials=tuple(self._dials),
             hang_ups=tuple(self._hang_ups),
             reader_starts=tuple(self._reader_starts),
+            late_replies=tuple(self._late_replies),
             sends=self._sends.take(),
             questions=tuple(self._questions),
             answers=tuple(self._answers),
             events=tuple(self._events),
         )
-        for collected in (self._changes, self._hang_ups, self._reader_starts):
+        for collected in (self._changes, self._hang_ups, self._reader_starts, self._late_replies):
             collected.clear()
         for told in (self._questions, self._answers, self._events):
             told.clear()
@@ -96,6 +99,10 @@ class OutcomeCollector:
     def start_reader(self, reader: ReaderStart) -> None:
         """Note a reader that the host is to start."""
         self._reader_starts.append(reader)
+
+    def reply_late(self, command_id: CommandId, reply: Reply) -> None:
+        """Note the reply to a command that has waited for it."""
+        self._late_replies.append(LateReply(command_id, reply))
 
     def send(self, outbounds: Sequence[Outbound], priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
         """Note messages of one conversation for a link that is up; those of higher priority leave first."""

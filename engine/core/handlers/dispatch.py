@@ -27,7 +27,7 @@ from engine.core.exchange.commands import (
     SetQueueStatus,
 )
 from engine.core.exchange.events import BrokerLoginAudited
-from engine.core.exchange.inputs import Started, TimerFired
+from engine.core.exchange.inputs import Started, TimerFired, WaitCancelled
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.handlers import (
@@ -43,6 +43,7 @@ from engine.core.handlers import (
     mirroring,
     queue_status,
     receiving,
+    serving,
     timers,
     transactions,
 )
@@ -85,7 +86,7 @@ def _timer_fired(broker: Broker, _: TimerFired) -> None:
     timers.handle_timer(broker)
 
 
-COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply]]] = {
+COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = {
     BeginDialog: conversations.begin_dialog,
     Send: conversations.send,
     Receive: receiving.receive,
@@ -104,7 +105,7 @@ COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply]]] = {
     AttachDatabase: backups.bring_back,
     RestoreDatabase: backups.bring_back,
 }
-"""Each carries out a command whole, or raises `BrokerError` with nothing changed."""
+"""Each carries out a command whole, or raises `BrokerError` with nothing changed. None: the reply comes later."""
 
 EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
     ForwardedMessage: inbound.receive_message,
@@ -116,6 +117,7 @@ EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
     AskerGone: _asker_gone,
     ReaderEnded: _reader_ended,
     TimerFired: _timer_fired,
+    WaitCancelled: serving.cancel,
     Started: _started,
 }
 """What happens has no reply, and cannot be refused."""

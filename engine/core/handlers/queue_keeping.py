@@ -47,16 +47,22 @@ class QueueKeeper(CatalogKeeper):
         """Changed by `put_queue` and `drop_queue` alone."""
         self._served: dict[tuple[DatabaseName, ServiceName], ServedQueue] = {}
         """The queues of services, as long as neither definitions nor queues are others."""
+        self.activity = QueueActivity()
         super().__init__(catalog)
         self.poison = PoisonBook()
-        self.activity = QueueActivity()
         self.next_queuing_order: dict[DatabaseName, int] = {}
         self.own_mail: set[DatabaseName] = set()
         """Databases in whose broker queue something has arrived."""
 
     def catalog_changed(self) -> None:
-        """The queues of services may be others."""
+        """The queues of services may be others, and who waits may wait for one that is off or gone."""
         self._served.clear()
+        self.activity.doubt(self.activity.waiters.queues())
+
+    def conversations_changed(self, database: DatabaseName) -> None:
+        """A conversation is gone or in another group: who waits for it, or for a group, may wait in vain."""
+        if self.activity.waiters:
+            self.activity.doubt(self.activity.waiters.with_filter(database))
 
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
@@ -125,7 +131,7 @@ class QueueKeeper(CatalogKeeper):
         if served.is_own:
             self.own_mail.add(database)
         self.change(AppendQueue(database=database, queue=definition.name, row=row))
-        if self.activity.monitors:
+        if self.activity.watched:
             self.activity.stir(database, definition.name)
         return row
 

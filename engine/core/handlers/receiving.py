@@ -9,7 +9,7 @@ from engine.core.catalog.names import spelling_in, with_schema
 from engine.core.exchange.commands import GetConversationGroup, Receive
 from engine.core.exchange.events import MessagesTaken
 from engine.core.exchange.replies import ConversationGroupFound, MessagesReceived
-from engine.core.handlers import activation
+from engine.core.handlers import activation, waiting
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import Session, database_of
 from engine.core.queues.transactions import MessagesToTake
@@ -18,8 +18,11 @@ from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName
 from engine.core.vocabulary.limits import RECEIVE_MESSAGES_MAX
 
 
-def receive(broker: Broker, command: Receive) -> MessagesReceived:
-    """Take up to `top` messages of the best group, or of the group or conversation asked for."""
+def receive(broker: Broker, command: Receive) -> MessagesReceived | None:
+    """Take up to `top` messages of the best group, or of the group or conversation asked for.
+
+    None for a WAITFOR that has found nothing: it waits, and when something comes it is tried again.
+    """
     name = _queue_to_read(broker, command)
     if not 0 < command.top <= RECEIVE_MESSAGES_MAX:
         raise LimitExceeded(1060, value=command.top, limit=RECEIVE_MESSAGES_MAX)
@@ -30,6 +33,8 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived:
     rows = queue.next_messages(
         command.top, command.conversation_handle, command.conversation_group_id, session.reader()
     )
+    if command.waitfor_milliseconds is not None and waiting.goes_on(broker, session, command, name, found=bool(rows)):
+        return None
     broker.counters.sql_receives += 1
     has_filter = command.conversation_handle is not None or command.conversation_group_id is not None
     activation.received(broker, command.database, name, is_empty=not rows, has_filter=has_filter)
@@ -60,12 +65,15 @@ def take_away(broker: Broker, taken: MessagesToTake) -> None:
         broker.tell(MessagesTaken(at=broker.now.utc, database=taken.database, queue=name, count=len(places)))
 
 
-def get_conversation_group(broker: Broker, command: GetConversationGroup) -> ConversationGroupFound:
-    """The group that a RECEIVE would read next, locked if there is a transaction; None when there is none."""
+def get_conversation_group(broker: Broker, command: GetConversationGroup) -> ConversationGroupFound | None:
+    """The group that a RECEIVE would read next, locked if there is a transaction; as `receive`, it may wait for one."""
     name = _queue_to_read(broker, command)
     session = Session(broker, command)
     session.check_room()
     group = broker.queue(command.database, name).best_group(session.reader())
+    found = group is not None
+    if command.waitfor_milliseconds is not None and waiting.goes_on(broker, session, command, name, found=found):
+        return None
     activation.received(broker, command.database, name, is_empty=group is None, has_filter=False)
     if group is not None:
         session.lock(group)
@@ -81,7 +89,10 @@ def _queue_to_read(broker: Broker, command: Receive | GetConversationGroup) -> Q
 
 
 def _check_filter(session: Session, command: Receive, queue: QueueName) -> None:
-    """WHERE names a conversation (8426) or a group (8436) of the queue, which nobody else has locked (1222)."""
+    """WHERE names a conversation (8426) or a group (8436) of the queue, which nobody else has locked (1222).
+
+    WAITFOR waits for the lock as well.
+    """
     handle, group = command.conversation_handle, command.conversation_group_id
     wanted: list[ConversationGroupId] = []
     if handle is not None:
@@ -94,7 +105,8 @@ def _check_filter(session: Session, command: Receive, queue: QueueName) -> None:
         if session.queue_of_group(group) != queue:
             raise LocalProtocolError(8436, value=str(group), queue=queue)
         wanted.append(group)
-    session.lock(*wanted)
+    if wanted and (command.waitfor_milliseconds is None or session.may_lock(*wanted)):
+        session.lock(*wanted)
 
 
 def queue_name_of(broker: Broker, database: DatabaseName, name: QueueName) -> QueueName:

@@ -87,6 +87,11 @@ class Session:
             rows = [row for in_group, row in where if in_group == group]
         return rows
 
+    def may_lock(self, *groups: ConversationGroupId) -> bool:
+        """Whether nobody else holds any of the groups."""
+        book = self._broker.transactions
+        return all(book.may_lock(self.database.name, group, self.transaction) for group in groups)
+
     def lock(self, *groups: ConversationGroupId) -> None:
         """Lock groups for the transaction, all or none; without one only see that nobody holds them (1222)."""
         book, own = self._broker.transactions, self.transaction

@@ -6,7 +6,7 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput
-from engine.core.handlers import conversation_timers, forwarding, inbound, links, transactions
+from engine.core.handlers import conversation_timers, forwarding, inbound, links, serving, transactions
 from engine.core.handlers.agenda import AGENDA_HORIZON_SECONDS
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import move, put_into_queue
@@ -31,6 +31,7 @@ def handle_timer(broker: Broker) -> None:
             _attend(broker, endpoint)
     for endpoint in broker.conversations.take_due(broker.now.utc):
         _attend(broker, endpoint)
+    serving.expire(broker)
     transactions.roll_back_idle(broker)
     forwarding.expire(broker)
     inbound.expire(broker)

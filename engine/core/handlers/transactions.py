@@ -20,7 +20,7 @@ from engine.core.exchange.commands import (
 )
 from engine.core.exchange.events import TransactionRolledBack
 from engine.core.exchange.replies import TransactionBegun, TransactionEnded
-from engine.core.handlers import conversation_timers, conversations, queue_status, receiving
+from engine.core.handlers import conversation_timers, conversations, queue_status, receiving, waiting
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.session import TOO_MANY, input_of, transaction_of
 from engine.core.queues.transactions import DialogToBegin, HeldBack, MessagesToTake, TimerToSet, Transaction
@@ -53,6 +53,7 @@ def commit(broker: Broker, command: CommitTransaction) -> TransactionEnded:
     """COMMIT TRANSACTION: everything that was held back happens, and the locks go."""
     transaction = transaction_of(broker, command.transaction, NOTHING_TO_COMMIT)
     broker.transactions.close(transaction)
+    waiting.released(broker, transaction)
     for statement in transaction.held_back:
         _carry_out(broker, statement)
     return TransactionEnded(committed=True)
@@ -124,6 +125,7 @@ def roll_back_reader(broker: Broker, task: ActivatedTaskId) -> bool:
 
 def _roll_back(broker: Broker, transaction: Transaction, *, has_timed_out: bool) -> None:
     broker.transactions.close(transaction)
+    waiting.released(broker, transaction)
     broker.counters.rollbacks += bool(transaction.held_back)
     for statement in reversed(transaction.held_back):
         if isinstance(statement, MessagesToTake):

@@ -6,12 +6,13 @@ It lives in memory, like the readers that it starts. Not responsible for startin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from engine.core.exchange.readers import ReaderStart
+from engine.core.queues.waiters import QueueKey, Waiter, WaiterBook
 from engine.core.vocabulary.identifiers import (
     ActivatedTaskId,
     BrokerInstanceId,
@@ -62,10 +63,6 @@ TRANSITIONS: Final[Mapping[tuple[MonitorState, MonitorInput], MonitorState]] = {
 def next_state(state: MonitorState, happened: MonitorInput) -> MonitorState:
     """The state after an input; KeyError for a pair that cannot happen."""
     return TRANSITIONS[state, happened]
-
-
-QueueKey = tuple[DatabaseName, str]
-"""A queue in any spelling of its name."""
 
 
 NotifiedKey = tuple[DatabaseName, ServiceName, BrokerInstanceId]
@@ -129,24 +126,32 @@ class QueueMonitor:
 
 @dataclass(slots=True)
 class QueueActivity:
-    """The monitors of an instance, and the readers that run."""
+    """The monitors of an instance, the readers that run, and the sessions that wait."""
 
     monitors: dict[QueueKey, QueueMonitor] = field(default_factory=dict)
     readers: dict[ActivatedTaskId, ReaderStart] = field(default_factory=dict)
     stirred: dict[QueueKey, None] = field(default_factory=dict)
     """Queues in which something has happened since the monitors were looked at."""
+    waiters: WaiterBook = field(default_factory=WaiterBook)
     checks: dict[QueueKey, Instant] = field(default_factory=dict)
     """When to look at a monitor again, although nothing happens."""
+    watched: dict[QueueKey, None] = field(default_factory=dict)
+    """Queues that have a monitor, or somebody who waits for them: only there anything stirs."""
     notified: dict[NotifiedKey, ConversationHandle] = field(default_factory=dict)
     """Conversations on which services are notified."""
     last_task: int = 0
 
     def stir(self, database: DatabaseName, queue: QueueName) -> None:
-        """Something happened in a queue; noted when it has a monitor."""
-        if self.monitors:
+        """Something happened in a queue; noted when somebody watches it."""
+        if self.watched:
             key = (database, queue.casefold())
-            if key in self.monitors:
+            if key in self.watched:
                 self.stirred[key] = None
+
+    def put(self, key: QueueKey, monitor: QueueMonitor) -> None:
+        """A queue is monitored from now on, and looked at soon."""
+        self.monitors[key] = monitor
+        self.watched[key] = self.stirred[key] = None
 
     def monitor(self, database: DatabaseName, queue: QueueName) -> QueueMonitor | None:
         """The monitor of a queue, if it has one."""
@@ -164,9 +169,32 @@ class QueueActivity:
     def drop(self, key: QueueKey) -> None:
         """A queue has no monitor any more; its readers run on."""
         self.monitors.pop(key, None)
-        self.stirred.pop(key, None)
         self.checks.pop(key, None)
+        self._watch_no_more(key)
+
+    def _watch_no_more(self, key: QueueKey) -> None:
+        if key not in self.monitors and key not in self.waiters.queues():
+            self.watched.pop(key, None)
+            self.stirred.pop(key, None)
+
+    def wait(self, waiter: Waiter) -> None:
+        """One more session waits for a queue; its monitor looks at that."""
+        self.waiters.add(waiter)
+        self.watched[waiter.key] = self.stirred[waiter.key] = None
+
+    def leave(self, waiter: Waiter) -> None:
+        """A session has its reply; with one less that waits, the queue may need a reader."""
+        self.waiters.remove(waiter)
+        self.stirred[waiter.key] = None
+        self._watch_no_more(waiter.key)
+
+    def doubt(self, keys: Iterable[QueueKey]) -> None:
+        """Sessions that wait for these queues may have to be refused."""
+        for key in keys:
+            self.waiters.doubt(key)
+            self.stirred[key] = None
 
     def wake_at(self) -> Instant | None:
-        """When the next look is due."""
-        return min(self.checks.values(), default=None)
+        """When the next look is due, or a session has waited long enough."""
+        ends_at = self.waiters.wake_at()
+        return min([*self.checks.values(), *([] if ends_at is None else [ends_at])], default=None)

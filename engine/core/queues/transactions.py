@@ -7,7 +7,7 @@ nothing to undo on disk, and an instance that is killed has rolled back everythi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import msgspec
@@ -65,6 +65,8 @@ class Transaction:
     """When it is rolled back unless another statement comes."""
     task: ActivatedTaskId | None = None
     """The reader whose it is: as long as that one runs, its session is alive however silent."""
+    waiting: int = 0
+    """Statements of it that wait in WAITFOR: until they are answered its session is alive as well."""
     held_back: list[HeldBack] = field(default_factory=list)
     held_bytes: int = 0
     """What these statements are counted with; messages that were received are the queue's."""
@@ -134,12 +136,15 @@ class TransactionBook:
             del self._holders[key]
 
     def idle(self, now: Instant, running: Container[ActivatedTaskId]) -> list[Transaction]:
-        """Those whose session has been silent for too long; a reader that runs is alive."""
-        return [each for each in self.open.values() if each.idle_at <= now and each.task not in running]
+        """Those whose session has been silent for too long; a reader that runs is alive, and so is who waits."""
+        return [each for each in self._silent(running) if each.idle_at <= now]
 
     def wake_at(self, running: Container[ActivatedTaskId]) -> Instant | None:
         """When the next one is to be rolled back."""
-        return min((each.idle_at for each in self.open.values() if each.task not in running), default=None)
+        return min((each.idle_at for each in self._silent(running)), default=None)
+
+    def _silent(self, running: Container[ActivatedTaskId]) -> Iterator[Transaction]:
+        return (each for each in self.open.values() if each.task not in running and not each.waiting)
 
 
 @dataclass(slots=True, frozen=True)

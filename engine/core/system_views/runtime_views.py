@@ -308,6 +308,12 @@ def _tasks(reader: ViewReader) -> Iterable[_Task]:
     return tasks
 
 
+def _tasks_waiting(reader: ViewReader, each: _Monitor) -> int:
+    """Whoever started them, and whatever they wait for there."""
+    monitor = each[1]
+    return len(reader.broker.activity.waiters.of_queue((monitor.database, monitor.queue.casefold())))
+
+
 def _unless_never(at: UtcTime) -> UtcTime | None:
     return at if at != NEVER_SET else None
 
@@ -335,10 +341,7 @@ BROKER_QUEUE_MONITORS: Final = SystemView[_Monitor](
             lambda _, each: _unless_never(each[1].last_activated_time),
             NULL,
         ),
-        Column("tasks_waiting", "int", "sessions that wait in RECEIVE", fixed(None), NULL),
-    ),
-    differs=(
-        "`tasks_waiting` is NULL: a session that waits does so outside the instance, which it asks again and again.",
+        Column("tasks_waiting", "int", "sessions that wait in RECEIVE", _tasks_waiting, NULL),
     ),
 )
 

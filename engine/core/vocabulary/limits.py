@@ -151,6 +151,12 @@ PRIORITY_LEVEL_DEFAULT: Final = 5
 TRANSACTIONS_MAX: Final = 1024
 """Transactions open at once in one instance: a session each, and nobody has so many readers."""
 
+WAITERS_MAX: Final = 1024
+"""Sessions that wait at once in WAITFOR in one instance; as many as may have a transaction each."""
+
+WAITFOR_MILLISECONDS_MAX: Final = 2**31 - 1
+"""The longest TIMEOUT of a WAITFOR, an int; almost 25 days."""
+
 TRANSACTION_STATEMENTS_MAX: Final = 10_000
 """Statements one transaction may hold back until its commit, which is one commit of the store as well."""
 

@@ -4,7 +4,8 @@ import { afterEach, beforeEach } from 'vitest';
 
 export type Asked = { method: string; path: string; headers: Headers; body: unknown };
 export type Answer = { status?: number; body?: unknown };
-type Handler = (asked: Asked) => Answer;
+/** Answers at once, or later; an answer that is not waited for any more is forgotten. */
+type Handler = (asked: Asked) => Answer | Promise<Answer>;
 
 export type TestServer = {
   asked: Asked[];
@@ -35,7 +36,7 @@ export function testServer(): TestServer {
       if (handler === undefined) {
         throw new Error(`No test expects ${request.method} ${path}.`);
       }
-      const { status = 200, body } = handler(asked);
+      const { status = 200, body } = await Promise.race([handler(asked), aborted(request.signal)]);
       return new Response(JSON.stringify(body ?? null), { status, headers: { 'Content-Type': 'application/json' } });
     };
   });
@@ -43,6 +44,14 @@ export function testServer(): TestServer {
     globalThis.fetch = network;
   });
   return server;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new DOMException('The request was given up.', 'AbortError'));
+    });
+  });
 }
 
 /** A refusal as the server words it. */

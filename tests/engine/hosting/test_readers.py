@@ -1,5 +1,6 @@
 """Internal readers in a real host: registered callables on threads of their own (protocol.md 17.2)."""
 
+import math
 import re
 import threading
 from uuid import uuid4
@@ -11,6 +12,7 @@ from engine.core.catalog.objects import Activation, Queue, Service
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Receive, Send
 from engine.core.exchange.events import QueueActivation
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.readers import register_reader, unregister_reader
 from engine.hosting.settings import HostingSettings
@@ -216,10 +218,9 @@ def test_a_host_that_stops_lets_no_session_wait_on(office):
     def wait_for_ever(session):
         session.receive()
         is_waiting.set()
-        try:
-            session.receive(wait_seconds=1000)
-        finally:
-            has_returned.set()
+        with pytest.raises(EngineUnavailable):
+            session.receive(wait_seconds=math.inf)
+        has_returned.set()
 
     place = office(wait_for_ever)
     place.ask(b"a")

@@ -443,7 +443,9 @@ export interface paths {
         put?: never;
         /**
          * Messages Receive
-         * @description RECEIVE: messages of one conversation group, taken from the queue for good.
+         * @description RECEIVE: messages of one conversation group, taken from the queue for good; it may wait for them.
+         *
+         *     A browser that leaves while it waits has taken nothing.
          */
         post: operations["messages_receive"];
         delete?: never;
@@ -583,7 +585,7 @@ export interface paths {
         put?: never;
         /**
          * Conversation Group Get
-         * @description GET CONVERSATION GROUP: the one that the next RECEIVE would read.
+         * @description GET CONVERSATION GROUP: the one that the next RECEIVE would read, which may be waited for.
          */
         post: operations["conversation_group_get"];
         delete?: never;
@@ -1680,6 +1682,12 @@ export interface components {
              * @description The transaction that the statement is part of; null commits it at once.
              */
             transaction?: string | null;
+            /**
+             * Wait Seconds
+             * @description WAITFOR: how long the answer may take when there is nothing yet; it is empty when nothing came.
+             * @default 0
+             */
+            wait_seconds: number;
         };
         /**
          * MessagesPeeked
@@ -1772,6 +1780,12 @@ export interface components {
              * @description The transaction that the statement is part of; null commits it at once.
              */
             transaction?: string | null;
+            /**
+             * Wait Seconds
+             * @description WAITFOR: how long the answer may take when there is nothing yet; it is empty when nothing came.
+             * @default 0
+             */
+            wait_seconds: number;
         };
         /** QueueStatusSet */
         QueueStatusSet: {

@@ -6,7 +6,7 @@ import { useLiveStore } from '@/lib/live-store';
 import { emptyLive } from '@/live/reducer';
 import { databaseView, instanceView, names } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
-import { problem, testServer } from '@/testing/server';
+import { problem, testServer, type Answer } from '@/testing/server';
 
 import { batchesOf, expandBodies } from '../bodies';
 import { useConversationsStore } from '../conversations-store';
@@ -16,6 +16,9 @@ const server = testServer();
 const base = '/api/v1/estates/demo-fr-de/instances/PARIS/databases/Ventes';
 const handle = '11111111-2222-4333-8444-555555555555';
 const own = { instance: 'PARIS', database: 'Ventes', handle, fromService: names.orders, toService: names.reception, contract: names.contract };
+
+const reception = '/api/v1/estates/demo-fr-de/instances/LYON/databases/Entrepôt/queues/dbo.Réception';
+const receptionChosen = `/?queue=${encodeURIComponent(['LYON', 'Entrepôt', 'dbo.Réception'].map(encodeURIComponent).join('/'))}`;
 
 beforeEach(() => {
   useConversationsStore.setState({ own: {} });
@@ -154,7 +157,6 @@ describe('sending', () => {
 
 describe('a queue', () => {
   it('is received from, in order', async () => {
-    const queue = '/api/v1/estates/demo-fr-de/instances/LYON/databases/Entrepôt/queues/dbo.Réception';
     const message = (number: number) => ({
       status: 1,
       priority: 5,
@@ -170,15 +172,38 @@ describe('a queue', () => {
       message_body_encoding: 'utf-8',
       message_body_bytes: 6,
     });
-    server.on('POST', `${queue}/receive`, () => ({ body: { messages: [message(0), message(1)] } }));
+    server.on('POST', `${reception}/receive`, () => ({ body: { messages: [message(0), message(1)] } }));
     const user = userEvent.setup();
-    render(<ConsolePanel />, { address: `/?queue=${encodeURIComponent(['LYON', 'Entrepôt', 'dbo.Réception'].map(encodeURIComponent).join('/'))}` });
+    render(<ConsolePanel />, { address: receptionChosen });
     await user.click(screen.getByRole('button', { name: 'Receive' }));
     await waitFor(() => {
       expect(screen.getByText('2 messages received from dbo.Réception')).toBeInTheDocument();
     });
-    expect(server.asked[0]?.body).toEqual({ top: 10 });
+    expect(server.asked[0]?.body).toEqual({ top: 10, wait_seconds: 0 });
     expect(screen.getAllByText(/^body/).map((element) => element.textContent)).toEqual(['body 0', 'body 1']);
+  });
+
+  it('is waited for, with the time that is left, until nothing came', async () => {
+    let answer: (given: Answer) => void = () => undefined;
+    server.on('POST', `${reception}/receive`, () => new Promise((resolve) => (answer = resolve)));
+    const user = userEvent.setup();
+    render(<ConsolePanel />, { address: receptionChosen });
+    await user.click(screen.getByRole('button', { name: 'Wait for a message' }));
+    expect(await screen.findByRole('timer')).toHaveTextContent(/^(30|31) seconds left$/);
+    expect(server.asked[0]?.body).toEqual({ top: 10, wait_seconds: 30 });
+    answer({ body: { messages: [] } });
+    expect(await screen.findByText('No message came to dbo.Réception in 30 seconds')).toBeInTheDocument();
+    expect(screen.queryByRole('timer')).not.toBeInTheDocument();
+  });
+
+  it('is waited for until one stops', async () => {
+    server.on('POST', `${reception}/receive`, () => new Promise(() => undefined));
+    const user = userEvent.setup();
+    render(<ConsolePanel />, { address: receptionChosen });
+    await user.click(screen.getByRole('button', { name: 'Wait for a message' }));
+    await user.click(await screen.findByRole('button', { name: 'Stop waiting' }));
+    expect(await screen.findByText('No longer waiting for dbo.Réception')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Wait for a message' })).toBeInTheDocument();
   });
 });
 

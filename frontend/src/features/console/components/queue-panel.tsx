@@ -1,25 +1,24 @@
-import { NumberInput, Select } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
 
 import { QueueNotice } from '@/components/queue-notice';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
+import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { asProblem } from '@/lib/errors';
 import { everyService, isQueueWanted } from '@/topology/lookup';
-import type { DatabasePath } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
-import { peekMessages } from '../api/messages-peek';
-import { receiveMessages } from '../api/messages-receive';
+import { useQueueAction, type QueuePath, type QueueVerb } from '../use-queue-action';
 import classes from './console-panel.module.css';
 import { MessageList } from './message-list';
 
-type QueuePath = DatabasePath & { queue: string };
+/** The longest the server lets one request wait. */
+const secondsMax = 30;
 
 /** A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service. */
 export function QueuePanel({ estate, expected }: { estate: Estate; expected: string | null }) {
@@ -28,19 +27,13 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
   const queue = parseQueue(text) ?? queueOfService(estate, expected);
   const [top, setTop] = useState<number | string>(10);
   const wanted = Math.min(1000, Math.max(1, Number(top) || 1));
-  const act = useMutation({
-    mutationFn: async ({ verb, from }: { verb: 'receive' | 'peek'; from: QueuePath }) => {
-      const answer =
-        verb === 'receive'
-          ? await receiveMessages(estate.name, from, from.queue, wanted)
-          : await peekMessages(estate.name, from, from.queue, wanted);
-      return { verb, from, messages: answer.messages };
-    },
-  });
+  const [wait, setWait] = useState<number | string>(secondsMax);
+  const seconds = Math.min(secondsMax, Math.max(1, Number(wait) || 1));
+  const { act, endsAt, stop } = useQueueAction(estate.name);
   const barred = missing ?? (queue === null ? 'Choose a queue.' : null);
-  const run = (verb: 'receive' | 'peek') => () => {
+  const run = (verb: QueueVerb) => () => {
     if (queue !== null) {
-      act.mutate({ verb, from: queue });
+      act.mutate({ verb, from: queue, top: wanted, seconds });
     }
   };
 
@@ -66,19 +59,52 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
           Look, take nothing
         </GuardedButton>
       </div>
+      <div className={classes.row}>
+        <NumberInput label="Seconds" w={96} min={1} max={secondsMax} clampBehavior="strict" value={wait} onChange={setWait} />
+        {endsAt === null ? (
+          <GuardedButton barred={barred} size="sm" variant="default" onClick={run('wait')}>
+            Wait for a message
+          </GuardedButton>
+        ) : (
+          <Waiting endsAt={endsAt} onStop={stop} />
+        )}
+      </div>
       {act.isError && <ProblemPanel problem={asProblem(act.error)} />}
       {act.isSuccess && (
         <MessageList
-          heading={
-            act.data.verb === 'receive'
-              ? `${counted(act.data.messages.length, 'message')} received from ${act.data.from.queue}`
-              : `The first ${counted(act.data.messages.length, 'message')} of ${act.data.from.queue}`
-          }
+          heading={headingOf(act.data)}
           messages={act.data.messages}
         />
       )}
     </div>
   );
+}
+
+function Waiting({ endsAt, onStop }: { endsAt: number; onStop: () => void }) {
+  const left = Math.max(0, Math.ceil((endsAt - useNow()) / 1000));
+  return (
+    <>
+      <Button size="sm" variant="default" onClick={onStop}>
+        Stop waiting
+      </Button>
+      <span role="timer" className={classes.none}>
+        {counted(left, 'second')} left
+      </span>
+    </>
+  );
+}
+
+type Done = { verb: QueueVerb; from: QueuePath; seconds: number; messages: readonly unknown[]; isStopped: boolean };
+
+function headingOf({ verb, from, seconds, messages, isStopped }: Done): string {
+  if (isStopped) {
+    return `No longer waiting for ${from.queue}`;
+  }
+  if (verb === 'wait' && messages.length === 0) {
+    return `No message came to ${from.queue} in ${counted(seconds, 'second')}`;
+  }
+  const count = counted(messages.length, 'message');
+  return verb === 'peek' ? `The first ${count} of ${from.queue}` : `${count} received from ${from.queue}`;
 }
 
 function QueueDepth({ estate, path }: { estate: Estate; path: QueuePath }) {
