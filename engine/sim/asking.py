@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core.exchange.commands import Command, Receive, Statement
+from engine.core.exchange.commands import Command, Receive, SetQueueStatus, Statement
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId
 from engine.sim.clock import Agenda
@@ -79,6 +79,8 @@ class Clerk:
 
 def _is_passing(command: Command, reply: Reply) -> bool:
     """Whether a statement is worth another attempt. Whoever reads looks again anyway; a transaction is over."""
+    if isinstance(command, SetQueueStatus):
+        return is_passing(reply)
     if not isinstance(command, Statement) or isinstance(command, Receive):
         return False
     return command.transaction is None and is_passing(reply)

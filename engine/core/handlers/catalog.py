@@ -180,6 +180,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             if broker.catalog.databases[change.database].state in CLOSED_TO_COMMANDS:
                 # A transaction that was begun at the principal must not be committed on what is a copy now.
                 transactions.forget_database(broker, change.database)
+                broker.poison.forget_database(change.database)
             availability.changed(broker, change.database)
         case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             close_sessions(broker, change.database)
