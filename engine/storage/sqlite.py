@@ -28,9 +28,11 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
+    DropDepartedSession,
     DropEndpoint,
     PutCatalog,
     PutCommandReply,
+    PutDepartedSession,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowGroup,
@@ -46,7 +48,7 @@ from engine.core.vocabulary.rows import DatabaseRows
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed, StoreInUse
 from engine.storage.migrate import migrate
-from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION, bind
+from engine.storage.records import DEPARTED, ENDPOINTS, QUEUES, TRANSMISSION, bind
 
 TRIM_EVERY: Final = 1000
 """Events or replies written between two deletions of the oldest: deleting one by one would double the writes."""
@@ -86,6 +88,8 @@ class SqliteStore:
                 of(database).transmission.append(waiting)
             for (database, queue), message in QUEUES.read(self._connection):
                 of(database).queues.setdefault(QueueName(queue), []).append(message)
+            for (database,), session in DEPARTED.read(self._connection):
+                of(database).departed.append(session)
         return InstanceState(
             catalog=catalog, databases=list(databases.values()), last_event=EventSequence(self._last_event)
         )
@@ -149,7 +153,7 @@ class SqliteStore:
         self._connection.execute(statement, (catalog.revision, binary_encoder.encode(catalog)))
 
     def _drop_database(self, database: DatabaseName) -> None:
-        for table in ("conversation_endpoints", "transmission_queue", "queue_messages"):
+        for table in ("conversation_endpoints", "transmission_queue", "queue_messages", "departed_sessions"):
             self._connection.execute(f"DELETE FROM {table} WHERE database_name = ?", (database,))  # noqa: S608
 
     def _append_events(self, first: int, events: Sequence[BrokerEvent]) -> None:
@@ -259,6 +263,11 @@ _STATEMENTS: Final[dict[type[StateChange], tuple[str, Records]]] = {
     RemoveQueue: (
         "DELETE FROM queue_messages WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
         lambda change: [(order, change.database, change.queue) for order in change.queuing_orders],
+    ),
+    PutDepartedSession: (DEPARTED.insert, lambda change: [DEPARTED.record((change.database,), change.session)]),
+    DropDepartedSession: (
+        "DELETE FROM departed_sessions WHERE conversation_id = ? AND is_initiator = ? AND database_name = ?",
+        lambda change: [(change.conversation_id, change.is_initiator, change.database)],
     ),
     PutCommandReply: (
         "INSERT OR REPLACE INTO command_replies (command_id, reply, replied_at) VALUES (?, ?, ?)",

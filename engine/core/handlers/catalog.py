@@ -145,6 +145,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case DatabaseDropped():
             broker.change(DropDatabaseRows(database=change.database))
             broker.key_exchange.forget(change.database)
+            broker.departed.forget(change.database)
             for _, name in [key for key in broker.queues if key[0] == change.database]:
                 broker.drop_queue(change.database, QueueName(name))
         case QueueDropped():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.dialog.departed import Departed
 from engine.core.handlers.broker import Broker
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.identifiers import ConversationHandle
@@ -14,6 +15,8 @@ def restore(broker: Broker, rows: DatabaseRows) -> None:
     broker.next_queuing_order[rows.name] = max(orders, default=0) + 1
     for row in rows.endpoints:
         broker.add(broker.endpoint(rows.name, row))
+    for departed in rows.departed:
+        broker.departed.keep(rows.name, Departed(departed))
     _restore_queues(broker, rows)
     for waiting in rows.transmission:
         endpoint = broker.conversations.get((rows.name, waiting.conversation_handle))

@@ -137,6 +137,15 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return Fragment(self.fragment_number, self.fragment_bytes, self.message_bytes)
 
 
+class DepartedSession(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What stays of one side of a secured conversation that is gone: its keys, sealed, to answer what comes late."""
+
+    conversation_id: ConversationId
+    is_initiator: bool
+    security: DialogSecurity
+    """The kind and the keys; nothing else is needed to answer."""
+
+
 class DatabaseRows(msgspec.Struct, kw_only=True):
     """All rows of one database, as loaded when an instance starts."""
 
@@ -146,3 +155,5 @@ class DatabaseRows(msgspec.Struct, kw_only=True):
     """Ordered by conversation handle, then by number."""
     queues: dict[QueueName, list[QueueRow]] = {}
     """Each ordered by `queuing_order`."""
+    departed: list[DepartedSession] = []
+    """Oldest first."""
