@@ -4,12 +4,12 @@ from uuid import UUID
 
 import pytest
 
-from engine.core.exchange.commands import SetQueueStatus
+from engine.core.exchange.commands import Receive, SetQueueStatus
 from engine.core.exchange.replies import QueueStatusSet, Refusal
 from engine.sim.asking import Clerk
 from engine.sim.clock import Agenda
 from engine.sim.entropy import Dice
-from engine.sim.history import Journal
+from engine.sim.history import Journal, RepliedAgain
 from engine.sim.site import Site
 
 DONE = QueueStatusSet(is_enabled=True)
@@ -30,6 +30,15 @@ class Away:
         on_reply(DONE if number is None else Refusal(number=number, text="", why="", cure="", parameters={}))
 
 
+class Ear:
+    """Hears what was answered again."""
+
+    watches = (RepliedAgain,)
+
+    def __init__(self, heard):
+        self.observe = heard.append
+
+
 def switch_on(server):
     agenda = Agenda(1_000)
     clerk = Clerk(agenda, Journal(), Dice(1, "clerk"))
@@ -46,6 +55,21 @@ def test_a_queue_is_switched_on_when_its_database_is_back(number):
     server = Away(number, number)
     assert switch_on(server) == [DONE]
     assert len(set(server.given)) == 3
+
+
+def test_a_refusal_of_the_moment_is_asked_for_again_where_it_was_given():
+    """Its receiver has moved on with the database; nobody there knows that it was asked for."""
+    agenda, journal, heard = Agenda(1_000), Journal(), []
+    journal.tell([Ear(heard)])
+    clerk = Clerk(agenda, journal, Dice(1, "clerk"))
+    clerk.redelivery = 1.0
+    before, after = Away(954, 954), Away()
+    site = Site(before, "Stock")
+    clerk.ask(site, Receive(command_id=UUID(int=1), database="Stock", queue="dbo.Stock"), lambda reply: None)
+    site.server = after
+    agenda.run_until(60.0)
+    assert [entry.reply.number for entry in heard] == [954]
+    assert after.given == []
 
 
 def test_any_other_refusal_is_the_answer():
