@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from brokerweb.operations.simulated_worlds import Worlds
 from engine.api import simulation
 
 FINDINGS_SHOWN = 5
@@ -44,3 +45,13 @@ def told_of_sweep(summary: simulation.SweepSummary) -> Iterator[str]:
         f"({summary.amplification:.3f} each), {summary.acknowledgements} acknowledgements alone"
     )
     yield f"at rest at most {summary.slowest_seconds:.0f} virtual seconds after the last fault"
+
+
+def told_of_worlds(reports: Sequence[simulation.SeedReport], worlds: Worlds) -> Iterator[str]:
+    """How much of it each world was, where there are several."""
+    if len(worlds.each) == 1:
+        return
+    for world in worlds.each:
+        own = [report for report in reports if worlds.of(report.seed) is world]
+        found = sum(not report.valid for report in own)
+        yield f"{world.scenario.name}: {len(own)} seeds, {found} with findings"

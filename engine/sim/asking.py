@@ -11,12 +11,13 @@ from typing import Final
 
 import msgspec
 
-from engine.core.exchange.commands import Command, Receive, Statement
+from engine.core.exchange.commands import Command, Receive, SetQueueStatus, Statement
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId
 from engine.sim.clock import Agenda
 from engine.sim.entropy import Dice
 from engine.sim.history import Issued, Journal, Replied, RepliedAgain
+from engine.sim.server import Server
 from engine.sim.site import Site
 from engine.sim.store import is_passing
 
@@ -47,9 +48,12 @@ class Clerk:
         weight = 0 if isinstance(command, Receive) else 1
         self.outstanding_work += weight
         self._journal.record(Issued(at=self._agenda.seconds, instance=site.home, command=command))
+        server = site.server
 
         def attempt() -> None:
-            site.server.execute(command, answered)
+            nonlocal server
+            server = site.server
+            server.execute(command, answered)
 
         def answered(reply: Reply | None) -> None:
             nonlocal command
@@ -62,11 +66,13 @@ class Clerk:
             self.outstanding_work -= weight
             self._journal.record(Replied(at=self._agenda.seconds, instance=site.home, command=command, reply=reply))
             if self._dice.chance(self.redelivery):
-                self._agenda.after(self._dice.between(0.0, LATE_SECONDS_MAX), once_more)
+                # A refusal of the moment is known where it was given; whatever else was answered moves with the data.
+                late = server if is_passing(reply) else None
+                self._agenda.after(self._dice.between(0.0, LATE_SECONDS_MAX), lambda: once_more(late or site.server))
             then(reply)
 
-        def once_more() -> None:
-            site.server.execute(command, answered_again)
+        def once_more(at: Server) -> None:
+            at.execute(command, answered_again)
 
         def answered_again(reply: Reply | None) -> None:
             if reply is not None:
@@ -79,6 +85,8 @@ class Clerk:
 
 def _is_passing(command: Command, reply: Reply) -> bool:
     """Whether a statement is worth another attempt. Whoever reads looks again anyway; a transaction is over."""
+    if isinstance(command, SetQueueStatus):
+        return is_passing(reply)
     if not isinstance(command, Statement) or isinstance(command, Receive):
         return False
     return command.transaction is None and is_passing(reply)

@@ -31,7 +31,6 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.commands import AttachDatabase, RestoreDatabase
 from engine.core.exchange.replies import DatabaseDetached
-from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
     ConversationHandle,
@@ -41,7 +40,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, QueueRowStatus, TransmissionRow
-from engine.sim.history import Committed, Died, Entry, Issued, Kinds
+from engine.sim.history import Committed, Entry, Issued, Kinds
 from engine.sim.scenario import Place, Scenario
 
 Side = tuple[InstanceName, DatabaseName, ConversationHandle]
@@ -65,7 +64,7 @@ class Return(msgspec.Struct, frozen=True, kw_only=True):
 class Ledger:
     """Rows by their keys. An observer of the journal; it stands before the checkers that read it."""
 
-    watches: ClassVar[Kinds] = (Committed, Died, Issued)
+    watches: ClassVar[Kinds] = (Committed, Issued)
 
     def __init__(self, scenario: Scenario | None = None) -> None:
         self._homes: Final[dict[Place, Place]] = {} if scenario is None else scenario.homes()
@@ -77,11 +76,6 @@ class Ledger:
         """Conversations of a database that went back in time: of these alone messages may be lost, or come again."""
         self.rewound_at: dict[Place, float] = {}
         """When a database went back in time last, in true seconds."""
-        self._gone_at: dict[Side, float] = {}
-        """When endpoints were deleted."""
-        self._died_at: dict[InstanceName, float] = {}
-        """When a process of each instance died last."""
-        self._returned_at: dict[Place, float] = {}
         self._ordered: dict[Place, AttachDatabase | RestoreDatabase] = {}
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}
         self.endpoints: dict[Side, ConversationEndpoint] = {}
@@ -101,8 +95,6 @@ class Ledger:
                 self._ordered[entry.instance, command.database] = command
             case Committed():
                 self._committed(entry)
-            case Died():
-                self._died_at[entry.instance] = entry.at
             case _:
                 pass
 
@@ -170,7 +162,7 @@ class Ledger:
     def unfinished(self) -> Iterator[str]:
         """What still waits anywhere, in words."""
         for side, rows in self.transmission.items():
-            if rows and not self._cannot_be_answered(side):
+            if rows:
                 state = self.known[side].state if side in self.known else "no endpoint"
                 yield f"{len(rows)} messages from {min(rows)} on of {_told(side)} ({state}) were never acknowledged"
         for (instance, database), messages in self.queues.items():
@@ -182,26 +174,6 @@ class Ledger:
                         continue
                     what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
-
-    def _cannot_be_answered(self, side: Side) -> bool:
-        """Whether a secured conversation talks to somebody who is gone, and whose process forgot the keys since.
-
-        Keys of what is gone are kept in memory only; without them nobody can answer, and who waits does so for the
-        lifetime of the conversation (protocol.md 9.3).
-        """
-        here = self.known.get(side)
-        if here is None or here.security is None or here.security.kind is SecurityKind.NONE:
-            return False
-        others = self.sides[here.conversation_id, not here.is_initiator]
-        return bool(others) and all(
-            other in self._gone_at and other not in self.endpoints and self._has_forgotten(other) for other in others
-        )
-
-    def _has_forgotten(self, side: Side) -> bool:
-        """Whether the process that saw an endpoint go has died since, or its database has moved elsewhere."""
-        gone_at = self._gone_at[side]
-        deaths = (at for instance, at in self._died_at.items() if self.is_at(side, instance))
-        return max((*deaths, self._returned_at.get(side[:2], -1.0))) >= gone_at
 
     def _is_left_alone(self, side: Side) -> bool:
         """Whether a restore took what would have followed: the other end is gone, or has nothing more to send.
@@ -241,7 +213,6 @@ class Ledger:
         ):
             return
         del self._ordered[entry.instance, name]
-        self._returned_at[place] = entry.at
         is_rewound = command.option is AttachOption.ERROR_BROKER_CONVERSATIONS
         self.returns.append(Return(place=place, backup=command.backup, is_rewound=is_rewound))
         if is_rewound:
@@ -255,7 +226,6 @@ class Ledger:
                 self._put_endpoint((*place, change.endpoint.conversation_handle), change.endpoint, entry.at)
             case DropEndpoint():
                 self.endpoints.pop((*place, change.conversation_handle), None)
-                self._gone_at[(*place, change.conversation_handle)] = entry.at
             case AppendTransmission():
                 rows = self.transmission[(*place, change.row.conversation_handle)]
                 rows[change.row.message_sequence_number] = change.row

@@ -9,8 +9,8 @@ from typing import Any, Final
 import apsw
 
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
-from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, TransmissionRow
-from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION
+from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, DepartedSession, QueueRow, TransmissionRow
+from engine.storage.records import DEPARTED, ENDPOINTS, QUEUES, TRANSMISSION
 
 ENDPOINTS_AT_ONCE: Final = 5_000
 """Conversations of one piece."""
@@ -56,12 +56,15 @@ def read_databases(connection: apsw.Connection, names: Collection[DatabaseName])
 
 
 def _queues(connection: apsw.Connection, names: Collection[DatabaseName]) -> Iterator[DatabaseRows]:
-    """Messages of queues stay in memory all the time, so they may come at once."""
+    """Messages of queues stay in memory all the time, so they may come at once; keys of what is gone are few."""
     queues: dict[DatabaseName, dict[QueueName, list[QueueRow]]] = {name: {} for name in names}
     for (database, queue), message in QUEUES.read(connection):
         queues.setdefault(DatabaseName(database), {}).setdefault(QueueName(queue), []).append(message)
-    for name in list(queues):
-        yield DatabaseRows(name=name, queues=queues.pop(name))
+    departed: dict[DatabaseName, list[DepartedSession]] = {}
+    for (database,), session in DEPARTED.read(connection):
+        departed.setdefault(DatabaseName(database), []).append(session)
+    for name in dict.fromkeys((*queues, *departed)):
+        yield DatabaseRows(name=name, queues=queues.pop(name, {}), departed=departed.pop(name, []))
 
 
 def _pieces(endpoints: list[Any], waiting: list[Any]) -> Iterator[DatabaseRows]:

@@ -20,9 +20,11 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
+    DropDepartedSession,
     DropEndpoint,
     PutCatalog,
     PutCommandReply,
+    PutDepartedSession,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowGroup,
@@ -40,7 +42,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
-from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, TransmissionRow
+from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, DepartedSession, QueueRow, TransmissionRow
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed
 
@@ -59,6 +61,7 @@ class _Database:
         self.endpoints: dict[int, ConversationEndpoint] = {}
         self.transmission: dict[int, dict[int, TransmissionRow]] = {}
         self.messages: dict[int, tuple[QueueName, QueueRow]] = {}
+        self.departed: dict[tuple[int, bool], DepartedSession] = {}
 
 
 class MemoryStore:
@@ -81,6 +84,8 @@ class MemoryStore:
             SetQueueRowStatus: self._set_status,
             SetQueueRowGroup: self._set_group,
             AdmitQueueRows: self._admit,
+            PutDepartedSession: self._put_departed,
+            DropDepartedSession: self._drop_departed,
             DropDatabaseRows: self._drop_database,
             PutCatalog: self._put_catalog,
             PutCommandReply: self._put_reply,
@@ -140,6 +145,7 @@ class MemoryStore:
             endpoints=list(database.endpoints.values()),
             transmission=[row for _, rows in sorted(database.transmission.items()) for _, row in sorted(rows.items())],
             queues=queues,
+            departed=list(database.departed.values()),
         )
 
     # ── changes ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -189,6 +195,14 @@ class MemoryStore:
 
     def _admit(self, change: AdmitQueueRows) -> None:
         self._revise(change, awaits_queue=False)
+
+    def _put_departed(self, change: PutDepartedSession) -> None:
+        session = change.session
+        key = (session.conversation_id.int, session.is_initiator)
+        self._put(self._database(change.database).departed, key, session)
+
+    def _drop_departed(self, change: DropDepartedSession) -> None:
+        self._remove(self._database(change.database).departed, (change.conversation_id.int, change.is_initiator))
 
     def _drop_database(self, change: DropDatabaseRows) -> None:
         self._remove(self._databases, change.database)

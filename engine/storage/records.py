@@ -15,7 +15,7 @@ import msgspec
 
 from engine.contracts.codec import binary_encoder
 from engine.core.vocabulary.dialog_security import DialogSecurity
-from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, TransmissionRow
+from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, QueueRow, TransmissionRow
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -97,6 +97,13 @@ QUEUES: Final = RowTable(
     QueueRow,
     owner=("database_name", "queue_name"),
     order="queuing_order",
+)
+DEPARTED: Final = RowTable(
+    "departed_sessions",
+    DepartedSession,
+    owner=("database_name",),
+    order="rowid",
+    replace_by="conversation_id, is_initiator, database_name",
 )
 
 

@@ -105,5 +105,16 @@ ALTER TABLE conversation_endpoints ADD COLUMN is_encryption_wanted INTEGER NOT N
 ALTER TABLE conversation_endpoints ADD COLUMN security BLOB;  -- DialogSecurity, MessagePack; keys in it are sealed
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4: Final = """
+CREATE TABLE departed_sessions (
+    database_name   TEXT NOT NULL,
+    conversation_id BLOB NOT NULL,
+    is_initiator    INTEGER NOT NULL,
+    security        BLOB NOT NULL    -- DialogSecurity, MessagePack; keys in it are sealed
+) STRICT;
+CREATE UNIQUE INDEX departed_sessions_by_conversation
+    ON departed_sessions (conversation_id, is_initiator, database_name);
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

@@ -29,9 +29,11 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
+    DropDepartedSession,
     DropEndpoint,
     PutCatalog,
     PutCommandReply,
+    PutDepartedSession,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowGroup,
@@ -53,7 +55,7 @@ from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed, StoreInUse
 from engine.storage.loading import read_databases
 from engine.storage.migrate import migrate
-from engine.storage.records import ENDPOINTS, QUEUES, TRANSMISSION, bind
+from engine.storage.records import DEPARTED, ENDPOINTS, QUEUES, TRANSMISSION, bind
 
 TRIM_EVERY: Final = 1000
 """Events or replies written between two deletions of the oldest: deleting one by one would double the writes."""
@@ -163,7 +165,7 @@ class SqliteStore:
         self._connection.execute(statement, (catalog.revision, binary_encoder.encode(catalog)))
 
     def _drop_database(self, database: DatabaseName) -> None:
-        for table in ("conversation_endpoints", "transmission_queue", "queue_messages"):
+        for table in ("conversation_endpoints", "transmission_queue", "queue_messages", "departed_sessions"):
             self._connection.execute(f"DELETE FROM {table} WHERE database_name = ?", (database,))  # noqa: S608
 
     def _append_events(self, first: int, events: Sequence[BrokerEvent]) -> None:
@@ -298,5 +300,10 @@ _STATEMENTS: Final[dict[type[StateChange], tuple[str, Records]]] = {
     RemoveQueue: (
         "DELETE FROM queue_messages WHERE queuing_order = ? AND database_name = ? AND queue_name = ?",
         lambda change: [(order, change.database, change.queue) for order in change.queuing_orders],
+    ),
+    PutDepartedSession: (DEPARTED.insert, lambda change: [DEPARTED.record((change.database,), change.session)]),
+    DropDepartedSession: (
+        "DELETE FROM departed_sessions WHERE conversation_id = ? AND is_initiator = ? AND database_name = ?",
+        lambda change: [(change.conversation_id, change.is_initiator, change.database)],
     ),
 }

@@ -12,6 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from brokerweb.operations.progress import ProgressBar
+from engine.sim.checkers import catalogue
+from engine.sim.checkers.checker import Checker
+from engine.sim.history import Healed
 
 ROOT = Path(__file__).parents[2]
 SOUND = """\
@@ -133,10 +136,51 @@ def test_a_world_that_is_shipped_is_found_by_its_name():
     assert "1 seeds, 0 with findings" in out
 
 
-def test_the_output_is_the_same_whatever_the_number_of_processes(file):
-    one = simulate("secured", "--seeds", "6", "--first-seed", "3", "--json")[1]
+def test_all_lets_seeds_run_in_the_worlds_in_turn_as_in_a_command_for_that_world_alone():
+    code, out, err = simulate("all", "--seeds", "5", "--first-seed", "6", "--json")
+    assert code == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    turns = [("restores", 6), ("secured", 7), ("standard", 8), ("traffic", 9), ("mirrors", 10)]
+    assert [(line["world"], line["seed"]) for line in lines] == turns
+    alone = json.loads(simulate("secured", "--seeds", "1", "--first-seed", "7", "--json")[1])
+    assert alone == lines[1]
+    assert "5 seeds, 0 with findings" in err
+    assert "\ntraffic: 1 seeds, 0 with findings" in err
+
+
+class Displeased(Checker):
+    """Finds something in every world."""
+
+    name, watches = "displeased", (Healed,)
+
+    def observe(self, entry):
+        self.find(entry.at, entry.instance, "as always")
+
+
+def test_a_finding_in_one_of_all_worlds_names_its_world(monkeypatch):
+    monkeypatch.setattr(catalogue, "CHECKERS", (*catalogue.CHECKERS, Displeased))
+    code, out, _ = simulate("all", "--seeds", "2", "--json")
+    assert code == 1
+    assert [json.loads(line)["replay"] for line in out.splitlines()] == [
+        "manage.py simulate mirrors --first-seed 0 --seeds 1 --json",
+        "manage.py simulate restores --first-seed 1 --seeds 1 --json",
+    ]
+    told = simulate("all", "--seeds", "1")[1]
+    assert "again: manage.py simulate mirrors --first-seed 0 --seeds 1 --json" in told
+
+
+def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):
+    (tmp_path / "all").write_text(SOUND, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = simulate("all", "--seeds", "1", "--json")
+    assert (code, json.loads(out)["world"]) == (0, "two")
+
+
+@pytest.mark.parametrize("world", ["secured", "all"])
+def test_the_output_is_the_same_whatever_the_number_of_processes(world):
+    one = simulate(world, "--seeds", "6", "--first-seed", "3", "--json")[1]
     several = subprocess.run(
-        [sys.executable, "manage.py", "simulate", "secured", "--seeds=6", "--first-seed=3", "--json", "--jobs=3"],
+        [sys.executable, "manage.py", "simulate", world, "--seeds=6", "--first-seed=3", "--json", "--jobs=3"],
         cwd=ROOT,
         capture_output=True,
         text=True,

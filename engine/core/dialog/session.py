@@ -9,7 +9,6 @@ its own over everything but its bytes, so that it can be placed. Its bytes are b
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -19,7 +18,6 @@ import msgspec
 from engine.core.vocabulary.dialog_security import DialogSecurity, DialogSecurityHeader, MessageSecurity
 from engine.core.vocabulary.identifiers import ConversationId
 from engine.core.vocabulary.keys import Protected, SessionKey
-from engine.core.vocabulary.limits import DEPARTED_SESSIONS_MAX
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 
 _ENCODER: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
@@ -148,20 +146,3 @@ class ArrivedSession:
     key: OpenKey
     security: DialogSecurity | None = None
     """What a new endpoint has to remember."""
-
-
-class DepartedSessions:
-    """Keys of conversations that are gone, in memory only and bounded: their late messages can be read and answered."""
-
-    def __init__(self) -> None:
-        self._sessions: OrderedDict[tuple[ConversationId, bool], DialogSession] = OrderedDict()
-
-    def keep(self, conversation_id: ConversationId, session: DialogSession, *, is_initiator: bool) -> None:
-        """One side of a conversation is gone."""
-        self._sessions[conversation_id, is_initiator] = session
-        if len(self._sessions) > DEPARTED_SESSIONS_MAX:
-            self._sessions.popitem(last=False)
-
-    def find(self, conversation_id: ConversationId, *, is_initiator: bool) -> DialogSession | None:
-        """The keys of a side that is gone, while they are remembered."""
-        return self._sessions.get((conversation_id, is_initiator))

@@ -14,11 +14,18 @@ from engine.core.vocabulary.identifiers import (
     CommandId,
     ConversationGroupId,
     ConversationHandle,
+    ConversationId,
     DatabaseName,
     QueueName,
 )
 from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.rows import ConversationEndpoint, QueueRow, QueueRowStatus, TransmissionRow
+from engine.core.vocabulary.rows import (
+    ConversationEndpoint,
+    DepartedSession,
+    QueueRow,
+    QueueRowStatus,
+    TransmissionRow,
+)
 
 
 # Changes, events, commands and replies are made by the million and never lead back to themselves: the garbage collector
@@ -98,6 +105,21 @@ class RemoveQueue(_StateChange, frozen=True):
     queuing_orders: tuple[int, ...]
 
 
+class PutDepartedSession(_StateChange, frozen=True):
+    """Keep the keys of a conversation that is gone; key: database, conversation and side."""
+
+    database: DatabaseName
+    session: DepartedSession
+
+
+class DropDepartedSession(_StateChange, frozen=True):
+    """Forget such keys."""
+
+    database: DatabaseName
+    conversation_id: ConversationId
+    is_initiator: bool
+
+
 class DropDatabaseRows(_StateChange, frozen=True):
     """Delete every row of a database that was dropped."""
 
@@ -128,6 +150,8 @@ StateChange = (
     | SetQueueRowGroup
     | AdmitQueueRows
     | RemoveQueue
+    | PutDepartedSession
+    | DropDepartedSession
     | DropDatabaseRows
     | PutCatalog
     | PutCommandReply

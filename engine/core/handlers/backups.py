@@ -12,7 +12,7 @@ from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.identity import drop_database
 from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.revision import copy
-from engine.core.exchange.changes import AppendQueue, AppendTransmission, PutEndpoint
+from engine.core.exchange.changes import AppendQueue, AppendTransmission, PutDepartedSession, PutEndpoint
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
 from engine.core.exchange.events import CatalogApplied
 from engine.core.exchange.replies import DatabaseAttached, DatabaseBackedUp, DatabaseDetached
@@ -64,6 +64,7 @@ def _backup(broker: Broker, name: DatabaseName) -> DatabaseBackup:
         endpoints=[endpoint.row for endpoint in endpoints],
         transmission=[row for endpoint in endpoints for row in endpoint.sender.rows()],
         queues=_queues(broker, definition),
+        departed=broker.departed.of(definition.name),
     )
     _check_size(definition.name, rows)
     taken = copy(broker.catalog).databases[definition.name]
@@ -154,6 +155,8 @@ def _load(broker: Broker, rows: DatabaseRows) -> None:
     for queue, messages in rows.queues.items():
         for message in messages:
             broker.change(AppendQueue(database=rows.name, queue=queue, row=message))
+    for session in rows.departed:
+        broker.change(PutDepartedSession(database=rows.name, session=session))
     restore(broker, rows)
 
 

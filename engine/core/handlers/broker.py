@@ -11,15 +11,18 @@ from typing import Protocol
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
+from engine.core.dialog.departed import Departed, DepartedSessions
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
 from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.sender import IN_CLEAR
-from engine.core.dialog.session import ArrivedSession, DepartedSessions
+from engine.core.dialog.session import ArrivedSession
 from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
     AppendTransmission,
+    DropDepartedSession,
     DropEndpoint,
+    PutDepartedSession,
     SetQueueRowGroup,
     TrimTransmission,
 )
@@ -39,6 +42,7 @@ from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
 from engine.core.transmission.links import LinkBook
 from engine.core.transmission.work_table import WorkRow, WorkTable
+from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
 from engine.core.vocabulary.identifiers import (
@@ -51,7 +55,7 @@ from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.rows import ConversationEndpoint, TransmissionRow
+from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
 from engine.core.vocabulary.subclasses import ConversationHappening
 
@@ -250,9 +254,8 @@ class Broker(QueueKeeper):
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
             self.pending_bindings.discard((endpoint.database, endpoint.row.asks_for_binding))
-        if endpoint.session is not None:
-            row = endpoint.row
-            self.departed.keep(row.conversation_id, endpoint.session, is_initiator=row.is_initiator)
+        if endpoint.row.security is not None:
+            self._keep_keys(endpoint, endpoint.row.security)
         self.leave_links(endpoint)
         self.clear_transmission(endpoint)
         self.clear_queue_of(endpoint)
@@ -263,6 +266,24 @@ class Broker(QueueKeeper):
         self.change(DropEndpoint(database=key[0], conversation_handle=key[1]))
         self.announce_state(endpoint, happening, gone=True)
         self._tell_if_empty(endpoint.database, endpoint.row.conversation_group_id)
+
+    def _keep_keys(self, endpoint: DialogEndpoint, security: DialogSecurity) -> None:
+        """What comes late for a secured conversation that is gone is still to be read and answered."""
+        if security.kind is SecurityKind.NONE:
+            return
+        keys = DialogSecurity(kind=security.kind, outbound=security.outbound, inbound=security.inbound)
+        row = DepartedSession(
+            conversation_id=endpoint.row.conversation_id, is_initiator=endpoint.row.is_initiator, security=keys
+        )
+        self.departed.keep(endpoint.database, Departed(row, endpoint.session))
+        self.change(PutDepartedSession(database=endpoint.database, session=row))
+        while oldest := self.departed.drop_oldest():
+            database, gone = oldest
+            self.change(
+                DropDepartedSession(
+                    database=database, conversation_id=gone.conversation_id, is_initiator=gone.is_initiator
+                )
+            )
 
     def leave_links(self, endpoint: DialogEndpoint) -> None:
         """The endpoint waits for no connection any more."""

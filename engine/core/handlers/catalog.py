@@ -145,6 +145,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
         case DatabaseDropped():
             broker.change(DropDatabaseRows(database=change.database))
             broker.key_exchange.forget(change.database)
+            broker.departed.forget(change.database)
             for _, name in [key for key in broker.queues if key[0] == change.database]:
                 broker.drop_queue(change.database, QueueName(name))
         case QueueDropped():
@@ -180,6 +181,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             if broker.catalog.databases[change.database].state in CLOSED_TO_COMMANDS:
                 # A transaction that was begun at the principal must not be committed on what is a copy now.
                 transactions.forget_database(broker, change.database)
+                broker.poison.forget_database(change.database)
             availability.changed(broker, change.database)
         case MasterKeyAltered() | MasterKeyRegenerated() | MasterKeyDropped():
             close_sessions(broker, change.database)

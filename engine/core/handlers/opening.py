@@ -17,7 +17,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import ArrivedSession, DialogSession, OpenKey, open_message, signed_content
 from engine.core.exchange.events import ConversationAudited, MessageCorrupted
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.securing import is_secured, session_of
+from engine.core.handlers.securing import departed_session, is_secured, session_of
 from engine.core.routing.dialog_security import (
     CANNOT_SAVE_KEY,
     CERTIFICATE_UNKNOWN,
@@ -51,7 +51,10 @@ def opened(
     """An arriving message in clear, the number of why it is dropped, or None when that was told already."""
     security = message.security if isinstance(message.security, MessageSecurity) else None
     if endpoint is None:
-        return message if security is None else _without_endpoint(broker, database, message, security)
+        if security is not None:
+            return _without_endpoint(broker, database, message, security)
+        is_gone = broker.departed.find(database, message.conversation_id, is_initiator=not message.from_initiator)
+        return message if is_gone is None else IS_NOT_SECURED
     own = endpoint.row.security
     if security is None:
         return IS_NOT_SECURED if is_secured(endpoint) else message
@@ -106,8 +109,11 @@ def _without_endpoint(
 ) -> DialogMessage | int | None:
     # A first message begins its dialog anew, with everything that its header says about it.
     begins = message.from_initiator and security.header is not None
-    departed = broker.departed.find(message.conversation_id, is_initiator=not message.from_initiator)
-    key = None if begins or departed is None else departed.key_of(security)
+    is_initiator = not message.from_initiator
+    departed = (
+        None if begins else departed_session(broker, database, message.conversation_id, is_initiator=is_initiator)
+    )
+    key = None if departed is None else departed.key_of(security)
     if key is not None:
         return _opened_by(broker, message, security, ArrivedSession(message.conversation_id, key))
     if security.header is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core.catalog.builtin import service_of
+from engine.core.dialog.departed import Departed
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.broker import Broker
 from engine.core.queues.queue import ServiceQueue
@@ -14,6 +15,8 @@ from engine.core.vocabulary.rows import DatabaseRows, TransmissionRow
 
 def restore(broker: Broker, rows: DatabaseRows) -> None:
     """Take over the stored rows of one database, or the next piece of them."""
+    for departed in rows.departed:
+        broker.departed.keep(rows.name, Departed(departed))
     _restore_queues(broker, rows)
     waiting: dict[ConversationHandle, list[TransmissionRow]] = {}
     for message in rows.transmission:

@@ -34,7 +34,7 @@ from engine.core.vocabulary.dialog_security import (
     SecurityKind,
     SessionKeyRow,
 )
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import ConversationId, DatabaseName
 from engine.core.vocabulary.messages import DialogMessage
 from engine.core.vocabulary.moment import Instant
 
@@ -223,7 +223,28 @@ def session_of(broker: Broker, endpoint: DialogEndpoint) -> DialogSession | int:
         return endpoint.session
     security = endpoint.row.security
     assert security is not None, "only secured dialogs have keys"
-    database, vault = broker.catalog.databases[endpoint.database], broker.vault
+    opened = _opened(broker, endpoint.database, security)
+    if isinstance(opened, DialogSession):
+        endpoint.session = opened
+    return opened
+
+
+def departed_session(
+    broker: Broker, database: DatabaseName, conversation_id: ConversationId, *, is_initiator: bool
+) -> DialogSession | None:
+    """The keys of a side that is gone, opened when they are first needed; None when they are not to be had."""
+    departed = broker.departed.find(database, conversation_id, is_initiator=is_initiator)
+    if departed is None:
+        return None
+    if departed.session is None:
+        opened = _opened(broker, database, departed.row.security)
+        departed.session = opened if isinstance(opened, DialogSession) else None
+    return departed.session
+
+
+def _opened(broker: Broker, name: DatabaseName, security: DialogSecurity) -> DialogSession | int:
+    """Stored keys in use; or the number of why they cannot be opened."""
+    database, vault = broker.catalog.databases[name], broker.vault
     fault = master_key_fault(database)
     if fault is not None or database.master_key is None:
         return fault or NO_MASTER_KEY
@@ -236,8 +257,7 @@ def session_of(broker: Broker, endpoint: DialogEndpoint) -> DialogSession | int:
             return MASTER_KEY_CLOSED
         keys.append(None if stored is None or opened is None else OpenKey(stored.identifier, opened))
     outbound, inbound = keys
-    endpoint.session = DialogSession(outbound, inbound, security.header)
-    return endpoint.session
+    return DialogSession(outbound, inbound, security.header)
 
 
 def secured(broker: Broker, database: DatabaseName, message: DialogMessage) -> DialogMessage | None:

@@ -34,6 +34,11 @@ class PoisonBook:
             self._rollbacks.pop(key, None)
             self._causes.pop(key, None)
 
+    def forget_database(self, database: DatabaseName) -> None:
+        """The database is closed here: whoever opens it, here or elsewhere, begins to count."""
+        for key in [key for key in self._rollbacks if key[0] == database]:
+            del self._rollbacks[key]
+
     def remember(self, database: DatabaseName, queue: QueueName, cause: QueuePoisonView) -> None:
         """The queue was switched off for this, until it is switched again."""
         self._causes[database, queue.casefold()] = cause

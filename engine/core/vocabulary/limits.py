@@ -132,7 +132,7 @@ KEY_EXCHANGE_KEYS_MAX: Final = 256
 """Key-exchange keys kept for each direction: an instance talks to so many certificates; a lost one is made anew."""
 
 DEPARTED_SESSIONS_MAX: Final = 10_000
-"""Conversations that are gone here whose session keys are kept, so that a late message can be answered at all."""
+"""Secured conversations that are gone here whose keys are kept, so that a late message can be answered at all."""
 
 RECEIVE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of bodies after which a RECEIVE hands out no further message: its reply is stored as one value."""

@@ -138,6 +138,15 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return Fragment(self.fragment_number, self.fragment_bytes, self.message_bytes)
 
 
+class DepartedSession(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What stays of one side of a secured conversation that is gone: its keys, sealed, to answer what comes late."""
+
+    conversation_id: ConversationId
+    is_initiator: bool
+    security: DialogSecurity
+    """The kind and the keys; nothing else is needed to answer."""
+
+
 class DatabaseRows(msgspec.Struct, kw_only=True):
     """Rows of one database: all of them, or a piece as loaded when an instance starts.
 
@@ -151,6 +160,8 @@ class DatabaseRows(msgspec.Struct, kw_only=True):
     """Ordered by conversation handle, then by number."""
     queues: dict[QueueName, list[QueueRow]] = {}
     """Each ordered by `queuing_order`."""
+    departed: list[DepartedSession] = []
+    """Oldest first."""
 
 
 def put_together(pieces: Iterable[DatabaseRows]) -> list[DatabaseRows]:
@@ -160,6 +171,7 @@ def put_together(pieces: Iterable[DatabaseRows]) -> list[DatabaseRows]:
         whole = found.setdefault(piece.name, DatabaseRows(name=piece.name))
         whole.endpoints += piece.endpoints
         whole.transmission += piece.transmission
+        whole.departed += piece.departed
         for name, messages in piece.queues.items():
             whole.queues.setdefault(name, []).extend(messages)
     for whole in found.values():

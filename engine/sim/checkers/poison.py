@@ -9,7 +9,12 @@ from functools import partial
 
 from engine.core.exchange.changes import DropDatabaseRows
 from engine.core.exchange.commands import CommitTransaction, Receive
-from engine.core.exchange.events import QueueDisabled, QueueSwitched, TransactionRolledBack
+from engine.core.exchange.events import (
+    DatabaseMirroringStateChanged,
+    QueueDisabled,
+    QueueSwitched,
+    TransactionRolledBack,
+)
 from engine.core.exchange.replies import MessagesReceived, TransactionEnded
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName, TransactionId
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
@@ -59,6 +64,7 @@ class Poison(Checker):
 
     def _committed(self, entry: Committed) -> None:
         gone = {change.database for change in entry.changes if isinstance(change, DropDatabaseRows)}
+        gone |= {event.database for event in entry.events if isinstance(event, DatabaseMirroringStateChanged)}
         off = {event.queue for event in entry.events if isinstance(event, QueueDisabled)}
         for event in entry.events:
             if isinstance(event, TransactionRolledBack):
@@ -69,7 +75,7 @@ class Poison(Checker):
                 switched = (event.database, event.queue)
                 self._forget(partial(_is, switched))
         if gone:
-            # A database that is detached or restored takes the counts of its queues along.
+            # A database that is detached, restored, or given another role takes the counts of its queues along.
             self._forget(lambda queue: queue[1] in gone)
 
     def _rolled_back(self, entry: Committed, queue: _Queue, *, is_off: bool) -> None:

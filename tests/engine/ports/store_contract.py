@@ -14,9 +14,11 @@ from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
     DropDatabaseRows,
+    DropDepartedSession,
     DropEndpoint,
     PutCatalog,
     PutCommandReply,
+    PutDepartedSession,
     PutEndpoint,
     RemoveQueue,
     SetQueueRowGroup,
@@ -56,6 +58,7 @@ from engine.core.vocabulary.rows import (
     ConversationEndpoint,
     ConversationState,
     DatabaseRows,
+    DepartedSession,
     QueueRow,
     QueueRowStatus,
     TransmissionRow,
@@ -206,6 +209,27 @@ class StoreContract:
         asking = msgspec.structs.replace(endpoint(2), asks_for_binding="Entrepôt")
         store.commit([PutEndpoint(database=VENTES, endpoint=each) for each in (secured, asking)], [])
         assert rows(self.reopen(store)).endpoints == [secured, asking]
+
+    def test_keys_of_what_is_gone_are_kept_in_their_order_and_dropped_by_their_side(self, store: Store):
+        key = SessionKeyRow(UUID(int=9), KeySuite.MD5, SealedKey(b"\x00sealed"))
+        keys = DialogSecurity(kind=SecurityKind.FULL, outbound=key)
+
+        def gone(number: int, *, is_initiator: bool = True) -> DepartedSession:
+            conversation_id = ConversationId(UUID(int=number))
+            return DepartedSession(conversation_id=conversation_id, is_initiator=is_initiator, security=keys)
+
+        sessions = [gone(3), gone(1), gone(1, is_initiator=False)]
+        for database, session in [*((VENTES, each) for each in sessions), (STOCK, gone(1))]:
+            store.commit([PutDepartedSession(database=database, session=session)], [])
+        newer = msgspec.structs.replace(gone(3), security=DialogSecurity(kind=SecurityKind.FULL, inbound=key))
+        store.commit([PutDepartedSession(database=VENTES, session=newer)], [])
+        store = self.reopen(store)
+        assert rows(store).departed == [newer, *sessions[1:]]
+        drop = DropDepartedSession(database=VENTES, conversation_id=ConversationId(UUID(int=1)), is_initiator=True)
+        store.commit([drop, drop], [])
+        assert rows(store).departed == [newer, sessions[2]]
+        store.commit([DropDatabaseRows(database=VENTES)], [])
+        assert (rows(store).departed, rows(store, STOCK).departed) == ([], [gone(1)])
 
     def test_the_same_handle_in_two_databases_is_two_endpoints(self, store: Store):
         store.commit([PutEndpoint(database=each, endpoint=endpoint(1)) for each in (VENTES, STOCK)], [])

@@ -5,13 +5,12 @@ from uuid import UUID
 import pytest
 
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
-from engine.core.exchange.changes import DropDatabaseRows, DropEndpoint, PutCatalog
+from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import RestoreDatabase
-from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
 from engine.core.vocabulary.rows import DatabaseRows, QueueRowStatus
-from engine.sim.history import Died, Issued
+from engine.sim.history import Issued
 from engine.sim.ledger import Ledger
-from tests.engine.sim.histories import ANSWERS, ASKS, CATALOGS, committed, delivered, endpoint, stored, worlds_begin
+from tests.engine.sim.histories import ANSWERS, ASKS, CATALOGS, committed, delivered, endpoint, worlds_begin
 from tests.engine.sim.worlds import CONVERSATION, mirrored_pair
 
 LYON_ID = CATALOGS["LYON"].databases["Stock"].broker_instance
@@ -46,35 +45,6 @@ def test_a_message_to_be_received_is_unfinished_wherever_it_is():
     for entry in history:
         ledger.observe(entry)
     assert len(list(ledger.unfinished())) == 1
-
-
-def _secured(**fields):
-    return endpoint(ANSWERS, is_initiator=False, security=DialogSecurity(kind=SecurityKind.FULL), **fields)
-
-
-def _gone():
-    return committed(ASKS[0], DropEndpoint(database=ASKS[1], conversation_handle=ASKS[2]))
-
-
-DEATH = Died(at=5.0, instance=ASKS[0], reason="killed")
-
-
-@pytest.mark.parametrize(
-    ("target", "happens", "is_unfinished"),
-    [
-        (_secured(), [], True),
-        (_secured(), [_gone()], True),
-        (_secured(), [_gone(), DEATH], False),
-        (_secured(), [DEATH], True),
-        (endpoint(ANSWERS, is_initiator=False), [_gone(), DEATH], True),
-    ],
-    ids=["it is there", "it is gone and can answer", "it is gone with its keys", "it is there again", "in clear"],
-)
-def test_what_nobody_has_the_key_to_answer_waits_without_being_unfinished(target, happens, is_unfinished):
-    ledger = Ledger()
-    for entry in [*worlds_begin(), endpoint(ASKS, is_initiator=True), target, stored(0, side=ANSWERS), *happens]:
-        ledger.observe(entry)
-    assert len(list(ledger.unfinished())) == is_unfinished
 
 
 def test_a_restore_makes_its_conversations_rewound_and_a_place_is_known_under_one_name():

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.core.exchange.changes import PutCatalog, PutCommandReply
 from engine.core.exchange.commands import BeginDialog, BeginTransaction, CommitTransaction, Receive, RollbackTransaction
-from engine.core.exchange.events import QueueDisabled, TransactionRolledBack
+from engine.core.exchange.events import DatabaseMirroringStateChanged, QueueDisabled, TransactionRolledBack
 from engine.core.exchange.replies import (
     DialogBegun,
     MessagesReceived,
@@ -15,6 +15,7 @@ from engine.core.exchange.replies import (
     TransactionEnded,
 )
 from engine.core.vocabulary.dialog_security import KeySuite, MessageSecurity, SecurityKind
+from engine.core.vocabulary.mirrors import MirroringRole
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
 from engine.sim.checkers.identity import Identity
 from engine.sim.checkers.poison import Poison
@@ -100,6 +101,19 @@ def test_poison_is_five_rollbacks_in_a_row_and_no_fewer():
     commit = [received(letter(0), transaction=FIRST), ended(FIRST)]
     assert judge(Poison, *rollbacks(4), *commit, *rollbacks(4)) == []
     assert judge(Poison, *rollbacks(4), Died(at=5.0, instance="LYON", reason="killed"), *rollbacks(4)) == []
+
+
+def test_a_change_of_roles_begins_the_count_of_rollbacks_anew():
+    """What it rolls back itself is no fault of a message (protocol.md 14)."""
+    four = [
+        entry
+        for name in (UUID(int=800 + at) for at in range(4))
+        for entry in (received(letter(0), transaction=name), rolled_back(name))
+    ]
+    mirror = DatabaseMirroringStateChanged(at=4.0, database="Stock", role=MirroringRole.MIRROR)
+    moves = [received(letter(0), transaction=FIRST), rolled_back(FIRST, mirror)]
+    assert judge(Poison, *four, *moves, *four) == []
+    assert "still on after 5" in judge(Poison, *four, *moves[:1], rolled_back(FIRST))[0]
 
 
 def test_a_transaction_may_be_gone_only_when_somebody_has_ended_it():

@@ -13,14 +13,14 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from brokerweb.operations.progress import ProgressBar
-from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_stop, told_of_sweep
+from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_stop, told_of_sweep, told_of_worlds
+from brokerweb.operations.simulated_worlds import ALL, SimulatedWorld, Worlds, shipped_worlds
 from engine.api import json_encoder, simulation
 
 FOUND, UNREADABLE, STOPPED = 1, 2, 130
@@ -39,41 +39,41 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         names = ", ".join(simulation.shipped_scenarios())
-        parser.add_argument("scenario", nargs="?", metavar="SCENARIO", help=f"a YAML file, or one of {names}")
+        parser.add_argument("scenario", nargs="?", metavar="SCENARIO", help=f"a YAML file, one of {names}, or {ALL}")
         parser.add_argument("--seeds", type=_count(1), default=SEEDS, help=f"how many seeds (default {SEEDS})")
         parser.add_argument("--first-seed", type=_count(0), default=0, help="the first of them (default 0)")
         parser.add_argument("--jobs", type=_count(1, JOBS_MAX), help="processes (default: one for each core)")
         parser.add_argument("--json", action="store_true", help="print one JSON object for each seed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        scenario = self._scenario(options["scenario"])
+        worlds = shipped_worlds(options["scenario"]) or self._world_of(options["scenario"])
         seeds = range(options["first_seed"], options["first_seed"] + options["seeds"])
         bar = ProgressBar(self.stderr, len(seeds))
         reports: list[simulation.SeedReport] = []
         is_stopped = False
         try:
-            for report in _run(scenario, seeds, options["jobs"] or os.cpu_count() or 1):
+            for report in _run(worlds, seeds, options["jobs"] or os.cpu_count() or 1):
                 reports.append(report)
                 bar.clear()
-                self._tell(report, options)
+                self._tell(report, worlds, is_json=options["json"])
                 bar.advance(failed=not report.valid)
         except KeyboardInterrupt:
             is_stopped = True
         bar.clear()
         summary = simulation.summarize(reports)
-        told = [*told_of_sweep(summary), *([told_of_stop(len(reports), seeds)] if is_stopped else [])]
+        told = [
+            *told_of_sweep(summary),
+            *told_of_worlds(reports, worlds),
+            *([told_of_stop(len(reports), seeds)] if is_stopped else []),
+        ]
         (self.stderr if options["json"] else self.stdout).write("\n".join(told))
         if is_stopped:
             sys.exit(STOPPED)
         if summary.invalid:
             sys.exit(FOUND)
 
-    def _scenario(self, file: str | None) -> simulation.Scenario:
-        """The scenario of a file, or one that is shipped; faults are told and end the command."""
-        if file is None:
-            return simulation.standard_scenario()
-        if file in simulation.shipped_scenarios() and not Path(file).exists():
-            return simulation.shipped_scenario(file)
+    def _world_of(self, file: str) -> Worlds:
+        """The scenario of a file; faults are told and end the command."""
         try:
             scenario, faults = simulation.read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
         except OSError as error:
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             self._refuse([f"{file}: not UTF-8"])
         else:
             if scenario is not None:
-                return scenario
+                return Worlds((SimulatedWorld(file, scenario),))
             self._refuse([str(fault) for fault in faults])
         raise AssertionError("a refusal ends the command")
 
@@ -90,20 +90,22 @@ class Command(BaseCommand):
         self.stderr.write("\n".join(lines))
         sys.exit(UNREADABLE)
 
-    def _tell(self, report: simulation.SeedReport, options: dict[str, Any]) -> None:
-        if options["json"]:
-            line: dict[str, object] = {"seed": report.seed, "valid": report.valid, "findings": report.findings}
+    def _tell(self, report: simulation.SeedReport, worlds: Worlds, *, is_json: bool) -> None:
+        world = worlds.of(report.seed)
+        if is_json:
+            line: dict[str, object] = {"world": world.scenario.name, "seed": report.seed}
+            line |= {"valid": report.valid, "findings": report.findings}
             if not report.valid:
-                line["replay"] = replay_command(options["scenario"], report.seed)
+                line["replay"] = replay_command(world.argument, report.seed)
             line["figures"] = report.figures
             self.stdout.write(json_encoder.encode(line).decode())
         elif not report.valid:
-            self.stdout.write("\n".join(told_of_seed(report, options["scenario"])))
+            self.stdout.write("\n".join(told_of_seed(report, world.argument)))
 
 
-def _run(scenario: simulation.Scenario, seeds: range, jobs: int) -> Iterator[simulation.SeedReport]:
+def _run(worlds: Worlds, seeds: range, jobs: int) -> Iterator[simulation.SeedReport]:
     """Reports in the order of their seeds."""
-    work = partial(simulation.simulate_seed, scenario)
+    work = worlds.simulate
     if min(jobs, len(seeds)) == 1:
         yield from map(work, seeds)
         return

@@ -10,6 +10,7 @@ from engine.core.exchange.commands import (
     CommitTransaction,
     EndConversation,
     Receive,
+    RollbackTransaction,
     Send,
     SetMirroringRole,
 )
@@ -17,6 +18,7 @@ from engine.core.exchange.events import (
     ConversationStateChanged,
     DatabaseMirroringStateChanged,
     MessageUndeliverable,
+    QueueDisabled,
 )
 from engine.core.exchange.replies import MirroringRoleSet, Refusal
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState
@@ -193,6 +195,14 @@ def test_a_mirrored_database_may_be_the_initiator_and_answers_find_its_principal
     assert world.receivers == {"lyon"}
 
 
+def fail(lyon, times):
+    """Transactions that receive and are rolled back."""
+    for _ in range(times):
+        transaction = lyon.do(BeginTransaction).transaction
+        lyon.do(Receive, database="Stock", queue=SERVICE, transaction=transaction)
+        lyon.do(RollbackTransaction, transaction=transaction)
+
+
 def test_a_transaction_of_the_old_principal_is_rolled_back_with_its_role():
     """Committed on what is a copy by now, its work would be lost though its caller heard that it was done."""
     world = MirroredWorld()
@@ -204,3 +214,19 @@ def test_a_transaction_of_the_old_principal_is_rolled_back_with_its_role():
     assert world.lyon.do(CommitTransaction, transaction=transaction).number == 3902
     take_over(world.lyon)
     assert bodies(world.lyon) == [b"once"]
+
+
+def test_a_change_of_roles_is_no_rollback_of_a_reader_and_breaks_the_row():
+    """protocol.md 14: five in a row. What the change of roles rolls back was not the fault of any message."""
+    world = MirroredWorld()
+    world.settle("poison")
+    fail(world.lyon, 4)
+    open_reader = world.lyon.do(BeginTransaction).transaction
+    world.lyon.do(Receive, database="Stock", queue=SERVICE, transaction=open_reader)
+    step_down(world.lyon)
+    take_over(world.lyon)
+    assert world.lyon.told(QueueDisabled) == []
+    fail(world.lyon, 4)
+    assert world.lyon.told(QueueDisabled) == []
+    fail(world.lyon, 1)
+    assert [event.rollbacks for event in world.lyon.told(QueueDisabled)] == [5]

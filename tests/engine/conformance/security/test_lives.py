@@ -9,6 +9,7 @@ from engine.core.exchange.events import ForwardedMessageSent, MessageCorrupted, 
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.messages import ForwardedMessage, MessageKind
 from engine.core.vocabulary.rows import put_together
+from tests.support.backups import attach, backup, detach, restore
 from tests.support.certificates import certificate, certified, initiator, target
 from tests.support.secure_world import SecureWorld, bodies, security_of
 from tests.support.world import route
@@ -255,6 +256,73 @@ def test_8_2_row_30_whoever_is_gone_still_answers_under_the_key_of_the_dialog(wo
     world.run(10)
     [error] = lyon.receive("Stock", "Entrepôt")
     assert "-8462" in error.message_body.decode("utf-16")
+
+
+def killed(node):
+    node.kill()
+    node.start()
+
+
+def killed_twice(node):
+    """The second time without any use of the keys in between."""
+    killed(node)
+    killed(node)
+
+
+def restored(node):
+    restore(node, "Ventes", backup(node, "Ventes"))
+
+
+def detached(node):
+    attach(node, "Ventes", detach(node, "Ventes").backup)
+
+
+@pytest.mark.parametrize("happens", [killed, killed_twice, restored, detached])
+@pytest.mark.parametrize("is_anonymous", [False, True])
+def test_9_2_keys_of_what_is_gone_outlive_the_process_and_move_with_the_database(world, happens, is_anonymous):
+    """The receipt for the end was lost: without an answer the far side would repeat itself for years."""
+    paris, lyon = world.paris(initiator(is_anonymous=is_anonymous)), world.lyon(target())
+    dialog = started(paris)
+    world.run(2)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    world.tamper = lambda message: message if message.from_initiator else None
+    lyon.end("Stock", row.conversation_handle)
+    world.run(2)
+    paris.end("Ventes", dialog, with_cleanup=True)
+    happens(paris)
+    world.tamper = lambda message: message
+    assert lyon.view("Stock").transmission_queue_total == 1
+    world.run(90)
+    assert lyon.view("Stock").transmission_queue_total == 0
+    assert not paris.told(MessageCorrupted) + lyon.told(MessageCorrupted)
+
+
+def test_what_comes_in_clear_for_a_secured_conversation_that_is_gone_is_not_answered(world):
+    """9.3: dialog secured, message not. An answer in clear could only be read by who has stripped the message."""
+    paris, lyon = world.paris(initiator()), world.lyon(target())
+    dialog = started(paris)
+    world.run(2)
+    [row] = lyon.receive("Stock", "Entrepôt")
+    paris.end("Ventes", dialog, with_cleanup=True)
+    world.tamper = lambda message: msgspec.structs.replace(message, security=msgspec.UNSET)
+    lyon.say("Stock", row.conversation_handle, "toujours là ?")
+    world.run(1)
+    assert [event.number for event in paris.told(MessageUndeliverable)] == [11232]
+    assert all(message.security for message in world.wire)
+
+
+def test_keys_of_the_last_conversations_are_kept_and_no_more(world, monkeypatch):
+    monkeypatch.setattr("engine.core.dialog.departed.DEPARTED_SESSIONS_MAX", 2)
+    paris = world.paris(initiator())
+    world.lyon(target())
+    ids = []
+    for _ in range(4):
+        dialog = started(paris)
+        ids.append(paris.view("Ventes").conversation_endpoints[0].conversation_id)
+        world.run(2)
+        paris.end("Ventes", dialog, with_cleanup=True)
+    [kept] = [rows.departed for rows in paris.store.load().databases if rows.name == "Ventes"]
+    assert [session.conversation_id for session in kept] == ids[2:]
 
 
 def test_8_6_a_second_copy_of_the_service_is_told_under_its_own_key(world, paris):
