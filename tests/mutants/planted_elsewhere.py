@@ -19,6 +19,8 @@ from engine.core.handlers import backups, catalog_keeping, inbound, securing, tr
 from engine.core.handlers.broker import Broker
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
+from engine.core.transmission.send_order import SendOrder
+from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.security.symmetric import BLOCK, Md5SessionKey
 from tests.mutants.planted import (
     BOUNDS,
@@ -62,6 +64,13 @@ def _believes_everything(before: Any) -> Any:
     return open_anything
 
 
+def _all_alike(before: Any) -> Any:
+    def add(self: SendOrder, outbounds: Any, priority: int) -> None:
+        before(self, outbounds, PRIORITY_LEVEL_DEFAULT)
+
+    return add
+
+
 def _eldest_first(before: Any) -> Any:
     def append(self: ServiceQueue, row: Any) -> None:
         before(self, row)
@@ -74,6 +83,7 @@ def _without_transmission(before: Any) -> Any:
     return lambda broker, rows: before(broker, msgspec.structs.replace(rows, transmission=[]))
 
 
+SEND_PRIORITIES = "send-priorities"
 ROLLBACKS, POISON, PRIORITIES, SECRECY, IDENTITY = "rollbacks", "poison", "priorities", "secrecy", "identity"
 
 MUTANTS_ELSEWHERE = (
@@ -126,6 +136,13 @@ MUTANTS_ELSEWHERE = (
         Patch(ServiceQueue, "append", _eldest_first),
         by=(PRIORITIES,),
         stage=in_world("traffic", "urgent", "large and small"),
+    ),
+    mutant(
+        "messages leave as they come, whatever their priority",
+        Patch(SendOrder, "add", _all_alike),
+        by=(SEND_PRIORITIES,),
+        # Conversations leave together when the connection that all of them wait for is back.
+        stage=in_world("traffic", "urgent", "large and small", **{"link-break": 20.0, "partition": 6.0}),
     ),
     mutant(
         "a copy is active beside its original",

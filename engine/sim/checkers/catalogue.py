@@ -19,6 +19,7 @@ from engine.sim.checkers.priorities import Priorities
 from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
 from engine.sim.checkers.secrecy import Secrecy
+from engine.sim.checkers.send_order import SendPriorities
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
 
@@ -38,6 +39,7 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Poison,
     Identity,
     Priorities,
+    SendPriorities,
     Secrecy,
 )
 

@@ -4,6 +4,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, PutCommandReply
 from engine.core.exchange.commands import BeginDialog, BeginTransaction, CommitTransaction, Receive, RollbackTransaction
 from engine.core.exchange.events import DatabaseMirroringStateChanged, QueueDisabled, TransactionRolledBack
@@ -23,6 +24,7 @@ from engine.sim.checkers.priorities import Priorities
 from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
 from engine.sim.checkers.secrecy import Secrecy
+from engine.sim.checkers.send_order import SendPriorities
 from engine.sim.history import Committed, Died, Issued, Replied
 from engine.sim.workload.bodies import Letter, write
 from tests.engine.sim.histories import (
@@ -30,6 +32,7 @@ from tests.engine.sim.histories import (
     ASKS,
     BOTH_ENDS,
     CATALOGS,
+    came,
     committed,
     delivered,
     queue_row,
@@ -101,6 +104,27 @@ def test_poison_is_five_rollbacks_in_a_row_and_no_fewer():
     commit = [received(letter(0), transaction=FIRST), ended(FIRST)]
     assert judge(Poison, *rollbacks(4), *commit, *rollbacks(4)) == []
     assert judge(Poison, *rollbacks(4), Died(at=5.0, instance="LYON", reason="killed"), *rollbacks(4)) == []
+
+
+def leaving(*levels):
+    """Messages of endpoints of these priorities, in one moment."""
+    source = CATALOGS["PARIS"].databases["Ventes"].broker_instance
+    return [sent(source=source, number=number, priority=level) for number, level in enumerate(levels)]
+
+
+def test_what_leaves_together_leaves_by_priority_and_nobody_is_passed_for_ever():
+    """protocol.md 11: the eighth that goes past is the last before one of lower priority is elevated."""
+    honoured = copy(CATALOGS["PARIS"])
+    honoured.databases["Ventes"].is_priority_honoured = True
+    begin = [*worlds_begin(), committed("PARIS", PutCatalog(catalog=honoured))]
+    assert judge(SendPriorities, *begin, *leaving(9, 9, 5, 5, 1)) == []
+    assert judge(SendPriorities, *begin, *leaving(*[9] * 8, 1, 9, 5)) == []
+    assert judge(SendPriorities, *begin, *leaving(*[9] * 12)) == []
+    assert "priority 5 left before one of 9" in judge(SendPriorities, *begin, *leaving(9, 5, 9))[0]
+    assert "past which 7 had gone" in judge(SendPriorities, *begin, *leaving(*[9] * 7, 1, 9))[0]
+    assert "9 messages of priority 9 in a row" in judge(SendPriorities, *begin, *leaving(*[9] * 9, 1))[0]
+    assert judge(SendPriorities, *begin, *leaving(5), came("PARIS"), *leaving(9)) == [], "each its own turn"
+    assert judge(SendPriorities, *worlds_begin(), *leaving(5, 9)) == [], "the database does not honour them"
 
 
 def test_a_change_of_roles_begins_the_count_of_rollbacks_anew():
