@@ -15,6 +15,7 @@ from engine.core.dialog.endpoint import DialogEndpoint, Permit
 from engine.core.handlers.acknowledging import is_impossible, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import put_into_queue
+from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.identifiers import DatabaseName, MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
@@ -24,6 +25,7 @@ _CONVERSING: Final = ConversationState.CONVERSING
 """The only state in which a message is nothing new: RECEIVE_MESSAGE leads from it to itself (protocol.md 8.2)."""
 
 _USER: Final = MessageKind.USER
+_IN_CLEAR: Final = SecurityKind.NONE
 
 
 def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage) -> bool:
@@ -66,7 +68,7 @@ def _is_expected(
         and message.fragment is None
         and message.source.broker_instance is not None
         and message.security is UNSET
-        and row.security is None
+        and (row.security is None or row.security.kind is _IN_CLEAR)
         and database not in broker.unavailable
         and not (row.is_initiator and row.far_broker_instance != message.source.broker_instance)
         and (message.acknowledgement is None or not is_impossible(endpoint, message.acknowledgement))

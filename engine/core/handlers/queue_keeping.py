@@ -96,12 +96,6 @@ class QueueKeeper(CatalogKeeper):
         found = self.served(endpoint.database, endpoint.row.service)
         return found.definition.name, found.messages
 
-    def take_queuing_order(self, database: DatabaseName) -> int:
-        """A place in the queues of a database, after all that were given before."""
-        order = self.next_queuing_order.get(database, 1)
-        self.next_queuing_order[database] = order + 1
-        return order
-
     def queue_row_ready(self, database: DatabaseName, name: QueueName, queuing_order: int) -> None:
         """An early message became ready."""
         self.change(

@@ -390,8 +390,7 @@ class StoreContract:
                 [taken(2)],
             )
         reopened = self.reopen(store)
-        state = reopened.load()
-        assert (state.catalog.revision, state.last_event) == (0, 1)
+        assert (reopened.load().catalog.revision, reopened.load().last_event) == (0, 1)
         assert rows(reopened) == DatabaseRows(name=VENTES, transmission=[waiting(1, 0)])
         assert rows(reopened, STOCK) == DatabaseRows(name=STOCK)
         assert reopened.reply_of(command) is None

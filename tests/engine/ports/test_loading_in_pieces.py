@@ -105,4 +105,4 @@ def test_what_nobody_needs_leaves_memory_before_the_next_piece_comes(store):
     assert [row.message_sequence_number for row in sender.rows()] == [0, 1]
     receiver = instance._broker.conversations.live((VENTES, handle(5))).receiver
     assert receiver.out_of_order() == [(9, 0)]
-    assert instance._broker.take_queuing_order(VENTES) == 8
+    assert instance._broker.next_queuing_order[VENTES] == 8
