@@ -12,6 +12,7 @@ from engine.core.catalog.database import DatabaseCatalog, DatabaseState
 from engine.core.catalog.identity import drop_database
 from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.revision import copy
+from engine.core.catalog.steps import Step
 from engine.core.exchange.changes import AppendQueue, AppendTransmission, PutDepartedSession, PutEndpoint
 from engine.core.exchange.commands import AttachDatabase, BackupDatabase, DetachDatabase, RestoreDatabase
 from engine.core.exchange.events import CatalogApplied
@@ -43,7 +44,7 @@ def detach(broker: Broker, command: DetachDatabase) -> DatabaseDetached:
     drop_database(after, gone)
     backup = _backup(broker, name)
     after.revision = command.revision
-    redefine(broker, after, (gone,))
+    redefine(broker, [Step((gone,), after)])
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     return DatabaseDetached(backup=backup, revision=command.revision)
 
@@ -118,7 +119,7 @@ def bring_back(broker: Broker, command: AttachDatabase | RestoreDatabase) -> Dat
     name = attached.database.name
     if name in broker.catalog.databases:
         _clear(broker, name)
-    redefine(broker, after, (DatabaseStateSet(database=name, state=attached.database.state),))
+    redefine(broker, [Step((DatabaseStateSet(database=name, state=attached.database.state),), after)])
     _load(broker, _rows_for(name, command.backup.rows))
     _end_conversations(broker, attached)
     _wake(broker, name)
@@ -137,7 +138,7 @@ def _clear(broker: Broker, name: DatabaseName) -> None:
     """The database that is restored over goes with all its rows, and no peer hears of it."""
     without = copy(broker.catalog)
     del without.databases[name]
-    redefine(broker, without, (DatabaseDropped(database=name),))
+    redefine(broker, [Step((DatabaseDropped(database=name),), without)])
 
 
 def _rows_for(name: DatabaseName, saved: DatabaseRows) -> DatabaseRows:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from engine.core.catalog.changes import (
     BrokerConversationsErrored,
     BrokerRenewed,
@@ -26,10 +24,10 @@ from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.endpoint_rules import credential_of
 from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database, find_queue, with_schema
+from engine.core.catalog.names import find_queue, with_schema
 from engine.core.catalog.objects import EndpointState
-from engine.core.catalog.revision import InstanceChange, apply_change, copy
 from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
+from engine.core.catalog.steps import Step, steps_of
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
@@ -66,10 +64,9 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
         return CatalogRevised(revision=broker.catalog.revision)
     if broker.catalog.revision != command.base:
         raise CatalogError(REVISION_MISMATCH, value=broker.catalog.revision, limit=command.base)
-    after = copy(broker.catalog)
-    changes = tuple(_applied(after, change) for change in command.changes)
-    after.revision = command.revision
-    redefine(broker, after, changes)
+    steps = steps_of(broker.catalog, command.changes)
+    steps[-1].after.revision = command.revision
+    redefine(broker, steps)
     broker.tell(CatalogApplied(at=broker.now.utc, revision=command.revision))
     return CatalogRevised(revision=command.revision)
 
@@ -78,37 +75,35 @@ def set_mirroring_role(broker: Broker, command: SetMirroringRole) -> MirroringRo
     """A mirrored database takes a role; neighbours that have asked hear of it at once (mirroring.md 3)."""
     change = role_change(broker.catalog, command.database, command.role)
     if change is not None:
-        after = copy(broker.catalog)
-        apply_change(after, change)
-        redefine(broker, after, (change,))
+        redefine(broker, steps_of(broker.catalog, (change,)))
         broker.tell(DatabaseMirroringStateChanged(at=broker.now.utc, database=change.database, role=command.role))
     return MirroringRoleSet(role=command.role)
 
 
-def redefine(broker: Broker, after: InstanceCatalog, changes: tuple[CatalogChange, ...]) -> None:
-    """Go by a catalog to which `changes` have led, and store it."""
+def redefine(broker: Broker, steps: list[Step]) -> None:
+    """Go by the catalog to which all steps lead, and store it. Every change was obeyed before; nothing is refused."""
     before = broker.catalog
-    for change in changes:
-        _before_definition_goes(broker, change)
-    broker.catalog = after
-    broker.classifier.redefine(after, changes)
-    for change in changes:
-        _after_definition_came(broker, change, before)
+    for step in steps:
+        _take_step(broker, step)
+    changes = [change for step in steps for change in step.changes]
     _follow_endpoint(broker, before)
     mirroring.catalog_changed(broker)
     forwarding.route_anew(broker)
     activation.redefined(broker, changes)
-    broker.change(PutCatalog(catalog=after))
+    broker.change(PutCatalog(catalog=broker.catalog))
     if not all(isinstance(change, _NOTHING_TO_ROUTE_ANEW) for change in changes):
         reclassify_soon(broker)
 
 
-def _applied(catalog: InstanceCatalog, change: CatalogChange) -> CatalogChange:
-    """Apply a change; answers it with the database spelled as the catalog spells it."""
-    if not isinstance(change, DatabaseCreated | InstanceChange):
-        change = msgspec.structs.replace(change, database=find_database(catalog, change.database).name)
-    apply_change(catalog, change)
-    return change
+def _take_step(broker: Broker, step: Step) -> None:
+    """What lives by the definitions follows a few changes, at their place among the others of the revision."""
+    before = broker.catalog
+    for change in step.changes:
+        _before_definition_goes(broker, change)
+    broker.catalog = step.after
+    broker.classifier.redefine(step.after, step.changes)
+    for change in step.changes:
+        _after_definition_came(broker, change, before)
 
 
 def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
@@ -143,11 +138,7 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
     """What follows from a new definition outside the catalog: rows, links, identities in memory."""
     match change:
         case DatabaseDropped():
-            broker.change(DropDatabaseRows(database=change.database))
-            broker.key_exchange.forget(change.database)
-            broker.departed.forget(change.database)
-            for _, name in [key for key in broker.queues if key[0] == change.database]:
-                broker.drop_queue(change.database, QueueName(name))
+            _forget_database(broker, change.database)
         case QueueDropped():
             broker.drop_queue(change.database, with_schema(change.name))
         case QueueAltered(is_enabled=bool(is_enabled)):
@@ -187,6 +178,19 @@ def _after_definition_came(broker: Broker, change: CatalogChange, before: Instan
             close_sessions(broker, change.database)
         case _:
             pass
+
+
+def _forget_database(broker: Broker, database: DatabaseName) -> None:
+    """A database is gone with its rows and queues, and with what it was about to read and to ask for."""
+    broker.change(DropDatabaseRows(database=database))
+    broker.key_exchange.forget(database)
+    broker.departed.forget(database)
+    for _, name in [key for key in broker.queues if key[0] == database]:
+        broker.drop_queue(database, QueueName(name))
+    broker.own_mail.discard(database)
+    for missing in (broker.missing_routes, broker.missing_bindings):
+        for key in [key for key in missing if key[0] == database]:
+            del missing[key]
 
 
 def _follow_endpoint(broker: Broker, before: InstanceCatalog) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.core.catalog.builtin import contract_of
+from engine.core.catalog.builtin import BROKER_SERVICE, contract_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
 from engine.core.catalog.priorities import priority_level
@@ -185,6 +185,8 @@ def _move_on(broker: Broker, endpoint: DialogEndpoint) -> None:
 def _check_send(
     broker: Broker, database: DatabaseName, row: ConversationEndpoint, message_type: MessageTypeName
 ) -> None:
+    if row.service == BROKER_SERVICE:
+        raise no_conversation(broker, database, row.conversation_handle)
     if row.state not in MAY_SEND:
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
     use = broker.uses.of(database, row.contract, message_type)

@@ -15,7 +15,7 @@ from engine.core.catalog.builtin import (
     MISSING_ROUTE_TYPE,
     NOTICE_CONTRACT,
 )
-from engine.core.catalog.objects import ERROR_TYPE
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.error_message import error_description
@@ -42,6 +42,10 @@ from engine.core.vocabulary.messages import DialogTarget, MessageKind
 from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow
 from engine.core.vocabulary.subclasses import ConversationHappening
+
+_ANSWERS = frozenset({END_DIALOG_TYPE, ERROR_TYPE})
+_ANSWERED = frozenset({ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR})
+"""States in which an answer has left the broker's conversation."""
 
 
 def attend(broker: Broker) -> None:
@@ -112,13 +116,14 @@ def request_body(request: MessageTypeName, target: DialogTarget) -> bytes:
 
 
 def _read_mail(broker: Broker, database: DatabaseName) -> None:
+    """Empty the broker's own queue; what answers nothing, such as the DialogTimer of an old store, is dropped."""
     name = BUILT_IN_SERVICES[BROKER_SERVICE].queue
     queue = broker.queue(database, name)
     while rows := queue.next_messages(1, None, None):
         broker.remove_queue(database, name, [row.queuing_order for row in rows])
         for row in rows:
             endpoint = broker.conversations.get((database, row.conversation_handle))
-            if endpoint is not None:
+            if endpoint is not None and row.message_type_name in _ANSWERS and endpoint.row.state in _ANSWERED:
                 _answered(broker, endpoint, row)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from engine.core.catalog.builtin import BROKER_SERVICE
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange.commands import EndConversation, Statement
@@ -47,7 +48,7 @@ class Session:
         )
 
     def row(self, handle: ConversationHandle) -> ConversationEndpoint:
-        """A conversation of the database as the session sees it, or 8426."""
+        """A conversation of the database as the session sees it, or 8426, as for one that the broker itself holds."""
         key = (self.database.name, handle)
         own = self.transaction
         endpoint = self._broker.conversations.get(key)
@@ -59,7 +60,7 @@ class Session:
             # What arrives does not wait for locks, so the state is reckoned anew from what it is now.
             state = _after(state, [DialogInput.SEND] if own.sends[key] else [])
             state = _after(state, [input_of(each) for each in own.ended.get(key, ())])
-        if row is None or state is None:
+        if row is None or state is None or row.service == BROKER_SERVICE:
             raise no_conversation(self._broker, self.database.name, handle)
         if own is None:
             return row
