@@ -11,8 +11,8 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.statement_base import Clause, ObjectName, Place
 
 Node = Tree[Leaf]
-_DIGITS_MAX = 18
-"""Numbers longer than this are beyond every range of the language; their exact value is of no interest."""
+_DIGITS_MAX = 38
+"""Digits of the longest number of the language; a longer one is refused before anybody asks what it is for."""
 
 
 class Incomplete(Exception):
@@ -58,8 +58,10 @@ def object_name_of(tree: Node) -> ObjectName:
 
 
 def integer(leaf: Leaf) -> int:
-    """A whole number."""
-    return int(leaf[:_DIGITS_MAX])
+    """A whole number; `CatalogError` 1007 for one of too many digits."""
+    if len(leaf.lstrip("-")) > _DIGITS_MAX:
+        raise CatalogError(1007, value=str(leaf), limit=_DIGITS_MAX)
+    return int(leaf)
 
 
 def clause_of(leaf: Leaf) -> Clause:

@@ -36,6 +36,7 @@ from engine.core.vocabulary.identifiers import (
     shared,
 )
 from engine.core.vocabulary.limits import (
+    ERROR_CODE_MAX,
     ERROR_DESCRIPTION_LENGTH_MAX,
     LIFETIME_SECONDS_MAX,
     SERVICE_NAME_LENGTH_MAX,
@@ -320,7 +321,7 @@ def _check_end(row: ConversationEndpoint, command: EndConversation) -> None:
         return
     if (code is None) != (description is None):
         raise LocalProtocolError(8422 if description is None else 8419)
-    if code is not None and code <= 0:
+    if code is not None and not 0 < code <= ERROR_CODE_MAX:
         raise LocalProtocolError(8424, value=code)
     if description is not None and len(description) > ERROR_DESCRIPTION_LENGTH_MAX:
         raise LimitExceeded(8152, value=len(description), limit=ERROR_DESCRIPTION_LENGTH_MAX)
