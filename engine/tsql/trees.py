@@ -11,8 +11,8 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.statement_base import Clause, ObjectName, Place
 
 Node = Tree[Leaf]
-_DIGITS_MAX = 38
-"""Digits of the longest number of the language; a longer one is refused before anybody asks what it is for."""
+_DIGITS_MAX = 1000
+"""Digits of a number that is read exactly; Python itself refuses to read one of more than 4,300."""
 
 
 class Incomplete(Exception):
@@ -58,10 +58,9 @@ def object_name_of(tree: Node) -> ObjectName:
 
 
 def integer(leaf: Leaf) -> int:
-    """A whole number; `CatalogError` 1007 for one of too many digits."""
-    if len(leaf.lstrip("-")) > _DIGITS_MAX:
-        raise CatalogError(1007, value=str(leaf), limit=_DIGITS_MAX)
-    return int(leaf)
+    """A whole number. One of more than 1,000 digits is far beyond every range: the power of ten below it is enough."""
+    digits = leaf.lstrip("0")
+    return int(leaf) if len(digits) <= _DIGITS_MAX else 10 ** (len(digits) - 1)
 
 
 def clause_of(leaf: Leaf) -> Clause:
