@@ -55,11 +55,11 @@ def _set_priority_honoured(tree: Node, **base: Any) -> SetPriorityHonoured:
 
 
 def _create_event_notification(tree: Node, **base: Any) -> CreateEventNotification:
-    name, queue = names(tree)
+    name, *queues = names(tree)
     service, broker_instance = leaves(tree, "STRING")
     return CreateEventNotification(
         name=name,
-        queue=queue,
+        queue=queues[0] if queues else None,
         events=tuple(clause_of(leaf) for leaf in leaves(tree, "NAME")),
         service=clause_of(service),
         broker_instance=clause_of(broker_instance),

@@ -373,7 +373,8 @@ def _clause_place(statement: Statement, clause: str) -> Place | None:
         case CreateEventNotification(), "BROKER_INSTANCE":
             return statement.broker_instance.place
         case CreateEventNotification(), "FOR":
-            return next(event.place for event in statement.events if not is_queue_event(event.value))
+            is_on_queue = statement.queue is not None
+            return next(event.place for event in statement.events if is_queue_event(event.value) != is_on_queue)
         case CreateDatabase(), "BROKER_INSTANCE":
             return None if statement.broker_instance is None else statement.broker_instance.place
         case SetPartner(), "PARTNER":

@@ -44,7 +44,8 @@ class CreateEventNotification(Statement, frozen=True, tag="create-event-notifica
     """CREATE EVENT NOTIFICATION … ON QUEUE; WITH FAN_IN changes nothing where each event has one notification."""
 
     name: ObjectName
-    queue: ObjectName
+    queue: ObjectName | None
+    """None is ON DATABASE or ON SERVER, which is refused for events of queues (2116)."""
     events: tuple[Clause, ...]
     service: Clause
     broker_instance: Clause

@@ -98,6 +98,9 @@ class ReadingTranslator:
         return PriorityCreated(database=self._database, priority=priority)
 
     def _notification(self, statement: CreateEventNotification) -> CatalogChange:
+        if statement.queue is None:
+            event = next(clause.value for clause in statement.events if is_queue_event(clause.value))
+            raise CatalogError(2116, name=event, clause="FOR")
         notification = EventNotification(
             EventNotificationName(self._simple(statement.name)),
             self._own_queue(statement.name, statement.queue),

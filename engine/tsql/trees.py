@@ -11,8 +11,8 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.tsql.statement_base import Clause, ObjectName, Place
 
 Node = Tree[Leaf]
-_DIGITS_MAX = 18
-"""Numbers longer than this are beyond every range of the language; their exact value is of no interest."""
+_DIGITS_MAX = 1000
+"""Digits of a number that is read exactly; Python itself refuses to read one of more than 4,300."""
 
 
 class Incomplete(Exception):
@@ -58,8 +58,9 @@ def object_name_of(tree: Node) -> ObjectName:
 
 
 def integer(leaf: Leaf) -> int:
-    """A whole number."""
-    return int(leaf[:_DIGITS_MAX])
+    """A whole number. One of more than 1,000 digits is far beyond every range: the power of ten below it is enough."""
+    digits = leaf.lstrip("0")
+    return int(leaf) if len(digits) <= _DIGITS_MAX else 10 ** (len(digits) - 1)
 
 
 def clause_of(leaf: Leaf) -> Clause:

@@ -107,9 +107,7 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
         return verb.is_word("DROP") or _payload_of(tokens, index) in (None, "SERVICE_BROKER")
     if not kind.is_word("DATABASE"):
         return True
-    if name.is_word("AUDIT", "ENCRYPTION", "SCOPED") and then.is_word(
-        "SPECIFICATION", "KEY", "CREDENTIAL", "CONFIGURATION"
-    ):
+    if name.is_word(*_DATABASE_PARTS) and then.is_word("SPECIFICATION", "KEY", "CREDENTIAL", "CONFIGURATION"):
         return False
     if not verb.is_word("ALTER"):
         return True
@@ -156,17 +154,22 @@ def _lets_send_or_receive(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _is_about_a_queue(tokens: Sequence[Token], index: int) -> bool:
-    """Whether an event notification is one of a queue; those of databases and of the server tell of definitions."""
+    """Whether an event notification is one of a queue, or for an event of queues: the others tell of definitions."""
     if not _ahead(tokens, index + 2).is_word("NOTIFICATION"):
         return False
+    is_elsewhere = False
     for position in range(index + 3, len(tokens)):
         token = tokens[position]
         if token.is_word("ON"):
-            return _ahead(tokens, position + 1).is_word("QUEUE")
+            is_elsewhere = not _ahead(tokens, position + 1).is_word("QUEUE")
+            if not is_elsewhere:
+                return True
+        if is_elsewhere and token.is_word("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED"):
+            return True
         if token.is_mark(";") or token.is_word(*STARTERS) or token.kind in (TokenKind.SEPARATOR, TokenKind.END):
             break
-    # What is left is no statement about anything else: the grammar says what is missing.
-    return True
+    # Without ON it is no statement about anything else: the grammar says what is missing.
+    return not is_elsewhere
 
 
 def _payload_of(tokens: Sequence[Token], index: int) -> str | None:

@@ -20,11 +20,6 @@ def estate_list() -> list[dict[str, Any]]:
     ]
 
 
-def estate_exists(name: str) -> bool:
-    """Whether there is an estate of that name."""
-    return Estate.objects.filter(name=name).exists()
-
-
 def estate_progress(name: str) -> tuple[int, tuple[tuple[str, int, int, str], ...]] | None:
     """Wanted revision, and of each instance: name, wanted and applied revision, error. None without such an estate.
 

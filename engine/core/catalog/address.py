@@ -10,7 +10,7 @@ import ipaddress
 import re
 from uuid import UUID
 
-from engine.core.catalog.names import length_of
+from engine.core.catalog.names import has_unprintable, length_of
 from engine.core.catalog.route import LocalAddress, NetworkAddress, RouteAddress, TransportAddress
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import BrokerInstanceId
@@ -58,6 +58,8 @@ def parse_route_address(
         return TransportAddress(), ()
     if not text.lower().startswith(_SCHEME):
         raise _invalid(text, clause, "it begins with none of TCP://, LOCAL, TRANSPORT")
+    if has_unprintable(text):
+        raise _invalid(text, clause, "it holds a control character")
     authority = text[len(_SCHEME) :].split("/", 1)[0]
     parts = _HOST_AND_PORT.fullmatch(authority)
     if parts is None or (parts["ipv6"] is None and authority.count(":") > 1):

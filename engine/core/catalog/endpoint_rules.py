@@ -40,7 +40,7 @@ from engine.core.catalog.server_changes import (
 from engine.core.vocabulary.dialog_security import SealedKey
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MASTER, LoginName, UserName
-from engine.core.vocabulary.limits import PORT_MAX, PORT_MIN
+from engine.core.vocabulary.limits import FORWARD_SIZE_MEGABYTES_MAX, PORT_MAX, PORT_MIN
 
 LISTEN_EVERYWHERE: Final = "ALL"
 
@@ -88,7 +88,7 @@ def _checked(catalog: InstanceCatalog, endpoint: Endpoint) -> Endpoint:
     """Refuse what no endpoint may say; ALL becomes the absence of a restriction."""
     if not PORT_MIN <= endpoint.port <= PORT_MAX:
         raise CatalogError(5837, value=endpoint.port, clause="LISTENER_PORT")
-    if endpoint.message_forward_size_megabytes <= 0:
+    if not 0 < endpoint.message_forward_size_megabytes <= FORWARD_SIZE_MEGABYTES_MAX:
         raise CatalogError(5839, value=endpoint.message_forward_size_megabytes, clause="MESSAGE_FORWARD_SIZE")
     check_clauses(endpoint.name, endpoint.authentication, endpoint.encryption)
     _check_certificate(catalog, endpoint)

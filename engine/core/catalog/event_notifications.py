@@ -6,7 +6,15 @@ import msgspec
 
 from engine.core.catalog.changes import EventNotificationCreated, EventNotificationDropped
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import check_name, find_queue, length_of, no_such, same_name, spelling_in, with_schema
+from engine.core.catalog.names import (
+    check_name,
+    find_queue,
+    is_service_name,
+    no_such,
+    same_name,
+    spelling_in,
+    with_schema,
+)
 from engine.core.catalog.objects import EventNotification, QueueEvent
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import QueueName
@@ -19,7 +27,7 @@ def create_event_notification(database: DatabaseCatalog, change: EventNotificati
     check_name(notification.name)
     if spelling_in(database.event_notifications, notification.name) is not None:
         raise CatalogError(2714, name=notification.name)
-    if not 0 < length_of(notification.to_service) <= SERVICE_NAME_LENGTH_MAX:
+    if not is_service_name(notification.to_service):
         raise CatalogError(8412, service=notification.to_service, limit=SERVICE_NAME_LENGTH_MAX)
     if not notification.events:
         raise CatalogError(153, name=notification.name, value="No event", detail="it is for one event at least")

@@ -16,7 +16,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.spelled_dict import SpelledDict
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName, RouteName
-from engine.core.vocabulary.limits import SYSNAME_LENGTH_MAX
+from engine.core.vocabulary.limits import SERVICE_NAME_LENGTH_MAX, SYSNAME_LENGTH_MAX
 
 DEFAULT_SCHEMA = "dbo"
 _UNPRINTABLE = frozenset({"Cc", "Cs"})
@@ -31,7 +31,12 @@ def length_of(text: str) -> int:
 
 def has_unprintable(text: str) -> bool:
     """Whether the text holds a control character or half a surrogate pair."""
-    return any(unicodedata.category(character) in _UNPRINTABLE for character in text)
+    return not text.isprintable() and any(unicodedata.category(character) in _UNPRINTABLE for character in text)
+
+
+def is_service_name(text: str) -> bool:
+    """Whether a remote service can be called that: 1 to 256 characters, none of them a control character (8412)."""
+    return 0 < length_of(text) <= SERVICE_NAME_LENGTH_MAX and not has_unprintable(text)
 
 
 def check_name(name: str) -> None:

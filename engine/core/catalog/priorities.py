@@ -7,9 +7,9 @@ import msgspec
 from engine.core.catalog.builtin import contract_of, service_of
 from engine.core.catalog.changes import PriorityAltered, PriorityCreated, PriorityDropped
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import check_name, length_of, no_such, spelling_in
+from engine.core.catalog.names import check_name, is_service_name, no_such, spelling_in
 from engine.core.catalog.objects import ANY, BrokerPriority
-from engine.core.vocabulary.errors import CatalogError
+from engine.core.vocabulary.errors import CatalogError, number_text
 from engine.core.vocabulary.identifiers import ContractName, PriorityName, ServiceName
 from engine.core.vocabulary.limits import (
     PRIORITY_LEVEL_DEFAULT,
@@ -84,14 +84,14 @@ def _check(database: DatabaseCatalog, priority: BrokerPriority) -> None:
     """Refuse a level outside 1 to 10, names that do not exist here, and criteria that another one has."""
     name = priority.name
     if not PRIORITY_LEVEL_MIN <= priority.level <= PRIORITY_LEVEL_MAX:
-        value, detail = f"PRIORITY_LEVEL = {priority.level}", "levels are 1 to 10"
+        value, detail = f"PRIORITY_LEVEL = {number_text(priority.level)}", "levels are 1 to 10"
         raise CatalogError(153, name=name, value=value, detail=detail)
     if priority.contract is not None and contract_of(database, priority.contract) is None:
         raise no_such("contract", priority.contract, database.name)
     if priority.local_service is not None and service_of(database, priority.local_service) is None:
         raise no_such("service", priority.local_service, database.name)
     remote = priority.remote_service
-    if remote is not None and not 0 < length_of(remote) <= SERVICE_NAME_LENGTH_MAX:
+    if remote is not None and not is_service_name(remote):
         raise CatalogError(8412, service=remote, limit=SERVICE_NAME_LENGTH_MAX)
     for other in database.priorities.values():
         if other.name.casefold() != name.casefold() and _criteria(other) == _criteria(priority):

@@ -8,7 +8,13 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog
-from engine.core.catalog.names import check_name, has_unprintable, length_of, no_such, same_name, spelling_in
+from engine.core.catalog.names import (
+    check_name,
+    is_service_name,
+    no_such,
+    same_name,
+    spelling_in,
+)
 from engine.core.catalog.permissions import without
 from engine.core.catalog.security import BUILT_IN_ROLES, BUILT_IN_USERS, PrincipalKind
 from engine.core.catalog.security_changes import (
@@ -188,7 +194,7 @@ def _create_binding(database: DatabaseCatalog, change: RemoteServiceBindingCreat
     check_name(binding.name)
     if spelling_in(database.remote_service_bindings, binding.name) is not None:
         raise CatalogError(2714, name=binding.name)
-    if not 0 < length_of(binding.service_name) <= SERVICE_NAME_LENGTH_MAX or has_unprintable(binding.service_name):
+    if not is_service_name(binding.service_name):
         raise CatalogError(8412, service=binding.service_name, limit=SERVICE_NAME_LENGTH_MAX)
     if any(each.service_name == binding.service_name for each in database.remote_service_bindings.values()):
         raise CatalogError(9619, service=binding.service_name)

@@ -319,11 +319,6 @@ class DialogSender:
         self._has_repeated = True
 
     @property
-    def has_new(self) -> bool:
-        """Whether a message or fragment waits for its first transmission."""
-        return self._next_new is not None
-
-    @property
     def has_work(self) -> bool:
         """Whether the last acknowledgement may let something go."""
         return self._has_progressed or self._next_new is not None

@@ -24,7 +24,7 @@ from engine.core.handlers.planning import plan
 from engine.core.handlers.restoring import restore
 from engine.core.vocabulary.errors import CatalogError, LimitExceeded
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, QueueName
-from engine.core.vocabulary.limits import BACKUP_BYTES_MAX
+from engine.core.vocabulary.limits import BACKUP_BYTES_MAX, REVISION_MAX
 from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
 
 
@@ -50,7 +50,7 @@ def detach(broker: Broker, command: DetachDatabase) -> DatabaseDetached:
 
 
 def _check_base(broker: Broker, command: AttachDatabase | DetachDatabase | RestoreDatabase) -> None:
-    if broker.catalog.revision != command.base or command.revision <= command.base:
+    if broker.catalog.revision != command.base or not command.base < command.revision <= REVISION_MAX:
         raise CatalogError(REVISION_MISMATCH, value=broker.catalog.revision, limit=command.base)
 
 

@@ -50,6 +50,7 @@ from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
 from engine.core.handlers.securing import close_sessions, is_secured
 from engine.core.vocabulary.errors import CatalogError, text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.limits import REVISION_MAX
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
 SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH, SESSION_KEY_LOST = 8470, 8487, 9797, 28052
@@ -62,7 +63,7 @@ def apply_catalog(broker: Broker, command: ApplyCatalog) -> CatalogRevised:
     """Bring the catalog from revision `base` to `revision`; an instance that is there already says so."""
     if broker.catalog.revision >= command.revision:
         return CatalogRevised(revision=broker.catalog.revision)
-    if broker.catalog.revision != command.base:
+    if broker.catalog.revision != command.base or command.revision > REVISION_MAX:
         raise CatalogError(REVISION_MISMATCH, value=broker.catalog.revision, limit=command.base)
     steps = steps_of(broker.catalog, command.changes)
     steps[-1].after.revision = command.revision

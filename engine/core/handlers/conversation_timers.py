@@ -13,7 +13,8 @@ from engine.core.handlers.closing import move, put_into_queue
 from engine.core.handlers.planning import plan
 from engine.core.handlers.session import Session
 from engine.core.queues.transactions import TimerToSet
-from engine.core.vocabulary.errors import LocalProtocolError
+from engine.core.vocabulary.errors import LocalProtocolError, number_text
+from engine.core.vocabulary.limits import LIFETIME_SECONDS_MAX
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 
 
@@ -23,11 +24,12 @@ def begin_conversation_timer(broker: Broker, command: BeginConversationTimer) ->
     row = session.row(command.conversation_handle)
     handle = str(command.conversation_handle)
     if command.timeout_seconds <= 0:
-        value, detail = f"TIMEOUT = {command.timeout_seconds}", "it is a positive number of seconds"
+        value, detail = f"TIMEOUT = {number_text(command.timeout_seconds)}", "it is a positive number of seconds"
         raise LocalProtocolError(153, name="BEGIN CONVERSATION TIMER", value=value, detail=detail)
     if not allows(row.state, DialogInput.SET_TIMER):
         raise LocalProtocolError(8458, state=row.state.name, conversation_handle=handle)
-    at = broker.now.utc + command.timeout_seconds
+    # No lifetime is longer than the largest; past it the sum may be no number any more.
+    at = broker.now.utc + min(command.timeout_seconds, LIFETIME_SECONDS_MAX + 1)
     if at > row.lifetime:
         raise LocalProtocolError(8410, value=command.timeout_seconds, conversation_handle=handle)
     session.check_room()

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core.catalog.builtin import BROKER_SERVICE, contract_of
 from engine.core.catalog.database import DatabaseCatalog
+from engine.core.catalog.names import is_service_name
 from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint, Permit
@@ -36,6 +37,7 @@ from engine.core.vocabulary.identifiers import (
     shared,
 )
 from engine.core.vocabulary.limits import (
+    ERROR_CODE_MAX,
     ERROR_DESCRIPTION_LENGTH_MAX,
     LIFETIME_SECONDS_MAX,
     SERVICE_NAME_LENGTH_MAX,
@@ -71,10 +73,10 @@ def begin_dialog(broker: Broker, command: BeginDialog) -> DialogBegun:
 
 def _new_dialog(broker: Broker, session: Session, command: BeginDialog) -> ConversationEndpoint:
     database = session.database
-    contract = command.contract or DEFAULT_CONTRACT
+    contract = DEFAULT_CONTRACT if command.contract is None else command.contract
     if command.from_service not in database.services:
         raise LocalProtocolError(8423, service=command.from_service, database=database.name)
-    if not 0 < len(command.to_service) <= SERVICE_NAME_LENGTH_MAX:
+    if not is_service_name(command.to_service):
         raise LocalProtocolError(8412, service=command.to_service, limit=SERVICE_NAME_LENGTH_MAX)
     if contract_of(database, contract) is None:
         raise LocalProtocolError(8425, contract=contract, database=database.name)
@@ -322,7 +324,7 @@ def _check_end(row: ConversationEndpoint, command: EndConversation) -> None:
         return
     if (code is None) != (description is None):
         raise LocalProtocolError(8422 if description is None else 8419)
-    if code is not None and code <= 0:
+    if code is not None and not 0 < code <= ERROR_CODE_MAX:
         raise LocalProtocolError(8424, value=code)
     if description is not None and len(description) > ERROR_DESCRIPTION_LENGTH_MAX:
         raise LimitExceeded(8152, value=len(description), limit=ERROR_DESCRIPTION_LENGTH_MAX)

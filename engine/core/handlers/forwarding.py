@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -10,11 +10,6 @@ from engine.core.catalog.identity import databases_with
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
 from engine.core.forwarding.transmitter import (
-    DUPLICATE,
-    HOPS_EXHAUSTED,
-    OUT_OF_MEMORY,
-    OUT_OF_SIZE,
-    TIME_OVER_ON_ARRIVAL,
     TIME_OVER_WHILE_WAITING,
     NextHop,
 )
@@ -27,19 +22,6 @@ from engine.core.vocabulary.messages import ForwardedMessage, MessagesReturned, 
 
 NOT_SENT, SHUTTING_DOWN, NO_DESTINATION, NO_OTHER_CONNECTION = 11292, 11293, 11294, 28071
 
-DROP_REASONS: Final = {
-    HOPS_EXHAUSTED: "it arrived with no hop left",
-    OUT_OF_MEMORY: "more messages wait here than an instance keeps in memory, however small they are",
-    DUPLICATE: "it arrived again while the first copy waits; an unsequenced one takes the place of the older",
-    OUT_OF_SIZE: "it arrived, and MESSAGE_FORWARD_SIZE would be exceeded",
-    TIME_OVER_WHILE_WAITING: "its link did not come up in time",
-    TIME_OVER_ON_ARRIVAL: "it arrived too late",
-    NOT_SENT: "its link is up and its buffer is full: the next hop does not read fast enough",
-    SHUTTING_DOWN: "the endpoint was stopped or dropped",
-    NO_DESTINATION: "the routes of msdb do not lead it to another instance any more, or forwarding was switched off",
-    NO_OTHER_CONNECTION: "its connection closed before it was sent, and there is no place to wait for the next one",
-}
-"""Every number with which a message in transit is dropped, and when (protocol.md 7.4)."""
 _MEGABYTE = 1024 * 1024
 
 

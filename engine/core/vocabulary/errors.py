@@ -31,6 +31,27 @@ def catalogue() -> dict[int, CatalogueEntry]:
     return {int(number): msgspec.convert(entry, CatalogueEntry) for number, entry in tomllib.loads(source).items()}
 
 
+_BITS_MAX: Final = 4096
+"""Bits of a number that a text shows digit by digit; Python itself refuses to write one of more than 4,300 digits."""
+
+
+def number_text(number: int) -> str:
+    """A number as a text shows it, whatever its size; past 4,096 bits only how large it is."""
+    if number.bit_length() <= _BITS_MAX:
+        return str(number)
+    power = f"2^{number.bit_length() - 1}"
+    return f"\u2265{power}" if number > 0 else f"\u2264-{power}"
+
+
+def _storable(value: Parameter) -> Parameter:
+    """The value as every store and every wire can write it: a number beyond 64 bits, or half a character, as text."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if value is None or -(2**63) <= value < 2**63:
+        return value
+    return number_text(value)
+
+
 class _Absent(dict[str, Parameter]):
     """Leaves a brace alone when its parameter is not given."""
 
@@ -49,14 +70,17 @@ def status_text(number: int, **parameters: Parameter) -> str:
 
 
 class BrokerError(Exception):
-    """A numbered error. Never raised as such: one of its four kinds says whose fault it is."""
+    """A numbered error. Never raised as such: one of its four kinds says whose fault it is.
+
+    Its `parameters` can always be stored: the refusal of a command is remembered like any other reply.
+    """
 
     def __init__(self, number: int, **parameters: Parameter) -> None:
         if type(self) is BrokerError:
             raise TypeError("raise LocalProtocolError, RemoteProtocolError, CatalogError or LimitExceeded")
         self.number: Final = number
-        self.parameters: Final = parameters
-        super().__init__(status_text(number, **parameters))
+        self.parameters: Final = {name: _storable(value) for name, value in parameters.items()}
+        super().__init__(status_text(number, **self.parameters))
 
     @property
     def text(self) -> str:

@@ -73,6 +73,15 @@ LINK_ROLES_MAX: Final = 4096
 ERROR_DESCRIPTION_LENGTH_MAX: Final = 3000
 """Characters of the text of END CONVERSATION WITH ERROR (tsql.md 9.4)."""
 
+ERROR_CODE_MAX: Final = 2_147_483_647
+"""Largest code of END CONVERSATION WITH ERROR, an int (tsql.md 9.4, error 8424)."""
+
+REVISION_MAX: Final = 2**63 - 1
+"""Largest revision of a topology: what every store keeps in one integer (error 9797)."""
+
+FORWARD_SIZE_MEGABYTES_MAX: Final = 2_147_483_647
+"""Largest MESSAGE_FORWARD_SIZE, an int (tsql.md 8, error 5839)."""
+
 SEND_WINDOW_BYTES: Final = 1024 * 1024
 """Bytes of one dialog in flight at once, so that no large message fills a link: what others send passes it after so
 much at the latest. One fragment, however large, is always let go."""

@@ -180,3 +180,20 @@ def test_an_attached_database_is_made_empty_and_that_is_said():
     assert DatabaseName("Stock") in made.catalogs[PARIS].databases
     (warning,) = [warning for warning in made.warnings if warning.file == "1.sql"]
     assert "made empty" in warning.text
+
+
+@pytest.mark.parametrize("scope", ["DATABASE", "SERVER", "server"])
+@pytest.mark.parametrize("event", ["QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED", "create_table, queue_activation"])
+def test_an_event_of_queues_is_no_event_of_a_database_or_the_server(scope, event):
+    text = BASE + f"\nCREATE EVENT NOTIFICATION n ON {scope} FOR {event} TO SERVICE 'Ecoute', 'current database'"
+    (problem,) = plan(text).problems
+    assert (problem.number, problem.line) == (2116, text.count("\n") + 1)
+
+
+@pytest.mark.parametrize("scope", ["DATABASE", "SERVER"])
+def test_other_events_of_a_database_or_the_server_are_none_of_ours(scope):
+    text = (
+        BASE
+        + f"\nCREATE EVENT NOTIFICATION n ON {scope} WITH FAN_IN FOR CREATE_TABLE TO SERVICE 's', 'current database'"
+    )
+    assert plan(text).problems == ()

@@ -1,5 +1,6 @@
 """Addresses as texts: whatever is accepted can be typed again and means the same."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,3 +38,10 @@ def test_the_normal_form_of_an_address_means_the_same_address(text: str) -> None
     )
     assert warnings == ()
     assert getattr(again, "tcp", again) == getattr(address, "tcp", address)
+
+
+@pytest.mark.parametrize("text", ["TCP://\x00:4022", "tcp://host\x1f:4022", "TCP://host:4022/\x7f", "TCP://h\x85:4022"])
+def test_an_address_with_a_control_character_is_refused(text):
+    with pytest.raises(CatalogError) as caught:
+        parse_route_address(text, port_required=True)
+    assert caught.value.number == 9744

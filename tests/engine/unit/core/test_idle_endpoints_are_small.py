@@ -68,7 +68,7 @@ def test_a_written_endpoint_is_gone_at_once_without_the_garbage_collector():
 def test_what_one_sender_has_no_other_has():
     busy, idle = sender(3), sender(0)
     assert len(busy.due(0.0)) == 3
-    assert (len(busy), len(idle), idle.wake_at(), idle.has_new) == (3, 0, None, False)
+    assert (len(busy), len(idle), idle.wake_at(), idle.has_work) == (3, 0, None, False)
     busy.acknowledge(2, 0, (2, 0), 1.0)
     assert (len(busy), busy.wake_at()) == (0, None)
     busy.enqueue(row(3))

@@ -112,7 +112,7 @@ def test_a_new_connection_makes_everything_new():
     owing = sender(3)
     owing.due(0.0)
     owing.start_over()
-    assert owing.has_new
+    assert owing.has_work
     assert numbers(owing.due(0.5)) == [0, 1, 2]
 
 
