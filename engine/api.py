@@ -65,6 +65,7 @@ from engine.core.catalog.difference import diff as diff_catalogs
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.link_trust import LinkTrust, trust_of
+from engine.core.catalog.names import check_name
 from engine.core.catalog.objects import (
     Activation,
     BrokerPriority,
@@ -364,6 +365,7 @@ __all__ = [
     "catalog_decoder",
     "celery_app",
     "certificate_script",
+    "check_name",
     "check_routes",
     "close_instance",
     "command_decoder",

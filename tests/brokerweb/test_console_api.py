@@ -200,3 +200,46 @@ def test_an_instance_that_nobody_hosts_is_unavailable(operator, live_estate, par
     assert problem["code"] == "engine-unavailable"
     assert "PARIS" in problem["detail"]
     assert problem["cure"]
+
+
+@pytest.mark.parametrize(
+    ("clauses", "number"),
+    [
+        ({"lifetime_seconds": 10**30}, 8411),
+        ({"to_service": "a\x00b"}, 8412),
+        ({"lifetime_seconds": "7"}, "bad-field"),
+        ({"lifetime_seconds": True}, "bad-field"),
+        ({"encryption": "yes"}, "bad-field"),
+        ({"encryption": 1}, "bad-field"),
+        ({"contract": ""}, "bad-field"),
+    ],
+)
+def test_a_clause_that_is_none_is_refused_and_the_instance_lives(operator, paris, clauses, number):
+    answer = begin(operator, paris, **clauses)
+    assert (answer.status_code, answer.json()["code"]) == (422, number)
+    assert begin(operator, paris).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("operation", "body", "number"),
+    [
+        ("timer", {"timeout_seconds": 10**20}, 8410),
+        ("timer", {"timeout_seconds": "5"}, "bad-field"),
+        ("end", {"error_code": -(10**40), "error_description": "x"}, 8424),
+        ("end", {"error_code": 2**31, "error_description": "x"}, 8424),
+        ("end", {"with_cleanup": "no"}, "bad-field"),
+        ("messages", {"bodies": ["x"], "message_type": ""}, "bad-field"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_and_the_conversation_lives(operator, paris, operation, body, number):
+    conversation = begun(operator, paris, lifetime_seconds=600)
+    answer = operator.ask("POST", f"{conversation}/{operation}", body)
+    assert (answer.status_code, answer.json()["code"]) == (422, number)
+    assert operator.ask("POST", f"{conversation}/messages", {"bodies": ["x"]}).status_code == 201
+
+
+def test_a_handle_is_found_in_capitals_as_the_views_show_it(operator, paris):
+    database, _, handle = begun(operator, paris).rpartition("/")
+    conversation = f"{database}/{handle.upper()}"
+    assert operator.ask("POST", f"{conversation}/messages", {"bodies": ["x"]}).status_code == 201
+    assert operator.ask("POST", f"{conversation}/end", {}).status_code == 200

@@ -104,6 +104,12 @@ class TestBackups:
         assert editor.ask("DELETE", f"{path}/{backup['id']}").status_code == 204
         assert editor.ask("DELETE", f"{path}/{backup['id']}").status_code == 404
 
+    @pytest.mark.parametrize(("name", "number"), [("a\x00b", 153), ("\t", 1038), ("a\u0085", 153)])
+    @pytest.mark.parametrize("how", ["backups", "detach"])
+    def test_a_name_with_a_control_character_is_none(self, editor, paris, how, name, number):
+        answer = editor.ask("POST", f"{paris}/{how}", {"name": name})
+        assert (answer.status_code, answer.json()["code"], answer.json()["pointer"]) == (422, number, "/name")
+
     def test_a_name_is_taken_once(self, editor, paris):
         taken(editor, paris)
         answer = editor.ask("POST", f"{paris}/backups", {"name": "avant"})

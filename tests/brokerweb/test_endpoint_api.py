@@ -151,3 +151,10 @@ def test_a_certificate_that_is_gone_is_shown_as_missing():
     Endpoint.objects.filter(instance=Instance.objects.get(name="PARIS")).update(authentication="CERTIFICATE [Weg]")
     (paris,) = (each for each in topology_picture("paire")["instances"] if each["name"] == "PARIS")
     assert paris["endpoint"]["trust"]["certificate"]["hindrance"] == "missing"
+
+
+@pytest.mark.parametrize("clauses", [{}, {"authentication": None, "encryption": None}])
+def test_a_change_of_nothing_is_refused_as_in_t_sql(editor, clauses):
+    answer = patch(editor, **clauses)
+    assert (answer.status_code, answer.json()["code"]) == (422, 7863)
+    assert editor.ask("GET", "/estates/paire").json()["revision"] == 1

@@ -6,7 +6,7 @@ A name takes as little of an address as it can and still fit; the last name of a
 from __future__ import annotations
 
 from django.urls import register_converter
-from django.urls.converters import StringConverter
+from django.urls.converters import StringConverter, UUIDConverter
 
 
 class NameConverter(StringConverter):
@@ -15,7 +15,14 @@ class NameConverter(StringConverter):
     regex = ".+?"
 
 
+class HandleConverter(UUIDConverter):
+    """A handle or another GUID inside an address, in any letter case: views show them in capitals."""
+
+    regex = "[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+
+
 register_converter(NameConverter, "name")
+register_converter(HandleConverter, "guid")
 
 ESTATE = "/estates/{estate}"
 INSTANCE = ESTATE + "/instances/{name:instance}"

@@ -7,6 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Field
+from pydantic import StrictBool, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
 
@@ -61,7 +62,7 @@ class Detached(Shape):
 class AttachIn(Request):
     """CREATE DATABASE … FOR ATTACH."""
 
-    backup: int
+    backup: StrictInt
     """The id of a backup of this estate."""
     database: str
     """A name that is free on the instance."""
@@ -73,9 +74,9 @@ class RestoreIn(AttachIn):
     """RESTORE DATABASE, also over a database of that name."""
 
     database: str
-    replaces: bool = False
+    replaces: StrictBool = False
     """WITH REPLACE: also over a database with another broker id."""
-    is_recovered: bool = True
+    is_recovered: StrictBool = True
     """False is NORECOVERY: it becomes a mirror copy, which takes no option."""
 
 

@@ -48,7 +48,7 @@ def conversation_begin(
 
 
 @router.post(
-    DATABASE + "/conversations/{uuid:handle}/messages",
+    DATABASE + "/conversations/{guid:handle}/messages",
     response={201: MessagesSent, **PROBLEMS},
     operation_id="messages_send",
 )
@@ -67,7 +67,7 @@ def messages_send(
 
 
 @router.post(
-    DATABASE + "/conversations/{uuid:handle}/end",
+    DATABASE + "/conversations/{guid:handle}/end",
     response={200: ConversationEnded, **PROBLEMS},
     operation_id="conversation_end",
 )

@@ -7,6 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Field
+from pydantic import StrictBool, StrictFloat, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.operations.services.waiting import WAIT_SECONDS_MAX
@@ -32,10 +33,10 @@ class ConversationBegin(Request):
     to_service: str
     to_broker_instance: str | None = None
     """A broker id, or CURRENT DATABASE."""
-    contract: str | None = None
+    contract: str | None = Field(default=None, min_length=1)
     """Null is the DEFAULT contract."""
-    lifetime_seconds: int | None = None
-    encryption: bool = False
+    lifetime_seconds: StrictInt | None = None
+    encryption: StrictBool = False
     """ENCRYPTION: whether the dialog must be secured. T-SQL's own default is ON; here it is asked for."""
     related_conversation: UUID | None = None
     """RELATED_CONVERSATION: the dialog joins the group of this conversation."""
@@ -53,7 +54,7 @@ class ConversationBegun(Shape):
 class MessagesSend(Request):
     """SEND, once for each body, in order."""
 
-    message_type: str | None = None
+    message_type: str | None = Field(default=None, min_length=1)
     """Null is the DEFAULT message type."""
     bodies: list[str] = Field(min_length=1, max_length=1000)
     encoding: Literal["utf-8", "utf-16"] = "utf-8"
@@ -72,9 +73,9 @@ class MessagesSent(Shape):
 class ConversationEnd(Request):
     """END CONVERSATION: plain, WITH ERROR (code and description) or WITH CLEANUP."""
 
-    error_code: int | None = None
+    error_code: StrictInt | None = None
     error_description: str | None = None
-    with_cleanup: bool = False
+    with_cleanup: StrictBool = False
     transaction: UUID | None = _TRANSACTION
 
 
@@ -86,11 +87,11 @@ class ConversationEnded(Shape):
 class ReceiveIn(Request):
     """RECEIVE TOP (n), for one conversation or one conversation group if one is named."""
 
-    top: int = Field(default=1, ge=1, le=10_000)
+    top: StrictInt = Field(default=1, ge=1, le=10_000)
     conversation_handle: UUID | None = None
     conversation_group_id: UUID | None = None
     transaction: UUID | None = _TRANSACTION
-    wait_seconds: float = _WAIT_SECONDS
+    wait_seconds: StrictFloat = _WAIT_SECONDS
 
 
 class ConversationMove(Request):
@@ -107,7 +108,7 @@ class ConversationMoved(Shape):
 class TimerBegin(Request):
     """BEGIN CONVERSATION TIMER; replaces the one that runs."""
 
-    timeout_seconds: int
+    timeout_seconds: StrictInt
     transaction: UUID | None = _TRANSACTION
 
 
@@ -120,7 +121,7 @@ class ConversationGroupGet(Request):
     """GET CONVERSATION GROUP; the lock on it lasts as long as the transaction."""
 
     transaction: UUID | None = _TRANSACTION
-    wait_seconds: float = _WAIT_SECONDS
+    wait_seconds: StrictFloat = _WAIT_SECONDS
 
 
 class ConversationGroupFound(Shape):
@@ -129,7 +130,7 @@ class ConversationGroupFound(Shape):
 
 
 class QueueStatusIn(Request):
-    is_enabled: bool
+    is_enabled: StrictBool
 
 
 class QueueStatusSet(Shape):

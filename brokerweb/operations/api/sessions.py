@@ -40,7 +40,7 @@ def transaction_begin(
 
 
 @router.post(
-    INSTANCE + "/transactions/{uuid:transaction}/commit",
+    INSTANCE + "/transactions/{guid:transaction}/commit",
     response={200: TransactionEnded, **PROBLEMS},
     operation_id="transaction_commit",
 )
@@ -54,7 +54,7 @@ def transaction_commit(
 
 
 @router.post(
-    INSTANCE + "/transactions/{uuid:transaction}/rollback",
+    INSTANCE + "/transactions/{guid:transaction}/rollback",
     response={200: TransactionEnded, **PROBLEMS},
     operation_id="transaction_rollback",
 )
@@ -68,7 +68,7 @@ def transaction_rollback(
 
 
 @router.post(
-    DATABASE + "/conversations/{uuid:handle}/move",
+    DATABASE + "/conversations/{guid:handle}/move",
     response={200: ConversationMoved, **PROBLEMS},
     operation_id="conversation_move",
 )
@@ -88,7 +88,7 @@ def conversation_move(
 
 
 @router.post(
-    DATABASE + "/conversations/{uuid:handle}/timer",
+    DATABASE + "/conversations/{guid:handle}/timer",
     response={200: TimerSet, **PROBLEMS},
     operation_id="conversation_timer_begin",
 )

@@ -45,9 +45,10 @@ class Attached(msgspec.Struct, frozen=True):
 def backup_take(place: DatabasePlace, key: UUID | None, *, name: str | None, user: User | None) -> Backup:
     """BACKUP DATABASE under a name of the estate's, one made of database and time when none is given.
 
-    The database goes on. Raises `EngineRefused` (911, 942, 3202; 2714 for a name that is taken), `EngineUnavailable`.
+    The database goes on. Raises `EngineRefused` (911, 942, 3202; 2714 for a name that is taken, 103, 153, 1038 for
+    one that is none), `EngineUnavailable`.
     """
-    _check_name_is_free(place.estate, name)
+    _check_name(place.estate, name)
     command = engine.commands.BackupDatabase(command_id=command_id(key), database=engine.DatabaseName(place.database))
     reply = reply_to(place, command, engine.replies.DatabaseBackedUp)
     return _keep(place, reply.backup, name, user, is_detached=False)
@@ -61,7 +62,7 @@ def database_detach(
     Raises `EngineRefused` (911, 942, 3202, 3708, 3743; 2714), `RevisionConflict`, `ChangeUnderWay`,
     `EngineUnavailable`: the same `key` again then finds what has happened.
     """
-    _check_name_is_free(place.estate, name)
+    _check_name(place.estate, name)
     move = move_reserve(
         place.instance_place,
         user=user,
@@ -212,9 +213,15 @@ def _content(row: Backup) -> engine.DatabaseBackup:
     return _decoder.decode(row.content)
 
 
-def _check_name_is_free(estate: str, name: str | None) -> None:
+def _check_name(estate: str, name: str | None) -> None:
     """Asked before the instance is: a database must not be detached into a backup that cannot be kept."""
-    if name is not None and Backup.objects.filter(estate__name=estate, name=name).exists():
+    if name is None:
+        return
+    try:
+        engine.check_name(name)
+    except engine.BrokerError as error:
+        raise EngineRefused(error, "/name") from error
+    if Backup.objects.filter(estate__name=estate, name=name).exists():
         raise _name_taken(name)
 
 

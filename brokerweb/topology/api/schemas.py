@@ -7,6 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Field
+from pydantic import StrictBool, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
 
@@ -194,7 +195,7 @@ class RouteIn(Request):
     service_name: str | None = None
     broker_instance: str | None = None
     mirror_address: str | None = None
-    lifetime_seconds: int | None = None
+    lifetime_seconds: StrictInt | None = None
     """Counts from now; null never expires."""
 
 
@@ -205,7 +206,7 @@ class RoutePatch(Request):
     service_name: str | None = None
     broker_instance: str | None = None
     mirror_address: str | None = None
-    lifetime_seconds: int | None = None
+    lifetime_seconds: StrictInt | None = None
 
 
 class RouteChanged(Shape):
@@ -249,7 +250,7 @@ class PermissionIn(Request):
 
 
 class BrokerSwitchIn(Request):
-    is_enabled: bool
+    is_enabled: StrictBool
 
 
 class KeySuiteIn(Request):
@@ -275,7 +276,7 @@ class ImportIn(Request):
 
     estate: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
     files: list[ImportFile] = Field(max_length=500)
-    dry_run: bool = True
+    dry_run: StrictBool = True
     default_instance: str | None = None
     """Where a script begins until it says `:CONNECT`; null is the estate's only instance, or one named like the first
     file."""

@@ -13,6 +13,7 @@ from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.revision import Proposal, change_decide
 from engine import api as engine
 
+CHANGES_NOTHING = 7863
 POINTERS = {"AUTHENTICATION": "/authentication", "ENCRYPTION": "/encryption"}
 """The field of the form for the clause that an error names."""
 
@@ -20,7 +21,7 @@ POINTERS = {"AUTHENTICATION": "/authentication", "ENCRYPTION": "/encryption"}
 def endpoint_update(
     place: InstancePlace, *, user: User | None, expected_revision: int | None, clauses: Mapping[str, str]
 ) -> int:
-    """ALTER ENDPOINT with AUTHENTICATION or ENCRYPTION, as T-SQL writes them; answers the revision.
+    """ALTER ENDPOINT with AUTHENTICATION or ENCRYPTION, as T-SQL writes them (7863 for none); answers the revision.
 
     A certificate must be valid now, as the vendor demands; a script is let through (28055, tsql.md 8). Raises
     `ObjectNotFound`, `EngineRefused`, `RevisionConflict`.
@@ -28,6 +29,8 @@ def endpoint_update(
 
     def propose(catalog: engine.InstanceCatalog) -> Proposal:
         endpoint = endpoint_of(place, catalog)
+        if not clauses:
+            raise engine.CatalogError(CHANGES_NOTHING, name=endpoint.name)
         different = {clause: text for clause, text in clauses.items() if getattr(endpoint, clause) != text}
         if not different:
             return Proposal((), "")

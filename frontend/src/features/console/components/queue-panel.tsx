@@ -81,13 +81,14 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
 }
 
 function Waiting({ endsAt, onStop }: { endsAt: number; onStop: () => void }) {
-  const left = Math.max(0, Math.ceil((endsAt - useNow()) / 1000));
+  // The page's clock shows whole seconds, so the end is one too: the first number is the one that was asked for.
+  const left = Math.max(0, Math.floor(endsAt / 1000) - useNow() / 1000);
   return (
     <>
       <Button size="sm" variant="default" onClick={onStop}>
         Stop waiting
       </Button>
-      <span role="timer" className={classes.none}>
+      <span role="timer" className={classes.left}>
         {counted(left, 'second')} left
       </span>
     </>
