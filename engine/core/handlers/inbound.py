@@ -25,6 +25,7 @@ from engine.core.handlers.outbound import (
     answer_with_error,
     flush_acknowledgement,
     send_unsequenced,
+    transmit,
 )
 from engine.core.handlers.planning import plan
 from engine.core.handlers.prediction import take_expected
@@ -141,7 +142,9 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     if broker.knows(endpoint) and not is_local:
         broker.notice(endpoint)
     elif broker.knows(endpoint):
-        plan(broker, endpoint)
+        # What it was refused here may be acknowledged by now: then it waits for nothing.
+        is_free = endpoint.reclassify_at is not None and not endpoint.wants_to_send
+        (transmit if is_free else plan)(broker, endpoint)
     if known is None:
         for later in broker.waiting_room.take(message.conversation_id):
             accept(broker, database, later, is_local=False)

@@ -48,6 +48,7 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
             # It was to be classified again and has said all before: whoever speaks next must not take the old way.
             endpoint.reclassify_at = None
             endpoint.decision = None
+            broker.set_status(endpoint, None)
     plan(broker, endpoint)
 
 
