@@ -4,13 +4,11 @@ There are three kinds of things behind it:
 
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
-  Further commands (transactions, backups, roles, timers) are in `commands`, what answers them in `replies`.
-  Changes of users, keys, certificates and bindings are in `security_changes`, of logins and CONNECT in
-  `server_changes`; SEND and RECEIVE are in `permissions`.
+  Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
+  bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` are the estates that
-  come with the product; `check_routes` runs tests for routing tables; `simulation` lets worlds of its own run on
-  virtual time. They ask nobody and change none of their arguments.
+  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` come with the product;
+  `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
   `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure.
