@@ -65,14 +65,15 @@ class InstanceDriver:
         self.instance.begin(now)
         remembered: dict[int, PutCommandReply] = {}
         answers: list[Reply | None] = []
+        take = self.instance.take
         for each in inputs:
             if not isinstance(each, CommandBase):
-                answers.append(self.instance.take(each))
+                answers.append(take(each))
                 continue
             reply = self._reply_of(each, remembered)
             if reply is None:
                 try:
-                    reply = self.instance.take(each)
+                    reply = take(each)
                 except BrokerError as error:
                     reply = refusal(error)
                 if reply is None:

@@ -50,8 +50,9 @@ OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     """A message came in over the network."""
     message = transit.message
-    broker.counters.fragments_received += 1
-    broker.counters.fragment_bytes_received += wire_size(message)
+    counters = broker.counters
+    counters.fragments_received += 1
+    counters.fragment_bytes_received += wire_size(message)
     decision = broker.ways_in.of(message.target, broker.now.utc, from_target=not message.from_initiator)
     where = decision.classification
     if where is _LOCAL and decision.database is not None and take_expected(broker, decision.database, message):

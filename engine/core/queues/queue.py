@@ -160,8 +160,6 @@ class ServiceQueue:
             self.unread += 1
             conversation.in_order[order] = None
             heapq.heappush(self._best, (-row.priority, order))
-            if len(self._best) > 2 * self.unread + _BEST_SLACK:
-                self._rebuild()
             return
         self._count(row, 1)
         if row.status is _READY:
@@ -191,11 +189,11 @@ class ServiceQueue:
     def _remember(self, row: QueueRow) -> None:
         self.unread += 1
         heapq.heappush(self._best, (-row.priority, row.queuing_order))
-        if len(self._best) > 2 * self.unread + _BEST_SLACK:
-            self._rebuild()
 
-    def _rebuild(self) -> None:
-        """Throw away entries of messages that are gone."""
+    def _tidy(self) -> None:
+        """Throw away entries of messages that are gone, once they are more than the others."""
+        if len(self._best) <= 2 * self.unread + _BEST_SLACK:
+            return
         unread = (each for each in self._rows.values() if self._is_unread(each))
         self._best = [(-each.priority, each.queuing_order) for each in unread]
         self._aside.clear()
@@ -225,6 +223,7 @@ class ServiceQueue:
             # They were the first of their lane when they were taken, and none came in front of them since.
             lane.move_to_end(order, last=False)
             self._remember(row)
+        self._tidy()
 
     def regroup(self, handle: ConversationHandle, group: ConversationGroupId) -> list[int]:
         """A conversation was moved to another group; answers the places of its messages."""
@@ -249,6 +248,7 @@ class ServiceQueue:
                 lane.pop(order, None)
             conversation.retained[order] = None
             self._revise(order, status=QueueRowStatus.RECEIVED_RETAINED)
+        self._tidy()
         return kept
 
     def admit(self) -> list[QueueRow]:
@@ -284,6 +284,7 @@ class ServiceQueue:
             if not any(conversation.lanes()):
                 del conversations[row.conversation_handle.int]
                 self._leave_group(conversation)
+        self._tidy()
 
     def _leave_group(self, conversation: _Conversation) -> None:
         group = self._groups[conversation.group.int]
