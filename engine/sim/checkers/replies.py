@@ -15,9 +15,10 @@ from engine.core.exchange.commands import (
     Send,
     Statement,
 )
-from engine.core.exchange.events import TransactionRolledBack
+from engine.core.exchange.events import DatabaseMirroringStateChanged, TransactionRolledBack
 from engine.core.exchange.replies import Refusal, Reply, TransactionBegun
-from engine.core.vocabulary.identifiers import CommandId, TransactionId
+from engine.core.vocabulary.identifiers import CommandId, InstanceName, TransactionId
+from engine.core.vocabulary.mirrors import MirroringRole
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Died, Entry, Issued, Replied, RepliedAgain
 from engine.sim.ledger import Ledger
@@ -35,7 +36,10 @@ TRANSACTION_GONE: Final = frozenset({3902, 3903, 3971})
 
 
 class Replies(Checker):
-    """Transactions are gone when their process has died, or when the engine has told that it rolled them back."""
+    """Transactions are gone when their process has died, or when the engine has told that it rolled them back.
+
+    And whoever begins one while its database moves has it at the old principal, which is not asked any more.
+    """
 
     name = "replies"
     watches = (Committed, Died, Issued, Replied, RepliedAgain)
@@ -49,6 +53,8 @@ class Replies(Checker):
         self._rolled_back: set[TransactionId] = set()
         self._died_at = -1.0
         """When a process died last, anywhere: a database may have come from there since."""
+        self._moved_at: dict[InstanceName, float] = {}
+        """When a database got another principal last, by the instance under whose name it is known."""
 
     def observe(self, entry: Entry) -> None:
         """Compare."""
@@ -58,6 +64,7 @@ class Replies(Checker):
             case Committed():
                 told = (event for event in entry.events if isinstance(event, TransactionRolledBack))
                 self._rolled_back.update(event.transaction for event in told)
+                self._watch_moves(entry)
             case Issued(command=BeginTransaction() as command):
                 self._asked[command.command_id] = entry.at
             case Replied():
@@ -68,19 +75,28 @@ class Replies(Checker):
             case _:
                 pass
 
+    def _watch_moves(self, entry: Committed) -> None:
+        for event in entry.events:
+            if isinstance(event, DatabaseMirroringStateChanged) and event.role is MirroringRole.PRINCIPAL:
+                place = self.ledger.place(entry.instance, event.database)
+                if place is not None:
+                    self._moved_at[place[0]] = entry.at
+
     def _replied(self, entry: Replied) -> None:
         self._first[entry.command.command_id] = entry.reply
         if isinstance(entry.reply, TransactionBegun):
             self._begun[entry.reply.transaction] = self._asked.pop(entry.command.command_id, entry.at)
-        elif isinstance(entry.reply, Refusal) and not self._is_expected(entry.command, entry.reply.number):
+        elif isinstance(entry.reply, Refusal) and not self._is_expected(entry, entry.reply.number):
             is_change = isinstance(entry.command, ApplyCatalog)
             kind = "a change of the catalog" if is_change else type(entry.command).__name__
             self.find(entry.at, entry.instance, f"{kind} was refused: {entry.reply.number}: {entry.reply.text}")
 
-    def _is_expected(self, command: Command, number: int) -> bool:
+    def _is_expected(self, entry: Replied, number: int) -> bool:
+        command = entry.command
         if number in TRANSACTION_GONE and isinstance(command, Statement | CommitTransaction | RollbackTransaction):
             transaction = command.transaction
             if transaction is None:
                 return False
-            return transaction in self._rolled_back or self._died_at >= self._begun.get(transaction, 0.0)
+            lost_at = max(self._died_at, self._moved_at.get(entry.instance, -1.0))
+            return transaction in self._rolled_back or lost_at >= self._begun.get(transaction, 0.0)
         return number in EXPECTED_REFUSALS.get(type(command), frozenset())

@@ -151,6 +151,14 @@ def test_a_transaction_may_be_gone_only_when_somebody_has_ended_it():
     assert judge(Replies, *begun, Died(at=2.0, instance="LYON", reason="killed"), gone) == []
     assert judge(Replies, *begun, rolled_back(FIRST), gone) == []
 
+    def moves(at, role):
+        change = DatabaseMirroringStateChanged(at=at, database="Stock", role=role)
+        return Committed(at=at, instance="LYON", changes=(), events=(change,))
+
+    assert judge(Replies, *begun, moves(2.0, MirroringRole.PRINCIPAL), gone) == [], "it was begun at the old principal"
+    assert "3902" in judge(Replies, *begun, moves(2.0, MirroringRole.MIRROR), gone)[0]
+    assert "3902" in judge(Replies, moves(0.5, MirroringRole.PRINCIPAL), *begun, gone)[0]
+
 
 def test_the_best_message_is_given_first():
     urgent, usual = letter(0, order=1), letter(0, order=2, side=(*ANSWERS[:2], UUID(int=5)))
