@@ -227,3 +227,23 @@ def test_the_bar_counts_and_leaves_an_empty_line():
     bar.clear()
     assert terminal.getvalue().split("\r")[-1] == ""
     assert terminal.getvalue().split("\r")[-2].strip() == ""
+
+
+def test_nobody_reads_on_and_the_verdict_stands():
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        result = subprocess.run(
+            [sys.executable, "manage.py", "simulate", "--seeds", "3", "--json"],
+            cwd=ROOT,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert result.returncode == 0
+    assert "Traceback" not in result.stderr
+    assert "3 seeds, 0 with findings" in result.stderr

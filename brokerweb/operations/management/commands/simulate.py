@@ -18,6 +18,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from brokerweb.common.terminal import write_lines
 from brokerweb.operations.progress import ProgressBar
 from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_stop, told_of_sweep, told_of_worlds
 from brokerweb.operations.simulated_worlds import ALL, SimulatedWorld, Worlds, shipped_worlds
@@ -66,7 +67,7 @@ class Command(BaseCommand):
             *told_of_worlds(reports, worlds),
             *([told_of_stop(len(reports), seeds)] if is_stopped else []),
         ]
-        (self.stderr if options["json"] else self.stdout).write("\n".join(told))
+        write_lines(self.stderr if options["json"] else self.stdout, told)
         if is_stopped:
             sys.exit(STOPPED)
         if summary.invalid:
@@ -87,7 +88,7 @@ class Command(BaseCommand):
         raise AssertionError("a refusal ends the command")
 
     def _refuse(self, lines: list[str]) -> None:
-        self.stderr.write("\n".join(lines))
+        write_lines(self.stderr, lines)
         sys.exit(UNREADABLE)
 
     def _tell(self, report: simulation.SeedReport, worlds: Worlds, *, is_json: bool) -> None:
@@ -98,9 +99,9 @@ class Command(BaseCommand):
             if not report.valid:
                 line["replay"] = replay_command(world.argument, report.seed)
             line["figures"] = report.figures
-            self.stdout.write(json_encoder.encode(line).decode())
+            write_lines(self.stdout, [json_encoder.encode(line).decode()])
         elif not report.valid:
-            self.stdout.write("\n".join(told_of_seed(report, world.argument)))
+            write_lines(self.stdout, told_of_seed(report, world.argument))
 
 
 def _run(worlds: Worlds, seeds: range, jobs: int) -> Iterator[simulation.SeedReport]:

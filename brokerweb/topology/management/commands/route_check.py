@@ -6,15 +6,14 @@ before anything is printed, so a reader who leaves early (`| head`, `| grep -q`)
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, OutputWrapper
+from django.core.management.base import BaseCommand
 
+from brokerweb.common.terminal import write_lines
 from brokerweb.topology.route_check_text import told, told_beside
 from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_encoder
 
@@ -36,26 +35,14 @@ class Command(BaseCommand):
         if faults:
             report = RouteCheckReport(faults=(*faults, *report.faults), warnings=report.warnings)
         if options["json"]:
-            _write(self.stdout, [json_encoder.encode(report.cases).decode()])
-            _write(self.stderr, told_beside(report))
+            write_lines(self.stdout, [json_encoder.encode(report.cases).decode()])
+            write_lines(self.stderr, told_beside(report))
         else:
-            _write(self.stdout, told(report, with_proof=options["proof"]))
+            write_lines(self.stdout, told(report, with_proof=options["proof"]))
         if report.faults:
             sys.exit(UNREADABLE)
         if report.failures:
             sys.exit(FAILED)
-
-
-def _write(stream: OutputWrapper, lines: Iterable[str]) -> None:
-    """What is printed must not fail on a terminal that lacks a character, nor when nobody reads it any more."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    try:
-        stream.write("\n".join(lines).encode(encoding, "backslashreplace").decode(encoding), lambda text: text)
-        stream.flush()
-    except BrokenPipeError:
-        # What is still buffered would be written once more when the process ends.
-        with open(os.devnull, "wb") as nothing:
-            os.dup2(nothing.fileno(), stream.fileno())
 
 
 def _read(names: list[str]) -> tuple[dict[str, str], list[RouteCheckFault]]:
