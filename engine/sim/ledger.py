@@ -15,6 +15,7 @@ from typing import ClassVar, Final
 import msgspec
 
 from engine.core.catalog.backup import AttachOption, DatabaseBackup
+from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.changes import (
     AppendQueue,
@@ -78,6 +79,8 @@ class Ledger:
         """When a database went back in time last, in true seconds."""
         self._ordered: dict[Place, AttachDatabase | RestoreDatabase] = {}
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}
+        self._before: dict[InstanceName, InstanceCatalog | None] = {}
+        """What each instance had defined before its last commit."""
         self.endpoints: dict[Side, ConversationEndpoint] = {}
         self.transmission: defaultdict[Side, dict[int, TransmissionRow]] = defaultdict(dict)
         self.queues: defaultdict[Place, dict[int, tuple[QueueName, QueueRow]]] = defaultdict(dict)
@@ -100,7 +103,7 @@ class Ledger:
 
     def _committed(self, entry: Committed) -> None:
         self.latest, self.returns = [], []
-        before = self.catalogs.get(entry.instance)
+        before = self._before[entry.instance] = self.catalogs.get(entry.instance)
         for change in entry.changes:
             if isinstance(change, PutCatalog):
                 self.catalogs[entry.instance] = change.catalog
@@ -158,6 +161,15 @@ class Ledger:
         catalog = self.catalogs.get(place[0])
         database = catalog.databases.get(place[1]) if catalog is not None else None
         return database.broker_instance if database is not None else None
+
+    def senders(self, instance: InstanceName, broker_instance: BrokerInstanceId | None) -> list[DatabaseCatalog]:
+        """Databases of an instance that have a broker id now, or had it before the last commit.
+
+        What was sent in one commit with the detach of its database has left before that.
+        """
+        catalogs = (self.catalogs.get(instance), self._before.get(instance))
+        databases = (database for catalog in catalogs if catalog for database in catalog.databases.values())
+        return [database for database in databases if database.broker_instance == broker_instance]
 
     def unfinished(self) -> Iterator[str]:
         """What still waits anywhere, in words."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Self
 from uuid import uuid4
@@ -30,7 +31,7 @@ from engine.hosting.clock import SystemClock
 from engine.transport.certificates import CertificateStore
 
 
-class Listening:
+class Listening(ABC):
     """A TCP listener on this machine; each connection is a task of `serve`."""
 
     def __init__(self) -> None:
@@ -59,8 +60,9 @@ class Listening:
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 
+    @abstractmethod
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        raise NotImplementedError
+        """What becomes of a caller."""
 
 
 class Impostor(Listening):

@@ -54,9 +54,7 @@ class Hops(Checker):
             self.find(entry.at, entry.instance, "a message became younger on its way")
 
     def _is_own(self, entry: Transmitted) -> bool:
-        catalog = self.ledger.catalogs[entry.instance]
-        source = entry.message.message.source.broker_instance
-        return any(database.broker_instance == source for database in catalog.databases.values())
+        return bool(self.ledger.senders(entry.instance, entry.message.message.source.broker_instance))
 
 
 def _key(instance: InstanceName, message: DialogMessage) -> _Key:

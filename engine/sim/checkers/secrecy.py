@@ -49,8 +49,7 @@ class Secrecy(Checker):
                 pass
 
     def _left(self, entry: Transmitted, message: DialogMessage) -> None:
-        catalog = self.ledger.catalogs[entry.instance]
-        if all(each.broker_instance != message.source.broker_instance for each in catalog.databases.values()):
+        if not self.ledger.senders(entry.instance, message.source.broker_instance):
             # A forwarder passes on what it gets.
             return
         if not isinstance(message.security, MessageSecurity):

@@ -37,11 +37,7 @@ class SendPriorities(Checker):
     def _level(self, entry: Transmitted) -> int:
         """The level of the endpoint where HONOR_BROKER_PRIORITY is ON; else, and of what is only passed on, 5."""
         message = entry.message.message
-        owners = (
-            database
-            for database in self.ledger.catalogs[entry.instance].databases.values()
-            if database.broker_instance == message.source.broker_instance
-        )
+        owners = self.ledger.senders(entry.instance, message.source.broker_instance)
         is_honoured = any(database.is_priority_honoured for database in owners)
         return message.priority if is_honoured else PRIORITY_LEVEL_DEFAULT
 

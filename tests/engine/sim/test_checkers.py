@@ -6,7 +6,9 @@ import msgspec
 import pytest
 
 from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import (
+    DropDatabaseRows,
     PutCatalog,
 )
 from engine.core.exchange.commands import EndConversation, Receive
@@ -196,6 +198,16 @@ def test_pinning_lets_a_conversation_be_pinned_once():
 def test_pinning_finds(happens, words):
     findings = judge(Pinning, *worlds_begin(), BOTH_ENDS[0], *happens)
     assert any(words in finding for finding in findings), findings
+
+
+def test_what_was_sent_in_one_commit_with_the_detach_of_its_database_is_not_passed_on():
+    here = CATALOGS["PARIS"].databases["Ventes"].broker_instance
+    gone = copy(CATALOGS["PARIS"])
+    del gone.databases["Ventes"]
+    detached = committed("PARIS", DropDatabaseRows(database="Ventes"), PutCatalog(catalog=gone))
+    assert judge(Hops, *worlds_begin(), detached, sent(source=here)) == []
+    later = committed("PARIS")
+    assert "that never came" in judge(Hops, *worlds_begin(), detached, later, sent(source=here))[0]
 
 
 def test_hops_lets_a_message_go_on_one_hop_poorer_and_older():
