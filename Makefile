@@ -4,10 +4,12 @@
 PORT ?= 8000
 PYTEST_ARGS ?=
 MUTANTS_ARGS ?=
+COMPILED := .build/compiled
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend format docs lock bench fuzz mutants clean reset
+.PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-core bench-link
+.PHONY: fuzz mutants compiled clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -56,14 +58,33 @@ format: setup-dev frontend/node_modules/.made ## Format the code and repair what
 docs: setup-dev ## Write the generated parts of the documentation anew.
 	@$(PY) -m tests.support.generated_documents
 
+test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
+	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted' \
+	  tests/engine/conformance tests/engine/properties tests/engine/sim/test_simulation.py tests/engine/sim/test_worlds.py \
+	  tests/engine/ports/test_sqlite_store.py tests/engine/ports/test_commit_log.py tests/engine/wire tests/engine/transport \
+	  $(PYTEST_ARGS)
+
 bench: setup-dev ## Run the benchmarks (CONVERSATIONS=1000000, BACKLOG=1000000: how many idle ones, and waiting messages).
 	@CONVERSATIONS='$(CONVERSATIONS)' BACKLOG='$(BACKLOG)' $(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
+
+bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and compiled, in one run.
+	@$(PY) -m pytest --quiet -s tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
+	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -s -p no:cacheprovider tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
+
+bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
+	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \
+	  $(if $(CONTESTANTS),--contestants '$(CONTESTANTS)')
 
 fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
 	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)
 
+chaos: setup-dev ## Strike real workers under load (ROUNDS=200, STORES=sqlite or postgres, SEED= for one that is known).
+	@$(PY) -m tests.chaos --rounds $(or $(ROUNDS),200) $(if $(STORES),--stores $(STORES)) $(if $(SEED),--seed $(SEED))
+
 mutants: setup-dev ## Plant errors into the broker; the simulator's checkers must catch each of them.
 	@$(PY) -m tests.mutants $(MUTANTS_ARGS)
+
+compiled: $(COMPILED)/.made ## Make a copy of the product whose core is machine code (needs a C compiler; two minutes).
 
 setup: setup-dev frontend/dist/index.html ## Set up everything that running and testing need.
 
@@ -88,6 +109,25 @@ clean: ## Remove what was installed and built; the local database stays.
 
 reset: .venv/.run ## Remove the local data (BROKERWEB_DATA): the next `make run` begins with a fresh sample estate.
 	@$(PY) manage.py reset
+
+# The rooms that a message passes on its way, without those modules that define msgspec structs: those are C already,
+# and mypyc cannot compile their metaclass (docs/adr/0015-the-hot-rooms-can-be-compiled.md).
+COMPILED_MODULES = $(shell grep -L '^class .*msgspec.Struct' engine/core/dialog/[a-z]*.py engine/core/handlers/[a-z]*.py \
+  engine/core/queues/[a-z]*.py engine/core/transmission/[a-z]*.py engine/core/routing/ways_in.py engine/core/instance.py \
+  engine/core/link/[a-z]*.py engine/runtime/driver.py engine/storage/records.py engine/storage/commit_log/entries.py \
+  engine/storage/commit_log/unfolded.py)
+
+$(COMPILED)/.made: $(shell find engine brokerweb tests -name '*.py' 2>/dev/null) pyproject.toml Makefile | .venv/.dev
+	@command -v $${CC:-cc} >/dev/null || { \
+	  echo 'A C compiler is needed and was not found: install it (Debian, Ubuntu: apt-get install gcc libc6-dev python3-dev).' >&2; \
+	  exit 1; }
+	@echo 'Compiling the core (two minutes or so) ...'
+	@rm -rf $(COMPILED) && mkdir -p $(COMPILED)
+	@cp -r $(wildcard manage.py pyproject.toml engine brokerweb tests docs) $(COMPILED)/
+	@cd $(COMPILED) && MYPYC_OPT_LEVEL=2 MYPYC_DEBUG_LEVEL=0 $(CURDIR)/.venv/bin/mypyc $(COMPILED_MODULES) >mypyc.log 2>&1 \
+	  || { grep -E 'error' mypyc.log >&2; exit 1; }
+	@rm -rf $(COMPILED)/build
+	@touch $@
 
 # The lock files hold only versions and hashes: no index, no path, and nothing that this machine's pip is set to.
 # npm locks in an empty folder: next to installed packages it leaves out what this machine did not need.

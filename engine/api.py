@@ -11,7 +11,10 @@ There are three kinds of things behind it:
   `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure.
+  `open_session` is a connection of one's own, for bulk: many commands a request, many requests under way.
+  `leases` is the book of who hosts which instance, for whoever keeps it.
+  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure,
+  in the process that runs readers, and `receiving` makes one that has a transaction for each RECEIVE.
 
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
@@ -92,14 +95,7 @@ from engine.core.catalog.security import (
     User,
 )
 from engine.core.exchange import commands, replies
-from engine.core.exchange.commands import (
-    ApplyCatalog,
-    BeginDialog,
-    Command,
-    EndConversation,
-    Receive,
-    Send,
-)
+from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
     CatalogRevised,
@@ -147,12 +143,11 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     EndpointName,
     EstateName,
-    EventNotificationName,
     EventSequence,
+    FencingNumber,
     InstanceName,
     LoginName,
     MessageTypeName,
-    PriorityName,
     QueueName,
     RemoteServiceBindingName,
     RouteName,
@@ -164,6 +159,7 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+from engine.hosting import leases
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -171,6 +167,7 @@ from engine.hosting.client import (
     events_after,
     execute,
     open_instance,
+    open_session,
     peek_queue,
     read_system_view,
     read_view,
@@ -180,7 +177,8 @@ from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.keys import key_vault
 from engine.hosting.reader_session import ReaderSession
-from engine.hosting.readers import Reader, register_reader, unregister_reader
+from engine.hosting.readers import Reader, receiving, register_reader, unregister_reader
+from engine.hosting.session.client import EngineSession
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
@@ -194,7 +192,7 @@ from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
-from engine.whatif.security_proof import SecurityAnswer, what_if_secured
+from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
     "MASTER",
@@ -256,13 +254,14 @@ __all__ = [
     "EndpointDropped",
     "EndpointName",
     "EndpointState",
+    "EngineSession",
     "EngineUnavailable",
     "EstateName",
     "EventNotification",
     "EventNotificationCreated",
     "EventNotificationDropped",
-    "EventNotificationName",
     "EventSequence",
+    "FencingNumber",
     "HostBook",
     "HostNamesSet",
     "HostingSettings",
@@ -301,7 +300,6 @@ __all__ = [
     "PriorityCreated",
     "PriorityDropped",
     "PriorityHonoured",
-    "PriorityName",
     "Queue",
     "QueueAltered",
     "QueueCreated",
@@ -334,7 +332,6 @@ __all__ = [
     "Sample",
     "Script",
     "SealedKey",
-    "SecurityAnswer",
     "SecurityKind",
     "Send",
     "SentBy",
@@ -375,9 +372,11 @@ __all__ = [
     "host_names",
     "json_encoder",
     "key_vault",
+    "leases",
     "make_route",
     "new_instance",
     "open_instance",
+    "open_session",
     "parse_broker_instance",
     "parse_route_address",
     "parse_script",
@@ -386,6 +385,7 @@ __all__ = [
     "plan_import",
     "read_system_view",
     "read_view",
+    "receiving",
     "register_reader",
     "replies",
     "reply_decoder",

@@ -8,6 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,6 +16,8 @@ from brokerweb.accounts.models import LoginLink, User
 from brokerweb.accounts.rights import Role
 
 TOKEN_BYTES = 32
+LINK_DAYS_KEPT = 30
+"""A link that ended is kept for a while, so that whoever opens it hears that it ended or was used."""
 
 
 class LinkRefusal(StrEnum):
@@ -80,6 +83,12 @@ def login_link_use(token: str) -> User:
     if link.expires_at <= now:
         raise LoginLinkRefused(LinkRefusal.EXPIRED)
     raise LoginLinkRefused(LinkRefusal.SWITCHED_OFF)
+
+
+def expired_logins_forget() -> None:
+    """Remove sessions that have ended, and login links that ended so long ago that nobody asks why they do not work."""
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    LoginLink.objects.filter(expires_at__lt=timezone.now() - timedelta(days=LINK_DAYS_KEPT)).delete()
 
 
 def _hash(token: str) -> str:

@@ -9,6 +9,7 @@ from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
+from brokerweb.operations.api.hosting import router as hosting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.imports import router as imports_router
@@ -32,6 +33,7 @@ for _router in (
     operations_router,
     sessions_router,
     databases_router,
+    hosting_router,
     live_router,
 ):
     api.add_router("", _router)

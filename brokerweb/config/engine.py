@@ -8,6 +8,8 @@ from engine import api as engine
 
 OUTBOX_SECONDS = 5.0
 """How often Celery beat has the outbox looked at, where nothing else does."""
+LOGINS_SECONDS = 3600.0
+"""How often Celery beat has expired sessions and login links removed."""
 
 
 def configure_engine(environment: Environment) -> None:
@@ -15,17 +17,25 @@ def configure_engine(environment: Environment) -> None:
     # Imported here, where the models are ready: a task is known to Celery once its module is.
     import brokerweb.live.tasks
     import brokerweb.topology.tasks  # noqa: F401
+    from brokerweb.accounts.tasks import FORGET_TASK
+    from brokerweb.common.leases.book import DjangoLeaseBook
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,
         broker_url=environment.celery_broker_url or engine.MEMORY_BROKER,
         result_backend=environment.celery_result_url,
+        store_url=environment.engine_store_url,
         service_key=environment.service_key,
+        reader_modules=environment.reader_modules,
         fragment_bytes=environment.fragment_bytes,
+        object_bytes_kept=environment.object_bytes_kept,
+        # One process hosts alone and keeps to the locks of its files, as long as the database may have to wait.
+        leases=DjangoLeaseBook(fences=environment.celery_broker_url is not None),
     )
     engine.configure(settings)
     engine.celery_app.conf.beat_schedule = {
         "outbox": {"task": PUBLISH_TASK, "schedule": OUTBOX_SECONDS, "options": {"queue": WEB_QUEUE}},
+        "logins": {"task": FORGET_TASK, "schedule": LOGINS_SECONDS, "options": {"queue": WEB_QUEUE}},
     }
 
 

@@ -19,6 +19,7 @@ LOGIN_LINK_SECONDS_DEFAULT = 3600
 FRAGMENT_BYTES_DEFAULT = 64 * 1024
 FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
 """What the engine allows; it is not imported here, where nothing is set up yet. A test compares."""
+OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 
 
 class ConfigurationError(Exception):
@@ -38,11 +39,17 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     celery_broker_url: str | None = None
     celery_result_url: str | None = None
     channel_redis_url: str | None = None
+    engine_store_url: str | None = None
+    """PostgreSQL database of the engine's stores; None keeps them as files in the data directory."""
     service_key: str | None = None
     """What protects the keys in the engine's stores, 32 bytes in base64; None keeps it in the data directory."""
+    reader_modules: tuple[str, ...] = ()
+    """Modules that register readers, which workers import."""
     login_link_seconds: int = LOGIN_LINK_SECONDS_DEFAULT
     fragment_bytes: int = FRAGMENT_BYTES_DEFAULT
     """Bytes of a message body that travel as one fragment between instances."""
+    object_bytes_kept: int = OBJECT_BYTES_KEPT_DEFAULT
+    """Bytes of memory that an instance keeps for conversations at rest."""
     is_debug: bool = False
 
     @property
@@ -63,9 +70,12 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         celery_broker_url=broker_url,
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
         channel_redis_url=variables.get("CHANNEL_REDIS_URL") or None,
+        engine_store_url=_postgres_url(variables, "ENGINE_STORE_URL"),
         service_key=variables.get("SERVICE_KEY") or None,
+        reader_modules=_list(variables, "READER_MODULES"),
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
         fragment_bytes=_fragment_bytes(variables),
+        object_bytes_kept=_positive(variables, "OBJECT_BYTES_KEPT", OBJECT_BYTES_KEPT_DEFAULT),
         is_debug=_flag(variables, "DEBUG"),
     )
 
@@ -145,6 +155,14 @@ def _fragment_bytes(variables: Mapping[str, str]) -> int:
         limits = f"{FRAGMENT_BYTES_RANGE.start} to {FRAGMENT_BYTES_RANGE.stop - 1}"
         raise ConfigurationError(f"FRAGMENT_BYTES is {size}; it takes {limits} bytes.")
     return size
+
+
+def _postgres_url(variables: Mapping[str, str], name: str) -> str | None:
+    url = variables.get(name) or None
+    if url is not None and not url.startswith(("postgres://", "postgresql://")):
+        # Not repeated here: there may be a password in it.
+        raise ConfigurationError(f"{name} is no address of a PostgreSQL database, postgres://user@host/name.")
+    return url
 
 
 def _flag(variables: Mapping[str, str], name: str) -> bool:

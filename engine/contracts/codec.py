@@ -20,5 +20,6 @@ catalog_decoder: Final = msgspec.json.Decoder(InstanceCatalog)
 
 binary_encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 binary_event_decoder: Final = msgspec.msgpack.Decoder(BrokerEvent)
+binary_events_decoder: Final = msgspec.msgpack.Decoder(list[BrokerEvent])
 binary_reply_decoder: Final = msgspec.msgpack.Decoder(Reply)
 binary_catalog_decoder: Final = msgspec.msgpack.Decoder(InstanceCatalog)

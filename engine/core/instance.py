@@ -15,7 +15,7 @@ from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.exchange.views import Backlog, InstanceView, QueuePeek
 from engine.core.handlers import activation, availability, dynamic_routing, inbound, outbound, serving, timers, views
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
@@ -26,6 +26,7 @@ from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.keys import KeyVault
+from engine.core.vocabulary.message_memory import MessageSource
 from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.core.vocabulary.settings import EngineSettings
@@ -42,17 +43,22 @@ class Instance:
         entropy: Entropy,
         work_table: WorkTable | None = None,
         vault: KeyVault | None = None,
+        messages: MessageSource | None = None,
     ) -> None:
         """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one.
 
         `rows` may be pieces of databases (see `DatabaseRows`): what nobody needs leaves memory after each of them.
 
         `vault` opens and uses the keys of secured dialogs; without one they wait with 28054.
+
+        From `messages`, the store that the outcomes are committed to, come those that memory has no room for;
+        without it all of them stay, and `rows` has no spans.
         """
         table = MemoryWorkTable() if work_table is None else work_table
-        self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault)
+        self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault, messages)
         for piece in rows:
             restore(self._broker, piece)
+            self._broker.make_room()
             self._broker.conversations.flush_now()
 
     @property
@@ -62,8 +68,9 @@ class Instance:
 
     # ── inputs ───────────────────────────────────────────────────────────────────────────────────────────────────
     def begin(self, now: Now) -> None:
-        """The inputs that follow happen at `now`. Endpoints that nobody needs may leave memory."""
+        """The inputs that follow happen at `now`; the outcome before is committed. What nobody needs leaves memory."""
         self._broker.begin(now)
+        self._broker.make_room()
         self._broker.conversations.flush(now.monotonic)
 
     def take(self, given: Input) -> Reply | None:
@@ -121,7 +128,6 @@ class Instance:
             for endpoint in noticed:
                 if endpoint.is_known:
                     outbound.transmit_if_changed(broker, endpoint)
-        broker.put_touched()
 
     def _attend(self) -> None:
         """What the broker itself has to say; what one of the two has done may be the other's business."""
@@ -138,6 +144,10 @@ class Instance:
     def view(self, rows_max: int) -> InstanceView:
         """The live rows, at most `rows_max` a list; the host fills in what only it knows."""
         return views.instance_view(self._broker, rows_max)
+
+    def backlog(self) -> Backlog:
+        """How far the instance is behind; takes time in proportion to the conversations in memory."""
+        return views.backlog(self._broker)
 
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
         """The first messages of a queue, not taken."""

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 from urllib.parse import quote
+from uuid import uuid4
 
 from celery import Celery
+from kombu.exceptions import OperationalError
+from kombu.transport import TRANSPORT_ALIASES
 
 import engine.hosting.memory_broker  # noqa: F401  makes its scheme known
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
@@ -26,10 +29,26 @@ _RESULT_RETRIES: Final = {"max_retries": 3, "interval_start": 0, "interval_step"
 """A result store that is away is given a second; Celery's own twenty would hold every asker up for as many seconds."""
 
 
+# By name: who has another broker does not load it.
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "engine.hosting.redis_broker:Transport"))
+
+
 class EngineCelery(Celery):
     """Celery with the engine's settings beside its own; None until `configure` was called."""
 
     hosting: HostingSettings | None = None
+
+    @property
+    def thread_oid(self) -> str:
+        """Name of the queue on which RabbitMQ brings this thread its answers.
+
+        Celery makes it of the thread's number, which a later thread gets again: then the consumer that the earlier one
+        has left behind takes some of its answers.
+        """
+        known: str | None = getattr(self._local, "oid", None)
+        if known is None:
+            known = self._local.oid = str(uuid4())
+        return known
 
 
 celery_app: Final = EngineCelery("engine", set_as_current=False)
@@ -44,6 +63,7 @@ def configure(settings: HostingSettings) -> None:
         broker_connection_retry_on_startup=True,
         task_default_queue=CONTROL_QUEUE,
         accept_content=["json"],
+        include=settings.reader_modules,
         result_expires=RESULT_SECONDS,
         result_backend_transport_options={"retry_policy": _RESULT_RETRIES},
         # A command is acknowledged when its reply is durable: a worker that dies gives it back, and the command's
@@ -54,6 +74,16 @@ def configure(settings: HostingSettings) -> None:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
     )
+
+
+def broker_errors() -> tuple[type[BaseException], ...]:
+    """What is raised when the broker, or where it keeps results, cannot be reached: each kind has errors of its own.
+
+    Without Python's own, which a task may have raised, except what says that a connection is lost.
+    """
+    with celery_app.connection_for_write() as connection:
+        own = connection.connection_errors + getattr(celery_app.backend, "connection_errors", ())
+    return (OperationalError, ConnectionError, *(each for each in own if each.__module__ != "builtins"))
 
 
 def queue_of(estate: EstateName, instance: InstanceName) -> str:

@@ -8,21 +8,34 @@ the instance is hosted here, whenever that begins.
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 from celery import bootsteps
+from celery.result import _set_task_join_will_block
 
 from engine.core.vocabulary.identifiers import EstateName, EventSequence, InstanceName
-from engine.hosting.app import celery_app, queue_of
+from engine.hosting.app import CONTROL_QUEUE, celery_app, queue_of
+from engine.hosting.envelope import text
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.garbage import GarbagePolicy
 from engine.hosting.host import EngineHost
+from engine.hosting.reader_tasks.calls import READER_QUEUE, ReaderCall
+from engine.hosting.reader_tasks.running import stop_readers
+from engine.hosting.shelf import InstanceKey
 
 WAKE_TASK: Final = "brokerweb.live.wake"
 WAKE_QUEUE: Final = "live"
 WAKE_SECONDS: Final = 10
 """A wake-up that is older is of no use: whoever listens has looked by himself."""
+
+READER_TASK: Final = "engine.reader"
+
+SWITCH_SECONDS: Final = 0.0005
+"""How long a thread that tasks run on may hold up the loop of the instances; Python's own five milliseconds are as long
+as a message takes from end to end."""
 
 TASKS_SECONDS_MAX: Final = 5.0
 """How long a worker that stops waits for running tasks; those that are late find the engine stopped."""
@@ -40,14 +53,19 @@ def running_host() -> EngineHost:
 
 
 class EngineBootstep(bootsteps.StartStopStep):
-    """Carries an `EngineHost` through the life of a worker."""
+    """Carries an `EngineHost` through the life of a worker that is asked to host: one that takes the queue for it."""
 
     requires = ("celery.worker.components:Pool",)
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
         self._host: EngineHost | None = None
+        self._garbage = GarbagePolicy()
         self._control = ThreadPoolExecutor(1, thread_name_prefix="engine-control")
+
+    def include_if(self, worker: Any) -> bool:
+        """Whether the worker hosts."""
+        return CONTROL_QUEUE in celery_app.amqp.queues.consume_from
 
     def start(self, worker: Any) -> None:
         """Open all instances; the worker consumes their queues when it connects."""
@@ -55,8 +73,18 @@ class EngineBootstep(bootsteps.StartStopStep):
         if settings is None:
             raise RuntimeError("engine.hosting.app.configure was not called before the worker started")
         self._worker = worker
-        self._host = EngineHost(settings, wake=_wake_web if settings.wakes_web else None, on_hosted=self._follow)
+        _let_tasks_ask()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        wake = _wake_web if settings.wakes_web else None
+        self._host = EngineHost(
+            settings,
+            wake=wake,
+            on_hosted=self._follow,
+            send_call=None if settings.is_embedded else self._send_call,
+            name=worker.hostname,
+        )
         self._host.start()
+        self._garbage.start()
         _running.append(self._host)
 
     def stop(self, worker: Any) -> None:
@@ -72,7 +100,11 @@ class EngineBootstep(bootsteps.StartStopStep):
                 self._host.stop()
                 self._host = None
         finally:
+            self._garbage.stop()
             self._control.shutdown()
+
+    def _send_call(self, key: InstanceKey, call: ReaderCall) -> None:
+        self._control.submit(_call_reader, key, call)
 
     def _follow(self, estate: EstateName, instance: InstanceName, is_hosted: bool) -> None:
         """Consume the instance's queue, or no more: at once in a running worker, else when it connects."""
@@ -85,6 +117,35 @@ class EngineBootstep(bootsteps.StartStopStep):
             self._control.submit(celery_app.control.cancel_consumer, queue, destination=[self._worker.hostname])
 
 
+class ReaderBootstep(bootsteps.StartStopStep):
+    """Ends the readers of a worker that stops, which else would wait for as long as they do."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def include_if(self, worker: Any) -> bool:
+        """Whether the worker runs readers."""
+        return READER_QUEUE in celery_app.amqp.queues.consume_from
+
+    def start(self, worker: Any) -> None:
+        """Readers come as tasks, and ask by tasks."""
+        _let_tasks_ask()
+
+    def stop(self, worker: Any) -> None:
+        """They are heard no more; what they have not committed is rolled back."""
+        stop_readers()
+
+    terminate = stop
+
+
+def _let_tasks_ask() -> None:
+    """Tasks of this worker wait for answers of instances, from threads of their own.
+
+    Celery takes it that tasks do not, and then spares itself the queue on which RabbitMQ brings a thread its answers:
+    the first one would come too early for it and be lost.
+    """
+    _set_task_join_will_block(False)
+
+
 def _end_tasks(pool: Any) -> None:
     """Wait for the tasks of a pool. Celery stops it only after this step, and then once more, which is harmless."""
     ending = threading.Thread(target=pool.stop, name="engine-last-tasks", daemon=True)
@@ -94,6 +155,13 @@ def _end_tasks(pool: Any) -> None:
         logger.warning("Tasks still run after %g seconds; the engine stops without them.", TASKS_SECONDS_MAX)
 
 
+def _call_reader(key: InstanceKey, call: ReaderCall) -> None:
+    try:
+        celery_app.send_task(READER_TASK, (*key, text(call)), queue=READER_QUEUE, ignore_result=True)
+    except Exception as error:
+        logger.warning("The broker takes no call for a reader of '%s' now: %s", call.start.queue, error)
+
+
 def _wake_web(estate: EstateName, instance: InstanceName, sequence: EventSequence) -> None:
     """By name: the engine knows nothing of the web."""
     celery_app.send_task(
@@ -101,4 +169,4 @@ def _wake_web(estate: EstateName, instance: InstanceName, sequence: EventSequenc
     )
 
 
-celery_app.steps["worker"].add(EngineBootstep)
+celery_app.steps["worker"].update((EngineBootstep, ReaderBootstep))

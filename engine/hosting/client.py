@@ -7,23 +7,26 @@ carried out; sending it again with the same `command_id` is safe.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Event
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from celery.exceptions import TaskRevokedError
 from celery.exceptions import TimeoutError as ResultTimeout
-from kombu.exceptions import OperationalError
+from celery.result import AsyncResult
 
 from engine.core.exchange.commands import Command
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.hosting.app import CONTROL_QUEUE, celery_app, queue_of
+from engine.hosting.app import CONTROL_QUEUE, broker_errors, celery_app, queue_of
 from engine.hosting.envelope import (
     NumberedEvent,
     events_decoder,
@@ -36,13 +39,18 @@ from engine.hosting.envelope import (
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.late_replies import may_wait, waiting_seconds
 from engine.hosting.later_answers import arrival_of
+from engine.hosting.reader_tasks.calls import ReaderPass
+from engine.hosting.session.client import EngineSession
 from engine.hosting.settings import MEMORY_RESULTS
+from engine.hosting.shelves import plate_of
 
 COMMAND_SECONDS: Final = 15.0
 READ_SECONDS: Final = 5.0
 OPEN_SECONDS: Final = 30.0
 RESULT_POLLING_SECONDS: Final = 0.002
 """How often a result in memory is looked for; brokers that push do not poll."""
+GIVING_UP_SECONDS: Final = 0.5
+"""How often somebody who may give up asks himself."""
 
 
 def open_instance(
@@ -81,6 +89,54 @@ def execute(
             _wait_for(estate, instance, arguments, waiting_seconds(commands, timeout_seconds))
         )
     return replies_decoder.decode(_ask_instance("engine.execute", estate, instance, arguments, timeout_seconds))
+
+
+def open_session(estate: str, instance: str) -> EngineSession:
+    """A connection of this program's own to an instance that a worker of this machine hosts: bulk, and no tasks.
+
+    For whoever can read the data directory, which is also what it takes to read the stores.
+    """
+    return EngineSession(_plate(estate, instance), InstanceName(instance))
+
+
+def _plate(estate: str, instance: str) -> Path:
+    if celery_app.hosting is None:
+        raise EngineUnavailable("This program was not told where the engine keeps its data.")
+    return plate_of(celery_app.hosting.data_directory, (EstateName(estate), InstanceName(instance)))
+
+
+def open_reader_session(estate: str, instance: str, reader: ReaderPass) -> EngineSession:
+    """As `open_session`, for an internal reader that runs: its requests are the reader's, and so is its end."""
+    return EngineSession(_plate(estate, instance), InstanceName(instance), reader)
+
+
+def execute_for_reader(
+    estate: str,
+    instance: str,
+    reader: ReaderPass,
+    commands: Sequence[Command],
+    *,
+    timeout_seconds: float | None,
+    is_given_up: Callable[[], bool],
+) -> list[Reply]:
+    """As `execute`, for an internal reader that runs, until `is_given_up`; no commands at all show that it lives."""
+    return replies_decoder.decode(
+        _ask(
+            "engine.execute_for_reader",
+            queue_of(EstateName(estate), InstanceName(instance)),
+            (estate, instance, text(reader), text(commands)),
+            timeout_seconds,
+            f"Instance {instance} of estate {estate}",
+            is_given_up=is_given_up,
+        )
+    )
+
+
+def end_reader(
+    estate: str, instance: str, reader: ReaderPass, ended: ReaderEnded, *, timeout_seconds: float = COMMAND_SECONDS
+) -> None:
+    """Tell the instance how an internal reader has ended; `ReaderNotExpected` when it knows."""
+    _ask_instance("engine.end_reader", estate, instance, (estate, instance, text(reader), text(ended)), timeout_seconds)
 
 
 def cancel_wait(estate: str, instance: str, command_id: UUID, *, timeout_seconds: float = COMMAND_SECONDS) -> None:
@@ -168,22 +224,48 @@ def _ask(
     *,
     task_id: str | None = None,
     arrival: Event | None = None,
+    is_given_up: Callable[[], bool] | None = None,
 ) -> Any:
     try:
         # Expires when nobody waits any more: a host that comes later must not do what was given up.
         result = celery_app.send_task(task, arguments, queue=queue, expires=timeout_seconds, task_id=task_id)
         if arrival is not None and not arrival.wait(timeout_seconds):
             raise ResultTimeout
-        # Waiting inside a task is safe here: the engine's tasks wait for no other task.
-        answer = result.get(timeout=timeout_seconds, interval=RESULT_POLLING_SECONDS, disable_sync_subtasks=False)
-        result.forget()
+        answer = _result(result, timeout_seconds, is_given_up)
     except (ResultTimeout, TaskRevokedError):
         raise EngineUnavailable(
             f"{who} did not answer within {timeout_seconds or math.inf:g} seconds. Is a worker running that hosts it?"
         ) from None
-    except (OperationalError, ConnectionError) as error:
+    except broker_errors() as error:
         raise EngineUnavailable(f"The broker between web and engine cannot be reached: {error}.") from error
     except RuntimeError as error:
         # Celery's word for a result store that stays away; its advice to restart is not needed.
         raise EngineUnavailable("The broker between web and engine cannot be reached: no answers arrive.") from error
+    _forget(result)
     return answer
+
+
+def _forget(result: Any) -> None:
+    """Where that fails it is forgotten by itself after a while: the answer is here."""
+    # No `suppress`: the errors are looked up only when there is one.
+    try:
+        result.forget()
+    except broker_errors():
+        pass
+
+
+def _result(result: AsyncResult[Any], seconds: float | None, is_given_up: Callable[[], bool] | None) -> Any:
+    """What a task has answered. Waiting inside a task is safe: the tasks that are waited for wait for no other task."""
+    ends_at = math.inf if seconds is None else time.monotonic() + seconds
+    while True:
+        left = ends_at - time.monotonic()
+        patience = min(left, GIVING_UP_SECONDS) if is_given_up is not None else left
+        try:
+            return result.get(
+                timeout=None if patience == math.inf else max(patience, 0),
+                interval=RESULT_POLLING_SECONDS,
+                disable_sync_subtasks=False,
+            )
+        except ResultTimeout:
+            if is_given_up is None or is_given_up() or patience == left:
+                raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Final
 
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 
@@ -13,3 +14,11 @@ class SystemClock:
     def now(self) -> Now:
         """The time, now."""
         return Now(Instant(time.monotonic()), UtcTime(time.time()))
+
+
+_LASTING: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def lasting_seconds() -> float:
+    """Seconds that nobody can set, those in which the machine slept included: a lease ends during sleep too."""
+    return time.clock_gettime(_LASTING)

@@ -97,17 +97,18 @@ class PortDirectory:
             for instance, hosts, modelled_port, real_host, real_port in rows
         ]
 
-    def resolve(self, estate: EstateName, address: TcpAddress) -> tuple[str, int]:
+    def resolve(self, estate: EstateName, address: TcpAddress, caller: InstanceName) -> tuple[str, int]:
         """The real host and port of a modelled address, which is never dialled itself.
 
         The host is that of an instance, exactly; else the first label of a full name is; else, for this very machine,
-        the port decides. Raises `HostUnknown` when no instance of the estate answers to the host, and
-        `ConnectionRefusedError` when one does but nothing listens on the port.
+        the port decides, and the caller itself comes first. Raises `HostUnknown` when no instance of the estate
+        answers to the host, and `ConnectionRefusedError` when one does but nothing listens on the port.
         """
-        book = HostBook((each, each.hosts, each.modelled_port) for each in self.listeners(estate))
-        if not book.called(address):
+        listeners = {each.instance: each for each in self.listeners(estate)}
+        book = HostBook((each.instance, each.hosts, each.modelled_port) for each in listeners.values())
+        if not book.called(address, caller):
             raise HostUnknown(f"no instance of the estate answers to '{address.host}'")
-        for listener in book.at(address):
+        for listener in map(listeners.__getitem__, book.at(address, caller)):
             if listener.real is not None:
                 return listener.real
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))

@@ -46,6 +46,8 @@ class EmbeddedEngine:
             pool="threads",
             concurrency=settings.worker_threads,
             queues=list(self._queues),
+            # Celery itself looks at them once a process.
+            include=list(settings.reader_modules),
             without_gossip=True,
             without_mingle=True,
             without_heartbeat=True,

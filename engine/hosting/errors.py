@@ -9,3 +9,7 @@ class EngineUnavailable(Exception):
     The text is a sentence for a person. A command may have been carried out nevertheless; sending it again with the
     same `command_id` is safe and tells.
     """
+
+
+class ReaderNotExpected(EngineUnavailable):
+    """An instance hears no more from a reader: it has ended, another task runs it, or the instance was loaded anew."""

@@ -1,7 +1,7 @@
 """`EngineHost`: all instances of one worker, on one event loop in one thread.
 
-It opens what it finds in the data directory, keeps it running until it is stopped, and answers from any thread. An
-instance that fails does not touch the others; it is loaded anew from its store after a while.
+It opens what it finds on its shelf of stores and nobody else has, keeps it running until it is stopped, and answers
+from any thread. An instance that fails does not touch the others; it is loaded anew from its store after a while.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import threading
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as WaitTimeout
-from contextlib import closing
+from functools import partial
 from typing import Any, Final, TypeVar
-
-import msgspec
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
@@ -31,30 +30,33 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
-from engine.core.vocabulary.settings import DialogSettings
-from engine.hosting.clock import SystemClock
+from engine.core.vocabulary.settings import DialogSettings, EngineSettings, TransmissionObjectSettings
+from engine.hosting.clock import SystemClock, lasting_seconds
 from engine.hosting.directory import PortDirectory
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.hosted import HostedInstance
 from engine.hosting.keys import vault_of
 from engine.hosting.late_replies import ANSWER_SECONDS_MAX, answer_seconds_max
+from engine.hosting.lease_keeper import new_holder
+from engine.hosting.leases import MemoryLeaseBook
+from engine.hosting.reader_tasks.calls import ReaderPass, SendCall
+from engine.hosting.roster import OnHosted, Roster
 from engine.hosting.settings import HostingSettings
-from engine.hosting.shelf import FileStamp, InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.shelf import InstanceNote
+from engine.hosting.shelves import plate_of, shelf_of
 from engine.hosting.surroundings import Surroundings
 from engine.hosting.wakeups import Wake, WakeUps
-from engine.storage.errors import StoreFailed, StoreInUse
-from engine.storage.sqlite import SqliteStore
 
 STOP_SECONDS_MAX: Final = 30.0
+LOOK_SECONDS: Final = 1.0
+"""How soon a worker takes up what another one has given back."""
 
 _STOPPED: Final = "The engine is stopped."
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-OnHosted = Callable[[EstateName, InstanceName, bool], None]
-"""Told when this host begins (True) or ceases (False) to answer for an instance."""
 
 
 class EngineHost:
@@ -63,16 +65,26 @@ class EngineHost:
     Raises `EngineUnavailable` whenever an instance cannot be asked, with a sentence that says why.
     """
 
-    def __init__(self, settings: HostingSettings, *, wake: Wake | None, on_hosted: OnHosted) -> None:
-        """`wake` tells the web of events; `on_hosted` is called on the loop's thread and must not block."""
+    def __init__(
+        self,
+        settings: HostingSettings,
+        *,
+        wake: Wake | None,
+        on_hosted: OnHosted,
+        send_call: SendCall | None = None,
+        name: str = "",
+    ) -> None:
+        """`wake` tells the web of events; `on_hosted` is called on the loop's thread and must not block.
+
+        `send_call` lets workers hear that a reader is called for; without it readers are threads of this process.
+        `name` is that of the worker, by which people know the host.
+        """
         self._settings = settings
+        self._name = name
         self._wake = wake
-        self._shelf = StoreShelf(settings.data_directory)
+        self._shelf = shelf_of(settings)
         self._on_hosted = on_hosted
-        self._instances: dict[InstanceKey, HostedInstance] = {}
-        self._failures: dict[InstanceKey, str] = {}
-        self._put_away: dict[InstanceKey, FileStamp] = {}
-        """Files that were seen to be of closed instances; as long as they do not change, nobody opens them."""
+        self._send_call = send_call
         self._asked: set[Future[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -115,7 +127,6 @@ class EngineHost:
                 future.set_exception(EngineUnavailable(_STOPPED))
 
     async def _begin(self) -> None:
-        self._opening = asyncio.Lock()
         self._wakeups = None if self._wake is None else WakeUps(self._wake)
         self._around = Surroundings(
             clock=SystemClock(),
@@ -124,21 +135,34 @@ class EngineHost:
             wakeups=self._wakeups,
             listen_host=self._settings.listen_host,
             vault=vault_of(self._settings),
-            dialog=DialogSettings(
-                fragment_bytes=self._settings.fragment_bytes, message_bytes_max=SqliteStore.BODY_BYTES_MAX
+            settings=EngineSettings(
+                dialog=DialogSettings(
+                    fragment_bytes=self._settings.fragment_bytes, message_bytes_max=self._shelf.body_bytes_max
+                ),
+                transmission_objects=TransmissionObjectSettings(bytes_kept=self._settings.object_bytes_kept),
             ),
+            plate_of=partial(plate_of, self._settings.data_directory),
+            send_call=self._send_call,
         )
-        await self._open_what_is_not_alive()
-        self._mending = asyncio.get_running_loop().create_task(self._mend())
+        holder = new_holder(self._name)
+        self._roster = Roster(
+            self._settings,
+            self._shelf,
+            self._around,
+            self._settings.leases or MemoryLeaseBook(),
+            holder,
+            self._on_hosted,
+        )
+        await self._roster.begin()
+        self._caring = asyncio.get_running_loop().create_task(self._look_after())
 
     async def _end(self) -> None:
-        self._mending.cancel()
-        async with self._opening:
-            for hosted in self._instances.values():
-                await hosted.close()
+        self._caring.cancel()
+        await self._roster.end()
         if self._wakeups is not None:
             self._wakeups.close()
         self._around.directory.close()
+        self._shelf.close()
         # One more turn, in which the goodbyes reach their sockets.
         await asyncio.sleep(0)
 
@@ -150,14 +174,14 @@ class EngineHost:
 
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._open((estate, instance), InstanceNote(pace=pace, key_suite=key_suite)))
+        return self._ask(self._roster.open((estate, instance), InstanceNote(pace=pace, key_suite=key_suite)))
 
     def close_instance(self, estate: EstateName, instance: InstanceName, *, forgets: bool = False) -> bool:
         """Host an instance no more, also after a restart; with `forgets` its store is deleted.
 
         False when another worker hosts it: then nothing was done here.
         """
-        return self._ask(self._close((estate, instance), forgets))
+        return self._ask(self._roster.close((estate, instance), forgets))
 
     def execute(self, estate: EstateName, instance: InstanceName, commands: Sequence[Command]) -> list[Reply]:
         """Carry out commands in their order; each reply stands for what is durable."""
@@ -169,9 +193,26 @@ class EngineHost:
         """As `execute`, without waiting. Who cancels the answer gives up what its WAITFORs wait for."""
 
         async def ask() -> list[Reply]:
-            return await self._hosted(estate, instance).execute(commands)
+            return await self._roster.hosted((estate, instance)).execute(commands)
 
         return self._begin_asking(ask())
+
+    def execute_for_reader_later(
+        self, estate: EstateName, instance: InstanceName, whose: ReaderPass, commands: Sequence[Command]
+    ) -> Future[list[Reply]]:
+        """As `execute_later`, for a reader that runs somewhere else; no commands at all show that it lives.
+
+        `ReaderNotExpected` when it is not to run any more.
+        """
+
+        async def ask() -> list[Reply]:
+            return await self._roster.hosted((estate, instance)).execute_for_reader(whose, commands)
+
+        return self._begin_asking(ask())
+
+    def end_reader(self, estate: EstateName, instance: InstanceName, whose: ReaderPass, ended: ReaderEnded) -> None:
+        """A reader that runs somewhere else tells how it has ended; `ReaderNotExpected` when that is known already."""
+        self._read(estate, instance, lambda hosted: hosted.end_reader(whose, ended))
 
     def cancel_wait(self, estate: EstateName, instance: InstanceName, command_id: CommandId) -> None:
         """Whoever waits with this WAITFOR is answered with the empty set; harmless when nobody does."""
@@ -199,7 +240,7 @@ class EngineHost:
 
     def _read(self, estate: EstateName, instance: InstanceName, read: Callable[[HostedInstance], T]) -> T:
         async def ask() -> T:
-            return read(self._hosted(estate, instance))
+            return read(self._roster.hosted((estate, instance)))
 
         return self._ask(ask())
 
@@ -233,140 +274,16 @@ class EngineHost:
             future.cancel()
             raise EngineUnavailable(f"The engine did not answer within {seconds:g} seconds.") from None
 
-    def _hosted(self, estate: EstateName, instance: InstanceName) -> HostedInstance:
-        hosted = self._instances.get((estate, instance))
-        if hosted is None:
-            reason = self._failures.get((estate, instance), "is not open in this engine")
-            raise EngineUnavailable(f"Instance {instance} of estate {estate} {reason}.")
-        return hosted
-
-    # ── opening and closing, on the loop ─────────────────────────────────────────────────────────────────────────
-    async def _open(self, key: InstanceKey, note: InstanceNote) -> bool:
-        async with self._opening:
-            known = self._instances.get(key)
-            if known is not None:
-                if not known.failure and known.note == note:
-                    return True
-                await known.close()
-            try:
-                hosted = self._load(key, note)
-            except StoreInUse:
-                self._release(key)
-                return False
-            except StoreFailed as error:
-                self._note_failure(key, error)
-                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be opened: {error}.") from error
-            await self._begin_together([hosted])
-            return True
-
-    async def _close(self, key: InstanceKey, forgets: bool) -> bool:
-        async with self._opening:
-            known = self._instances.get(key)
-            try:
-                # First of all what must not be lost: whatever fails later, nobody opens it again.
-                if known is not None and not known.failure:
-                    known.remember_closed()
-                elif self._shelf.exists(key):
-                    self._write_closed(key)
-                self._release(key)
-                if known is not None:
-                    await known.close()
-                self._around.directory.remove(*key)
-                if forgets:
-                    self._shelf.delete(key)
-            except StoreInUse:
-                # Another worker has it.
-                self._release(key)
-                return False
-            except (StoreFailed, OSError) as error:
-                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be closed: {error}.") from error
-            return True
-
-    def _write_closed(self, key: InstanceKey) -> None:
-        """Write into the file of an instance that does not live here that nobody hosts it."""
-        with closing(self._shelf.open(key)) as store:
-            write_note(store, msgspec.structs.replace(read_note(store), is_open=False))
-
-    def _release(self, key: InstanceKey) -> None:
-        """Answer for an instance no more, not even with why it failed; harmless when it is not ours."""
-        known = self._instances.pop(key, None)
-        failure = self._failures.pop(key, None)
-        if known is not None or failure is not None:
-            self._on_hosted(*key, False)
-
-    def _note_failure(self, key: InstanceKey, error: Exception) -> None:
-        """Say to everybody who asks why an instance cannot be opened."""
-        self._instances.pop(key, None)
-        if key not in self._failures:
-            logger.error("Instance %s of estate %s cannot be opened.", key[1], key[0], exc_info=error)
-            self._on_hosted(*key, True)
-        self._failures[key] = f"cannot be opened: {error}"
-
-    def _load(self, key: InstanceKey, note: InstanceNote) -> HostedInstance:
-        """Bring an instance to life; its note is written before anything happens to it. `StoreFailed`."""
-        store = self._shelf.open(key)
-        try:
-            if read_note(store) != note:
-                write_note(store, note)
-            hosted = HostedInstance(key, note, store, self._around)
-        except BaseException:
-            store.close()
-            raise
-        self._instances[key] = hosted
-        self._failures.pop(key, None)
-        self._put_away.pop(key, None)
-        self._on_hosted(*key, True)
-        return hosted
-
-    async def _mend(self) -> None:
-        """Now and then, take up what has failed, what another worker had and has left, and ports that were taken."""
+    # ── on the loop ──────────────────────────────────────────────────────────────────────────────────────────────
+    async def _look_after(self) -> None:
+        """Take up what another worker has left; more seldom, what has failed here and ports that were taken."""
+        mends_at = lasting_seconds() + self._settings.retry_seconds
         while True:
-            await asyncio.sleep(self._settings.retry_seconds)
-            async with self._opening:
-                try:
-                    await self._open_what_is_not_alive()
-                    for hosted in self._instances.values():
-                        await hosted.mend_listener()
-                except Exception:
-                    logger.exception("What is not alive could not be looked after.")
-
-    async def _open_what_is_not_alive(self) -> None:
-        keys = list(self._shelf.find())
-        for key in self._instances.keys() - set(keys):
-            if self._instances[key].failure:
-                # Another worker has forgotten it meanwhile.
-                self._release(key)
-        found = [self._try_to_load(key) for key in keys]
-        await self._begin_together([hosted for hosted in found if hosted is not None])
-
-    async def _begin_together(self, opened: Sequence[HostedInstance]) -> None:
-        """Everybody listens before anybody begins to send, or the first calls between them would fail."""
-        for hosted in opened:
-            await hosted.listen()
-        for hosted in opened:
-            hosted.begin()
-
-    def _try_to_load(self, key: InstanceKey) -> HostedInstance | None:
-        """An instance that is not alive and should be; None for every other, and for one that cannot be opened."""
-        known = self._instances.get(key)
-        if known is not None and not known.failure:
-            return None
-        if self._put_away.get(key) == self._shelf.stamp(key):
-            return None
-        try:
-            with closing(self._shelf.open(key)) as store:
-                note = read_note(store)
-            if note.is_open:
-                return self._load(key, note)
-            self._put_away[key] = self._shelf.stamp(key)
-            self._release(key)
-        except StoreInUse:
-            # Another worker hosts it.
-            self._release(key)
-        except Exception as error:
-            # Whatever is wrong with one instance, the others must come up.
-            self._note_failure(key, error)
-        return None
+            await asyncio.sleep(min(LOOK_SECONDS, self._settings.retry_seconds))
+            mends = lasting_seconds() >= mends_at
+            if mends:
+                mends_at = lasting_seconds() + self._settings.retry_seconds
+            await self._roster.look(mends=mends)
 
 
 def _run(runner: asyncio.Runner) -> None:

@@ -16,13 +16,10 @@ from typing import Final
 
 import msgspec
 
-from engine.core.catalog.hosts import host_names
-from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
-from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input, WaitCancelled
-from engine.core.exchange.readers import ReaderEnded, ReaderStart
+from engine.core.exchange.inputs import STARTED, Input, WaitCancelled
+from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
@@ -31,27 +28,31 @@ from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, QueueName
-from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, INBOX_BYTES_MAX
+from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
-from engine.core.vocabulary.moment import Instant
-from engine.hosting.directory import Listener
+from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.inbox import Waiting, answer
-from engine.hosting.late_replies import LateReplies, answer_seconds_max
+from engine.hosting.figures import BacklogWatch, age
+from engine.hosting.inbox import Waiting, answer, next_batch
+from engine.hosting.instance_readers import InstanceReaders
+from engine.hosting.late_replies import LateReplies
+from engine.hosting.leases import InstanceFigures
 from engine.hosting.link_certificates import LinkCertificates
-from engine.hosting.listener_terms import ListenerTerms, cannot_listen, port_in_use
-from engine.hosting.readers import ReaderThreads, answer_from_loop
-from engine.hosting.shelf import InstanceKey, InstanceNote, settings_of, write_note
+from engine.hosting.listening import InstanceListener
+from engine.hosting.reader_tasks.calls import ReaderPass
+from engine.hosting.session.server import SessionServer
+from engine.hosting.shelf import HostedStore, InstanceKey, InstanceNote, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
+from engine.hosting.tenure import Tenure
 from engine.runtime.driver import InstanceDriver
-from engine.storage.errors import StoreFailed
-from engine.storage.sqlite import SqliteStore
+from engine.storage.errors import StoreFailed, StoreFenced
 from engine.storage.work_table import SqliteWorkTable
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
-from engine.transport.link import ENDPOINT_STOPPED
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
+
+LEASE_OVER: Final = "its lease has ended"
 
 logger = logging.getLogger(__name__)
 
@@ -62,17 +63,22 @@ class HostedInstance:
     Raises `StoreFailed` when its store cannot be read. It is also the `EventSink` and the `Alarm` of its driver.
     """
 
-    def __init__(self, key: InstanceKey, note: InstanceNote, store: SqliteStore, surroundings: Surroundings) -> None:
+    def __init__(
+        self, key: InstanceKey, note: InstanceNote, store: HostedStore, surroundings: Surroundings, tenure: Tenure
+    ) -> None:
         self.note: Final = note
         self.failure = ""
+        self.is_lost = False
+        """Whether another host has the instance, or may have it: then it is not to be loaded here anew."""
+        self._tenure = tenure
         self._store = store
         self._around = surroundings
-        state = store.load()
+        state = store.load(in_spans=True)
         self._last_event = state.last_event
-        settings = settings_of(note, surroundings.dialog)
+        settings = settings_of(note, surroundings.settings)
         self._work_table = SqliteWorkTable()
         self._instance = Instance(
-            state.catalog, state.databases, settings, surroundings.entropy, self._work_table, surroundings.vault
+            state.catalog, state.databases, settings, surroundings.entropy, self._work_table, surroundings.vault, store
         )
         self._estate, self._name = key
         identity = LinkIdentity(
@@ -89,6 +95,7 @@ class HostedInstance:
             on_change=self._put_report,
             on_messages=self._put_messages,
             on_claim=self._put_one,
+            on_room=self._put_one,
             on_returned=self._put_one,
             switchboard=self._switchboard,
             terms=self._terms,
@@ -103,41 +110,50 @@ class HostedInstance:
             switchboard=self._switchboard,
             terms=self._terms,
         )
+        self._listener = InstanceListener(
+            key, self._instance, self._endpoint, surroundings, is_silent=lambda: bool(self.failure)
+        )
         self._late_replies = LateReplies(give_up=self._put)
+        self._backlog = BacklogWatch(self._instance.backlog)
+        self._readers = InstanceReaders(key, surroundings, self.execute, self._put_one)
+        self._alarm = InboxAlarm(surroundings.clock, self._put)
         self._driver = InstanceDriver(
             self._instance,
             store=store,
             transport=TcpNetwork(self._dialer, self._endpoint),
             sink=self,
-            alarm=self,
+            alarm=self._alarm,
             clock=surroundings.clock,
-            activator=self,
+            activator=self._readers,
             late_replies=self._late_replies,
         )
-        self._loop = asyncio.get_running_loop()
-        self._readers = ReaderThreads(self._execute_for_reader, self._put_from_thread, surroundings.entropy)
+        self._sessions = SessionServer(
+            surroundings.plate_of(key), self.execute, self.execute_for_reader, self._readers.gone
+        )
         self._inbox: deque[Waiting] = deque()
         self._inbox_bytes = 0
         self._turn: asyncio.Handle | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._catalog_seen: InstanceCatalog | None = None
-        self._listener_seen: ListenerTerms | None = None
-        self._served: ListenerTerms | None = None
-        self._listener_turn = asyncio.Lock()
-        self._listener_tasks: set[asyncio.Task[None]] = set()
-        self._real_port: int | None = None
-        self._listening_error = ""
 
     # ── for the host ─────────────────────────────────────────────────────────────────────────────────────────────
     async def listen(self) -> None:
         """Follow the endpoint as it is defined now, and be found in the directory."""
-        self._listener_seen = ListenerTerms.of(self._instance.catalog)
-        await self._follow_endpoint()
+        await self._listener.begin()
+        await self._receive_sessions()
 
-    async def mend_listener(self) -> None:
+    async def mend(self) -> None:
         """Try once more to listen where it was not possible; harmless when nothing is wrong."""
-        if self._listening_error:
-            await self._follow_endpoint()
+        if self._listener.error:
+            await self._listener.follow()
+        await self._receive_sessions()
+
+    async def _receive_sessions(self) -> None:
+        """Where it is not possible the instance lives without: its neighbours and its tasks need no session."""
+        if self.failure:
+            return
+        try:
+            await self._sessions.start()
+        except OSError as error:
+            logger.warning("Instance %s of estate %s receives no sessions: %s.", self._name, self._estate, error)
 
     def begin(self) -> None:
         """Let everything that waited go on; its neighbours should listen by now."""
@@ -152,19 +168,31 @@ class HostedInstance:
         self._enqueue(Waiting(commands, replies))
         return await self._late_replies.complete(commands, replies)
 
+    async def execute_for_reader(self, whose: ReaderPass, commands: Sequence[Command]) -> list[Reply]:
+        """As `execute`, for a reader that runs somewhere else; `ReaderNotExpected` when it is not to run any more."""
+        self._ensure_works()
+        return await self._readers.execute(whose, commands)
+
+    def end_reader(self, whose: ReaderPass, ended: ReaderEnded) -> None:
+        """A reader that runs somewhere else tells how it has ended; `ReaderNotExpected`."""
+        self._ensure_works()
+        self._readers.end(whose, ended)
+
     def cancel_wait(self, command_id: CommandId) -> None:
         """Whoever waits with this WAITFOR is answered with the empty set; harmless when nobody does."""
         self._ensure_works()
         self._put([WaitCancelled(command_id)])
 
     def view(self, rows_max: int) -> InstanceView:
-        """The live rows, with what only the host knows."""
+        """The live rows, with what only the host knows. Whoever reads them may be following."""
         self._ensure_works()
+        if self._around.wakeups is not None:
+            self._around.wakeups.looked(self._estate, self._name)
         return msgspec.structs.replace(
             self._instance.view(rows_max),
             last_event=self._last_event,
-            listening_port=self._real_port,
-            listening_error=self._listening_error,
+            listening_port=self._listener.port,
+            listening_error=self._listener.error,
         )
 
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
@@ -182,17 +210,37 @@ class HostedInstance:
         self._ensure_works()
         return self._store.events_after(sequence, limit)
 
+    def figures(self, worker_bytes: int) -> InstanceFigures:
+        """How it is, for whoever asks who hosts what."""
+        if self.failure:
+            return InstanceFigures(worker_bytes=worker_bytes, failure=self.failure)
+        backlog = self._backlog.now()
+        return InstanceFigures(
+            revision=self._instance.catalog.revision,
+            last_event=self._last_event,
+            inbox=len(self._inbox),
+            transmission=backlog.transmission,
+            oldest_seconds=age(backlog.oldest, self._around.clock.now().utc),
+            ready=backlog.ready,
+            worker_bytes=worker_bytes,
+        )
+
     def remember_closed(self) -> None:
         """Write that no worker is to host it; it goes on working until `close`. `StoreFailed`."""
         write_note(self._store, msgspec.structs.replace(self.note, is_open=False))
 
+    def lose(self, reason: str) -> None:
+        """It is another host's, or may be: fall silent at once; harmless when silent."""
+        self.is_lost = True
+        self._fall_silent(f"Instance {self._name} is not hosted by this worker any more: {reason}.")
+
     async def close(self) -> None:
         """Take in what has arrived, then let go of everything; it cannot be used any more."""
+        self._alarm.silence()
         while self._inbox and not self.failure:
             self._take_turn()
         self._fall_silent(f"Instance {self._name} is being closed.")
-        for task in list(self._listener_tasks):
-            await task
+        await self._listener.ended()
 
     # ── ports of the driver ──────────────────────────────────────────────────────────────────────────────────────
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
@@ -200,28 +248,6 @@ class HostedInstance:
         self._last_event = EventSequence(first + len(events) - 1)
         if self._around.wakeups is not None:
             self._around.wakeups.note(self._estate, self._name, self._last_event)
-
-    def start_reader(self, reader: ReaderStart) -> None:
-        """The driver asks for an internal reader."""
-        self._readers.start_reader(reader)
-
-    def arm(self, at: Instant | None) -> None:
-        """The driver wishes to be woken."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if at is not None:
-            delay = max(at - self._around.clock.now().monotonic, 0.0)
-            self._timer = asyncio.get_running_loop().call_later(delay, self._put, [TIMER_FIRED])
-
-    # ── for internal readers, on their threads ───────────────────────────────────────────────────────────────────
-    def _execute_for_reader(self, commands: Sequence[Command]) -> list[Reply]:
-        return answer_from_loop(self.execute(commands), self._loop, answer_seconds_max(commands))
-
-    def _put_from_thread(self, ended: ReaderEnded) -> None:
-        # A loop that is closed has nobody left to tell.
-        with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._put, [ended])
 
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
@@ -250,7 +276,12 @@ class HostedInstance:
     def _take_turn(self) -> None:
         """Everything that waits, up to a bound, in one commit."""
         self._turn = None
+        if self._tenure.is_over():
+            self.lose(LEASE_OVER)
+            return
         batch = self._next_batch()
+        if any(waiting.inputs is RING for waiting in batch):
+            self._alarm.taken()
         inputs = [each for waiting in batch for each in waiting.inputs]
         if not inputs:
             return
@@ -265,34 +296,27 @@ class HostedInstance:
             self._switchboard.hold_receiving(is_held=False)
         if self._inbox and self._turn is None:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
-        self._look_at_endpoint()
+        self._listener.look()
 
     def _next_batch(self) -> list[Waiting]:
-        """What goes into one commit.
-
-        A report follows no other input: what those decide, a hang-up above all, is done before it is looked at. One
-        that does not stand any more is dropped.
-        """
-        batch: list[Waiting] = []
-        count = 0
-        while self._inbox and count < COMMIT_INPUTS_MAX:
-            if self._inbox[0].report is not None and batch and batch[-1].report is None:
-                break
-            waiting = self._inbox.popleft()
-            if waiting.report is None or self._dialer.stands(waiting.report):
-                batch.append(waiting)
-                count += len(waiting.inputs)
-        return batch
+        return next_batch(self._inbox, self._dialer.stands)
 
     def _ensure_works(self) -> None:
+        if self._tenure.is_over():
+            # It was stopped for longer than the lease lasts, and has just woken up.
+            self.lose(LEASE_OVER)
         if self.failure:
             raise EngineUnavailable(self.failure)
 
     def _fail(self, error: Exception, batch: Sequence[Waiting]) -> None:
         """Memory is ahead of the disk: nothing more may leave. The host loads the instance anew."""
+        self._inbox.extendleft(reversed(batch))
+        if isinstance(error, StoreFenced):
+            logger.warning("Instance %s of estate %s has a later owner: %s", self._name, self._estate, error)
+            self.lose("a later owner commits to its store")
+            return
         logger.error("Instance %s of estate %s has failed.", self._name, self._estate, exc_info=error)
         reason = str(error) if isinstance(error, StoreFailed) else f"internal fault, {type(error).__name__}: {error}"
-        self._inbox.extendleft(reversed(batch))
         self._fall_silent(f"Instance {self._name} has stopped: {reason}. It is tried again shortly.")
 
     def _fall_silent(self, reason: str) -> None:
@@ -305,19 +329,21 @@ class HostedInstance:
                 waiting.replies.set_exception(EngineUnavailable(reason))
         self._inbox.clear()
         self._late_replies.fail(reason)
-        self.arm(None)
+        self._readers.close()
+        self._alarm.silence()
+        self._sessions.stop()
         self._dialer.close()
-        self._endpoint.stop()
-        self._real_port = None
-        # An entry that stays behind leads to a port that refuses, which is as good.
-        with suppress(OSError):
-            self._enter()
+        self._listener.stop()
+        if not self.is_lost:
+            # Else the entry may be that of the next owner. One that stays behind leads to a port that refuses.
+            with suppress(OSError):
+                self._listener.enter()
         self._store.close()
         self._work_table.close()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:
-        return self._around.directory.resolve(self._estate, address)
+        return self._around.directory.resolve(self._estate, address, self._name)
 
     def _terms(self) -> LoginTerms:
         """What the endpoint demands of a connection that is opened now."""
@@ -325,74 +351,5 @@ class HostedInstance:
         return LoginTerms(
             policy=policy_of(catalog.endpoint, self._link_settings.authentication),
             security=self._certificates.of(catalog),
-            listening_port=self._real_port,
-        )
-
-    def _look_at_endpoint(self) -> None:
-        """Follow the endpoint when the catalog has changed it, or the names of the server."""
-        if self._instance.catalog is self._catalog_seen:
-            # A changed catalog is another object; asked after every turn, this is all that it costs.
-            return
-        self._catalog_seen = self._instance.catalog
-        wanted = ListenerTerms.of(self._catalog_seen)
-        if wanted == self._listener_seen:
-            return
-        self._listener_seen = wanted
-        task = asyncio.get_running_loop().create_task(self._follow_endpoint())
-        self._listener_tasks.add(task)
-        task.add_done_callback(self._listener_tasks.discard)
-
-    async def _follow_endpoint(self) -> None:
-        """Bring the real listener to what is wanted now; one at a time, since a change may follow a change."""
-        async with self._listener_turn:
-            if self._is_silent():
-                return
-            wanted = ListenerTerms.of(self._instance.catalog)
-            endpoint, trouble = wanted.endpoint, ""
-            try:
-                if endpoint is None or endpoint.state is not EndpointState.STARTED:
-                    self._stop_listener()
-                else:
-                    if (reason := wanted.reason_to_restart(self._served)) is not None:
-                        self._stop_listener(reason)
-                    trouble = await self._start_listener(wanted, endpoint.port)
-                if self._is_silent():
-                    # It fell silent while the listener came up.
-                    self._stop_listener()
-                    return
-                self._enter()
-            except OSError as error:
-                self._stop_listener()
-                trouble = cannot_listen(error)
-            self._listening_error = trouble
-
-    def _is_silent(self) -> bool:
-        """Asked anew each time: it changes while a coroutine waits."""
-        return bool(self.failure)
-
-    def _stop_listener(self, reason: int = ENDPOINT_STOPPED) -> None:
-        self._endpoint.stop(reason)
-        self._real_port = self._served = None
-
-    async def _start_listener(self, wanted: ListenerTerms, port: int) -> str:
-        """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""
-        occupant = self._around.directory.occupant(self._estate, self._entry(None))
-        if occupant is None:
-            self._real_port, self._served = await self._endpoint.start(), wanted
-            return ""
-        self._stop_listener()
-        return port_in_use(port, occupant)
-
-    def _enter(self) -> None:
-        """Tell the neighbours, through the directory, where this instance is."""
-        real = None if self._real_port is None else (self._around.listen_host, self._real_port)
-        self._around.directory.put(self._estate, self._entry(real))
-
-    def _entry(self, real: tuple[str, int] | None) -> Listener:
-        endpoint = self._instance.catalog.endpoint
-        return Listener(
-            instance=self._name,
-            hosts=host_names(self._name, self._instance.catalog.host_names),
-            modelled_port=None if endpoint is None else endpoint.port,
-            real=real,
+            listening_port=self._listener.port,
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import LinkChange
 
 
@@ -32,3 +34,21 @@ def answer(batch: Sequence[Waiting], replies: Sequence[Reply | None]) -> None:
         if waiting.replies is not None and not waiting.replies.done():
             waiting.replies.set_result(list(replies[position:end]))
         position = end
+
+
+def next_batch(inbox: deque[Waiting], stands: Callable[[LinkChange], bool]) -> list[Waiting]:
+    """What goes into one commit, taken out of the inbox.
+
+    A report follows no other input: what those decide, a hang-up above all, is done before it is looked at. One that
+    does not stand any more is dropped.
+    """
+    batch: list[Waiting] = []
+    count = 0
+    while inbox and count < COMMIT_INPUTS_MAX:
+        if inbox[0].report is not None and batch and batch[-1].report is None:
+            break
+        waiting = inbox.popleft()
+        if waiting.report is None or stands(waiting.report):
+            batch.append(waiting)
+            count += len(waiting.inputs)
+    return batch

@@ -1,8 +1,9 @@
-"""Internal readers: Python callables that stand for activated procedures, each run in a thread (protocol.md 17.2).
+"""Internal readers: Python callables that stand for activated procedures (protocol.md 17.2).
 
-A callable is registered under the name of a procedure, in the process that hosts the engine, before messages come.
-It is given a `ReaderSession`, receives until the queue is empty, and returns. Whatever it raises aborts this reader
-and nothing else.
+A callable is registered under the name of a procedure, in the process that runs readers, before messages come. It is
+given a `ReaderSession`, receives until the queue is empty, and returns. Whatever it raises aborts this reader and
+nothing else. Where one process does everything, each runs in a thread of it (`ReaderThreads`); where there are workers,
+in a task (`engine.hosting.reader_tasks`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.entropy import Entropy
+from engine.core.vocabulary.rows import QueueRow
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_session import ReaderSession
 
@@ -54,6 +56,43 @@ def registered_reader(procedure_name: str) -> Reader | None:
         return _registered.get(procedure_name.casefold())
 
 
+def receiving(
+    handle: Callable[[ReaderSession, tuple[QueueRow, ...]], object], *, top: int = 1, wait_seconds: float = 0.0
+) -> Reader:
+    """A reader that hands at most `top` messages of one conversation group at a time to `handle`, until none comes.
+
+    Each RECEIVE and what `handle` does with its session are one transaction: committed when it returns, rolled back
+    when it raises or its process dies. `wait_seconds` is how long the reader waits for more before it returns.
+    """
+
+    def read(session: ReaderSession) -> None:
+        rows: tuple[QueueRow, ...] | None = None
+        while rows is None or rows:
+            with session.transaction():
+                rows = session.receive(top=top, wait_seconds=wait_seconds)
+                if rows:
+                    handle(session, rows)
+
+    return read
+
+
+def carry_out(reader: ReaderStart, session: ReaderSession) -> ReaderEnded:
+    """Run the registered callable; how it has ended. Never raises."""
+    try:
+        call = registered_reader(reader.procedure_name)
+        if call is None:
+            raise LookupError(f"no reader is registered as '{reader.procedure_name}'")
+        call(session)
+    except EngineUnavailable as error:
+        # Not the procedure's fault: as if its process had died.
+        return ReaderEnded(task=reader.task, number=READER_FAILED, detail=str(error), is_lost=True)
+    except Exception as error:
+        logger.exception("The reader '%s' of queue '%s' has failed.", reader.procedure_name, reader.queue)
+        return ReaderEnded(task=reader.task, number=READER_FAILED, detail=f"{type(error).__name__}: {error}")
+    # A transaction that is still open is rolled back by the instance (8415).
+    return ReaderEnded(task=reader.task)
+
+
 T = TypeVar("T")
 
 
@@ -86,17 +125,4 @@ class ReaderThreads:
         threading.Thread(target=self._run, args=(reader,), name=name, daemon=True).start()
 
     def _run(self, reader: ReaderStart) -> None:
-        session = ReaderSession(reader, self._execute, self._entropy)
-        number, detail = None, ""
-        try:
-            call = registered_reader(reader.procedure_name)
-            if call is None:
-                raise LookupError(f"no reader is registered as '{reader.procedure_name}'")
-            call(session)
-        except EngineUnavailable as error:
-            number, detail = READER_FAILED, str(error)
-        except Exception as error:
-            logger.exception("The reader '%s' of queue '%s' has failed.", reader.procedure_name, reader.queue)
-            number, detail = READER_FAILED, f"{type(error).__name__}: {error}"
-        # A transaction that is still open is rolled back by the instance (8415).
-        self._tell(ReaderEnded(task=reader.task, number=number, detail=detail))
+        self._tell(carry_out(reader, ReaderSession(reader, self._execute, self._entropy)))

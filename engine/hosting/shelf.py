@@ -1,27 +1,21 @@
-"""`StoreShelf`: the files of all instances, one folder for each estate, and the host's note in each file."""
+"""`StoreShelf`: where the stores of all instances are, and the host's note in each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Final
-from urllib.parse import quote, unquote
+from collections.abc import Hashable, Iterable
+from typing import Final, Protocol
 
 import msgspec
 
 from engine.core.vocabulary.dialog_security import KeySuite
-from engine.core.vocabulary.identifiers import EstateName, InstanceName
-from engine.core.vocabulary.settings import DialogSettings, EngineSettings
+from engine.core.vocabulary.identifiers import EstateName, FencingNumber, InstanceName
+from engine.core.vocabulary.settings import EngineSettings
+from engine.runtime.ports import Store
 from engine.storage.errors import StoreFailed
-from engine.storage.sqlite import SqliteStore
 
-SUFFIX: Final = ".sqlite3"
-_LOG_SUFFIX: Final = "-wal"
-_NOTE_KEY: Final = "hosting"
+NOTE_KEY: Final = "hosting"
 
 InstanceKey = tuple[EstateName, InstanceName]
-FileStamp = tuple[tuple[int, int, int] | None, ...]
-"""What changes when a store is written: identity, size and time of its file and of the log beside it."""
 
 
 class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,58 +29,61 @@ class InstanceNote(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a worker that finds the file hosts the instance."""
 
 
-def settings_of(note: InstanceNote, dialog: DialogSettings) -> EngineSettings:
-    """The host's settings of dialogs with what the note says about waiting and about keys, as the core reads it."""
-    settings = EngineSettings(dialog=msgspec.structs.replace(dialog, key_suite=note.key_suite))
-    return settings.at_pace(note.pace)
+def settings_of(note: InstanceNote, shared: EngineSettings) -> EngineSettings:
+    """The host's settings with what the note says about waiting and about keys, as the core reads it."""
+    dialog = msgspec.structs.replace(shared.dialog, key_suite=note.key_suite)
+    return msgspec.structs.replace(shared, dialog=dialog).at_pace(note.pace)
 
 
-class StoreShelf:
-    """Finds, opens and deletes stores. Names become file names in a way that loses nothing."""
+class HostedStore(Store, Protocol):
+    """A store that keeps the host's notes beside the state of the instance."""
 
-    def __init__(self, data_directory: Path) -> None:
-        self._data_directory = data_directory
+    def read_note(self, key: str) -> str | None:
+        """What was written under `key`."""
+        ...
 
-    def find(self) -> Iterator[InstanceKey]:
-        """Every instance that has a file, by estate and name."""
-        for path in sorted(self._data_directory.glob(f"*/*{SUFFIX}")):
-            yield EstateName(unquote(path.parent.name)), InstanceName(unquote(path.name.removesuffix(SUFFIX)))
+    def write_note(self, key: str, value: str) -> None:
+        """Keep `value` under `key`, durably."""
+        ...
 
-    def open(self, key: InstanceKey) -> SqliteStore:
-        """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`."""
-        return SqliteStore(self._path(key), key[1])
+
+class StoreShelf(Protocol):
+    """Finds, opens and deletes the stores of all instances; `StoreFailed` when what keeps them cannot be asked."""
+
+    body_bytes_max: int
+    """Largest body of a message that fits into a store."""
+
+    def find(self) -> Iterable[InstanceKey]:
+        """Every instance that has a store."""
+        ...
+
+    def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
+        """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`.
+
+        Without a number the lock of the store alone says that there is no other owner.
+        """
+        ...
 
     def exists(self, key: InstanceKey) -> bool:
-        """Whether the instance has a file."""
-        return self._path(key).exists()
+        """Whether the instance has a store."""
+        ...
 
-    def stamp(self, key: InstanceKey) -> FileStamp:
-        """Tells whether a file was written since the last look, without opening it."""
-        path = self._path(key)
-        return tuple(_stamp(each) for each in (path, path.with_name(path.name + _LOG_SUFFIX)))
+    def stamp(self, key: InstanceKey) -> Hashable:
+        """Changes, at the latest, when somebody opens a closed instance; found out without opening the store."""
+        ...
 
     def delete(self, key: InstanceKey) -> None:
-        """Delete the file of an instance that nobody has open; harmless when there is none. `OSError`."""
-        path = self._path(key)
-        for suffix in (_LOG_SUFFIX, "-journal", ""):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        """Delete the store of an instance that nobody has open; harmless when there is none. `OSError`."""
+        ...
 
-    def _path(self, key: InstanceKey) -> Path:
-        estate, instance = (quote(name, safe="").replace(".", "%2E") for name in key)
-        return self._data_directory / estate / f"{instance}{SUFFIX}"
+    def close(self) -> None:
+        """Let go of what was kept open to ask."""
+        ...
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def read_note(store: SqliteStore) -> InstanceNote:
+def read_note(store: HostedStore) -> InstanceNote:
     """The host's note in a store; the defaults when there is none yet."""
-    text = store.read_note(_NOTE_KEY)
+    text = store.read_note(NOTE_KEY)
     if text is None:
         return InstanceNote()
     try:
@@ -95,6 +92,6 @@ def read_note(store: SqliteStore) -> InstanceNote:
         raise StoreFailed(f"the host's note cannot be read: {error}") from error
 
 
-def write_note(store: SqliteStore, note: InstanceNote) -> None:
+def write_note(store: HostedStore, note: InstanceNote) -> None:
     """Keep the host's note in a store."""
-    store.write_note(_NOTE_KEY, msgspec.json.encode(note).decode())
+    store.write_note(NOTE_KEY, msgspec.json.encode(note).decode())

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import msgspec
 
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.settings import DialogSettings
+from engine.core.vocabulary.settings import EngineSettings
 from engine.hosting.directory import PortDirectory
+from engine.hosting.reader_tasks.calls import SendCall
+from engine.hosting.shelf import InstanceKey
 from engine.hosting.wakeups import WakeUps
 from engine.runtime.ports import Clock
 
@@ -21,4 +26,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     wakeups: WakeUps | None
     listen_host: str
     vault: KeyVault
-    dialog: DialogSettings
+    settings: EngineSettings
+    """What the note of an instance says nothing about."""
+    plate_of: Callable[[InstanceKey], Path]
+    """Where an instance says how sessions reach it."""
+    send_call: SendCall | None = None
+    """How workers hear that a reader is called for; None where readers are threads of this process."""

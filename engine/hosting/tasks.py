@@ -17,10 +17,12 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
 )
 from engine.hosting.app import celery_app
-from engine.hosting.bootstep import running_host
+from engine.hosting.bootstep import READER_TASK, running_host
 from engine.hosting.envelope import PeekAnswer, SystemViewAnswer, commands_decoder, query_decoder, text
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.later_answers import answer_later
+from engine.hosting.reader_tasks.calls import call_decoder, ended_decoder, pass_decoder
+from engine.hosting.reader_tasks.running import run_reader
 
 
 @celery_app.task(name="engine.open_instance", throws=EngineUnavailable)
@@ -45,6 +47,27 @@ def execute(estate: EstateName, instance: InstanceName, commands: str) -> str:
 def wait(self: Any, estate: EstateName, instance: InstanceName, commands: str) -> None:
     """As `execute`, for commands whose replies may come later: then this is answered, and holds no thread till then."""
     answer_later(self, lambda: running_host().execute_later(estate, instance, commands_decoder.decode(commands)), text)
+
+
+# Acknowledged when it begins: a reader may run for days, which brokers do not put up with, and an instance repeats its
+# call until somebody answers.
+@celery_app.task(name=READER_TASK, acks_late=False, ignore_result=True)
+def reader(estate: EstateName, instance: InstanceName, call: str) -> None:
+    """Run an internal reader of an instance, wherever that is hosted."""
+    run_reader(estate, instance, call_decoder.decode(call))
+
+
+@celery_app.task(name="engine.execute_for_reader", bind=True, throws=EngineUnavailable)
+def execute_for_reader(self: Any, estate: EstateName, instance: InstanceName, whose: str, commands: str) -> None:
+    """Carry out commands of a reader that has no session; none at all show that it lives. Answered as `engine.wait`."""
+    given = pass_decoder.decode(whose), commands_decoder.decode(commands)
+    answer_later(self, lambda: running_host().execute_for_reader_later(estate, instance, *given), text)
+
+
+@celery_app.task(name="engine.end_reader", throws=EngineUnavailable)
+def end_reader(estate: EstateName, instance: InstanceName, whose: str, ended: str) -> None:
+    """Take note of how a reader has ended."""
+    running_host().end_reader(estate, instance, pass_decoder.decode(whose), ended_decoder.decode(ended))
 
 
 @celery_app.task(name="engine.cancel_wait", throws=EngineUnavailable)

@@ -16,7 +16,7 @@ import msgspec
 from engine.core.catalog.route import Route
 from engine.core.routing.candidates import CandidateSet
 from engine.core.routing.classifier import MessageClassifier
-from engine.core.routing.decision import Classification, ClassifierDecision
+from engine.core.routing.decision import ClassifierDecision
 from engine.core.routing.draws import Branch, Question
 from engine.core.routing.explanation import alternative_of
 from engine.core.routing.locator import ServiceLocator
@@ -173,6 +173,4 @@ class Ends:
             return decision
         # This very instance is the principal of the mirrored route: on through msdb, as for any own address (E27).
         second = classifier.from_outside(target, NOW, from_target=case.from_target, explain=explain)
-        dropped = second.classification is Classification.DROPPED
-        kept = Classification.DELAYED if dropped else second.classification
-        return msgspec.structs.replace(second, classification=kept, via=decision)
+        return second.reached_by(decision, case.principal)

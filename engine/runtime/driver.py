@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
-from engine.core.exchange.commands import CommandBase
+from engine.core.exchange.commands import CommandBase, StatementBase
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import LateReply, Reply, refusal
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
+from engine.runtime.open_replies import OpenReplies
 from engine.runtime.ports import Activator, Alarm, Clock, EventSink, ReplySink, Store, Transport
 
 
@@ -50,6 +51,7 @@ class InstanceDriver:
         self._activator = activator
         self._late_replies = late_replies
         self._has_failed = False
+        self._open_replies = OpenReplies()
 
     def process(self, inputs: Sequence[Input]) -> list[Reply | None]:
         """Feed a batch and commit it once; answers a reply for each command, None for one that waits and for the rest.
@@ -70,12 +72,17 @@ class InstanceDriver:
             if not isinstance(each, CommandBase):
                 answers.append(take(each))
                 continue
-            reply = self._reply_of(each, remembered)
+            statement = each if isinstance(each, StatementBase) and each.transaction is not None else None
+            reply = self._reply_of(each, remembered) if statement is None else self._open_replies.of(statement)
             if reply is None:
                 try:
                     reply = take(each)
                 except BrokerError as error:
                     reply = refusal(error)
+                if statement is not None:
+                    self._open_replies.keep(statement, reply)
+                    answers.append(reply)
+                    continue
                 if reply is None:
                     # It waits; its reply comes with a later outcome.
                     answers.append(None)
@@ -96,7 +103,11 @@ class InstanceDriver:
     def _to_remember(self, late: Sequence[LateReply]) -> list[PutCommandReply]:
         """A WAITFOR that is delivered again hears what it came to."""
         at = self._clock.now().utc
-        return [PutCommandReply(command_id=each.command_id, reply=each.reply, replied_at=at) for each in late]
+        return [
+            PutCommandReply(command_id=each.command_id, reply=each.reply, replied_at=at)
+            for each in late
+            if not self._open_replies.keep_late(each.command_id, each.reply)
+        ]
 
     def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply]) -> None:
         changes: Sequence[StateChange] = (*outcome.changes, *remembered) if remembered else outcome.changes
@@ -110,6 +121,8 @@ class InstanceDriver:
             self._transport.dial(address)
         for outbound in outcome.sends:
             self._transport.send(outbound)
+        for address in outcome.fillings:
+            self._transport.tell_room(address)
         for question in outcome.questions:
             self._transport.ask_role(question)
         for answer in outcome.answers:

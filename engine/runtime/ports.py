@@ -16,6 +16,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.readers import ReaderStart
 from engine.core.exchange.replies import LateReply, Reply
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
+from engine.core.vocabulary.message_memory import MessageSource
 from engine.core.vocabulary.messages import Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleAnswer, RoleQuestion
 from engine.core.vocabulary.moment import Instant, Now
@@ -39,13 +40,14 @@ class Clock(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(MessageSource, Protocol):
     """Durable state of one instance. Not responsible for order or meaning: it obeys changes."""
 
-    def load(self) -> InstanceState:
+    def load(self, *, in_spans: bool = False) -> InstanceState:
         """Everything kept so far; an empty catalog for an instance that was never committed to.
 
-        Reading the databases may raise `StoreFailed` as well.
+        With `in_spans` messages that wait for transmission are told by their numbers alone, for an instance that reads
+        them when it needs them. Reading the databases may raise `StoreFailed` as well.
         """
         ...
 
@@ -57,7 +59,8 @@ class Store(Protocol):
         """Make all of it durable in one transaction; answer the number of the first event.
 
         When there are no events the answer is the number that the next one would get. Raises `StoreFailed` when
-        the disk refuses; then nothing of it is kept.
+        the disk refuses; then nothing of it is kept. A server that is lost meanwhile raises it as well and may have
+        kept all of it: loading anew tells. Raises `StoreFenced` when a later owner has the store, nothing kept.
         """
         ...
 
@@ -83,6 +86,10 @@ class Transport(Protocol):
 
     def send(self, outbound: Outbound) -> None:
         """Hand over a message for a connection that is logged in; silently lost when it is not any more."""
+        ...
+
+    def tell_room(self, address: TcpAddress) -> None:
+        """Tell by a `LinkHasRoom` when half of `LinkSettings.room_bytes` or less is unsent; never when it closes."""
         ...
 
     def ask_role(self, question: RoleQuestion) -> None:

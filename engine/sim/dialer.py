@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.core.link.connection import CONNECT_FAILED, AdjacentBrokerConnection
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.endings import CONNECT_FAILED
 from engine.core.link.facts import LinkClosure
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import InstanceName
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.sim.clock import MachineClock
@@ -61,6 +62,7 @@ class SimulatedDialer:
         on_messages: Callable[[Sequence[ForwardedMessage]], None],
         on_send: Callable[[Outbound], None],
         on_claim: Callable[[RoleClaimed], None],
+        on_room: Callable[[LinkHasRoom], None],
     ) -> None:
         self._identity = identity
         self._settings = settings
@@ -71,6 +73,7 @@ class SimulatedDialer:
         self._on_messages = on_messages
         self._on_send = on_send
         self._on_claim = on_claim
+        self._on_room = on_room
         self._calls: dict[TcpAddress, _Call] = {}
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -83,7 +86,7 @@ class SimulatedDialer:
         connection = AdjacentBrokerConnection(
             LinkRole.DIALLING, self._identity, self._settings, self._clock.now(), address=address
         )
-        there = self._network.name_of(address) or _NOBODY
+        there = self._network.name_of(address, self._identity.instance) or _NOBODY
         call.link = SimulatedLink(
             connection,
             self._network,
@@ -107,6 +110,20 @@ class SimulatedDialer:
         call = self._calls.get(outbound.address)
         if call is not None and call.link is not None:
             call.outbox.append(outbound.message)
+
+    def tell_room(self, address: TcpAddress) -> None:
+        """Tell when most of what was handed over has arrived; what this turn has sent counts."""
+        call = self._calls.get(address)
+        if call is not None:
+            self._network.agenda.after(0.0, lambda: self._watch_room(call))
+
+    def _watch_room(self, call: _Call) -> None:
+        if call.link is not None:
+            call.link.when_unsent(self._settings.room_bytes // 2, lambda: self._tell_room(call))
+
+    def _tell_room(self, call: _Call) -> None:
+        if self._calls.get(call.address) is call:
+            self._on_room(LinkHasRoom(call.address))
 
     def ask_role(self, question: RoleQuestion) -> None:
         """Ask the instance at an address for its role; lost when it is not connected."""

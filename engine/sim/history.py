@@ -10,10 +10,10 @@ import msgspec
 
 from engine.contracts.codec import binary_encoder, json_encoder
 from engine.core.exchange.changes import StateChange
-from engine.core.exchange.commands import Command
+from engine.core.exchange.commands import Command, Receive
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.identifiers import CommandId, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage, TcpAddress
 
 
@@ -53,6 +53,19 @@ class RepliedAgain(_Entry, frozen=True, tag="replied-again"):
     """A command that was delivered twice was answered a second time."""
 
     command: Command
+    reply: Reply
+
+
+class WaitBegun(_Entry, frozen=True, tag="wait-begun"):
+    """A WAITFOR was taken and has found nothing: its reply comes later."""
+
+    command: Receive
+
+
+class RepliedLate(_Entry, frozen=True, tag="replied-late"):
+    """A command that waited has its reply."""
+
+    command_id: CommandId
     reply: Reply
 
 
@@ -129,6 +142,8 @@ Entry = (
     | Issued
     | Replied
     | RepliedAgain
+    | WaitBegun
+    | RepliedLate
     | Committed
     | Transmitted
     | Arrived

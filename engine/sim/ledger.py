@@ -174,7 +174,7 @@ class Ledger:
     def unfinished(self) -> Iterator[str]:
         """What still waits anywhere, in words."""
         for side, rows in self.transmission.items():
-            if rows:
+            if rows and not self._is_out_of_step(side):
                 state = self.known[side].state if side in self.known else "no endpoint"
                 yield f"{len(rows)} messages from {min(rows)} on of {_told(side)} ({state}) were never acknowledged"
         for (instance, database), messages in self.queues.items():
@@ -182,10 +182,14 @@ class Ledger:
                 if row.status in WAITING:
                     held = row.status is QueueRowStatus.DISABLED
                     side = (instance, database, row.conversation_handle)
-                    if held and (self._is_second_target(side) or self._is_left_alone(side)):
+                    if held and self._may_wait(side):
                         continue
                     what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
+
+    def _may_wait(self, side: Side) -> bool:
+        """Whether what came early to a side may wait there in vain."""
+        return self._is_second_target(side) or self._is_left_alone(side) or self._is_out_of_step(side)
 
     def _is_left_alone(self, side: Side) -> bool:
         """Whether a restore took what would have followed: the other end is gone, or has nothing more to send.
@@ -198,6 +202,43 @@ class Ledger:
         return not any(
             self.transmission.get(other) for other in self.sides[here.conversation_id, not here.is_initiator]
         )
+
+    def _is_out_of_step(self, side: Side) -> bool:
+        """Whether one end of a dialog lacks what a restore took, and the other has it no more."""
+        row = self.known.get(side)
+        if row is None:
+            return False
+        others = self.sides[row.conversation_id, not row.is_initiator]
+        ends = ((other, side) if row.is_initiator else (side, other) for other in others)
+        return any(self._lacks_what_was_lost(target, initiator) for target, initiator in ends)
+
+    def _lacks_what_was_lost(self, target: Side, initiator: Side) -> bool:
+        """Whether a target waits in vain: a restore took another, with messages that it had received in order.
+
+        A late copy of message 0 has begun the dialog a second time (protocol.md 8.7). What the first target received is
+        acknowledged and gone at the initiator, and no field of a header says so (3.2): the initiator repeats what
+        follows until an end or the lifetime (3.5). Only that is excused: the gap must lie within what the first target
+        had, and the message behind it must have arrived.
+        """
+        row, restored_at = self.endpoints.get(target), self.rewound_at.get(target[:2])
+        rows = self.transmission.get(initiator)
+        if row is None or restored_at is None or not rows or self.born[target] < restored_at:
+            return False
+        lowest = min(rows)
+        if lowest <= row.receive_sequence or not self._has_come(target, lowest):
+            return False
+        return any(
+            other[:2] == target[:2]
+            and other not in self.endpoints
+            and self.born[other] < restored_at
+            and self.known[other].receive_sequence >= lowest
+            for other in self.sides[row.conversation_id, False]
+        )
+
+    def _has_come(self, side: Side, number: int) -> bool:
+        """Whether a message, or a fragment of it, is in the queue of a side."""
+        messages = self.queues.get(side[:2], {}).values()
+        return any((row.conversation_handle, row.message_sequence_number) == (side[2], number) for _, row in messages)
 
     def _is_second_target(self, side: Side) -> bool:
         """Whether the conversation belongs to another copy of the service (protocol.md 8.6).

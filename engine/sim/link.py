@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.core.link.connection import LOST_WHILE_RECEIVING, AdjacentBrokerConnection
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.endings import LOST_WHILE_RECEIVING
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
@@ -44,6 +45,8 @@ class SimulatedLink:
         self._is_alive = True
         self._last_arrival = 0.0
         self._buffered = 0
+        self._waiters: list[tuple[int, Callable[[], None]]] = []
+        """Who wants to hear when so few bytes are under way."""
         self._held: list[Callable[[], None]] = []
         """Bytes and the end of them, waiting for a path that is cut."""
         self._rings_at: float | None = None
@@ -89,6 +92,19 @@ class SimulatedLink:
             return
         self.connection.send(messages, self._clock.now())
         self._settle()
+
+    def when_unsent(self, bytes_max: int, then: Callable[[], None]) -> None:
+        """Call `then` once, when no more than so many bytes are under way; never when it ends before."""
+        self._waiters.append((bytes_max, then))
+        self._see_waiters()
+
+    def _see_waiters(self) -> None:
+        if not self._is_alive or self.connection.state is not LinkState.LOGGED_IN:
+            return
+        ready = [then for bytes_max, then in self._waiters if self._buffered <= bytes_max]
+        self._waiters = [each for each in self._waiters if self._buffered > each[0]]
+        for then in ready:
+            then()
 
     def ask_role(self, broker_instance: BrokerInstanceId) -> None:
         """Ask the peer for its role; lost when the connection is not there."""
@@ -179,6 +195,7 @@ class SimulatedLink:
 
         def arrive() -> None:
             self._buffered -= len(data)
+            self._see_waiters()
             peer.received(data)
 
         network.agenda.at(self._last_arrival, arrive)

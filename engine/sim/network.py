@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from engine.core.catalog.hosts import is_loopback
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.sim.clock import Agenda
@@ -159,9 +160,9 @@ class Network:
         for pair, path in self._paths.items():
             path.profile = self._profiles.get(pair, usual)
 
-    def name_of(self, address: TcpAddress) -> InstanceName | None:
-        """Who is meant to listen at an address."""
-        host = self.hosts.get(address)
+    def name_of(self, address: TcpAddress, caller: InstanceName) -> InstanceName | None:
+        """Who is meant to listen at an address that `caller` dials."""
+        host = self._host_at(address, caller)
         return None if host is None else host.name
 
     def connect(self, caller: InstanceName, socket: Socket, address: TcpAddress, unknown: int, refused: int) -> None:
@@ -170,7 +171,7 @@ class Network:
         `unknown` and `refused` are the numbers with which the socket is lost when nobody has that address, or nobody
         listens there.
         """
-        host = self.hosts.get(address)
+        host = self._host_at(address, caller)
         if host is None:
             self.agenda.after(0.001, lambda: socket.lost(unknown, f"nobody answers to {address.host}"))
             return
@@ -189,6 +190,14 @@ class Network:
             self.agenda.after(delay, socket.opened)
 
         self.agenda.after(there.latency(self.dice), arrive)
+
+    def _host_at(self, address: TcpAddress, caller: InstanceName) -> Host | None:
+        return self.hosts.get(dialled(address, caller))
+
+
+def dialled(address: TcpAddress, caller: InstanceName) -> TcpAddress:
+    """The address of a machine that `caller` means by an address: loopback is its own."""
+    return TcpAddress(caller.lower(), address.port) if is_loopback(address.host) else address
 
 
 def _calm(profile: LinkProfile) -> LinkProfile:

@@ -27,7 +27,7 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import DEFAULT_CONTRACT, BrokerPriority, Endpoint, EndpointState, Queue, Service
 from engine.core.catalog.revision import apply_changes, new_instance
-from engine.core.catalog.route import Route
+from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import (
@@ -102,6 +102,13 @@ class InstanceSpec(msgspec.Struct, frozen=True, kw_only=True):
         """Every route with the database in which it lies."""
         yield from ((MSDB, route) for route in self.routes)
         yield from ((database.name, route) for database in self.databases for route in database.routes)
+
+    def all_addresses(self) -> Iterator[TcpAddress]:
+        """Every network address to which a route leads, as often as one does."""
+        for _, route in self.all_routes():
+            for address in (route.address, route.mirror_address):
+                if isinstance(address, NetworkAddress):
+                    yield address.tcp
 
 
 class LinkSpec(msgspec.Struct, frozen=True, kw_only=True):

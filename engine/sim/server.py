@@ -18,16 +18,24 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, StateChange
-from engine.core.exchange.commands import Command
+from engine.core.exchange.commands import Command, Receive
 from engine.core.exchange.events import BrokerEvent, MessageDelivered
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.replies import LateReply, Reply
 from engine.core.instance import Instance
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import LinkIdentity
 from engine.core.link.states import LinkRole
-from engine.core.vocabulary.identifiers import AskerId, DatabaseName, EstateName, EventSequence, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import (
+    AskerId,
+    CommandId,
+    DatabaseName,
+    EstateName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
@@ -37,7 +45,7 @@ from engine.runtime.driver import InstanceDriver
 from engine.sim.clock import MachineClock
 from engine.sim.dialer import SimulatedDialer
 from engine.sim.entropy import Dice, SeededEntropy
-from engine.sim.history import Arrived, Committed, Died, Entry, Journal, Started, Transmitted
+from engine.sim.history import Arrived, Committed, Died, Entry, Journal, RepliedLate, Started, Transmitted, WaitBegun
 from engine.sim.link import SimulatedLink
 from engine.sim.network import Network, Socket
 from engine.sim.securing import VAULT
@@ -76,7 +84,7 @@ class _Waiting(msgspec.Struct, frozen=True):
 
 
 class Server:
-    """One instance on its machine. It is the `EventSink`, the `Alarm` and, towards the network, the `Host`."""
+    """One instance on its machine. `EventSink`, `ReplySink`, `Alarm` and, towards the network, `Host`."""
 
     def __init__(self, world: World, catalog: InstanceCatalog, address: TcpAddress, clock: MachineClock) -> None:
         self.name: Final = catalog.name
@@ -100,13 +108,18 @@ class Server:
         if self.is_alive:
             return
         world = self._world
-        state = self.store.load()
+        state = self.store.load(in_spans=True)
         self.is_alive = True
         self._process += 1
         self._inbox: deque[_Waiting] = deque()
         self._turn_planned = False
+        self._waits: dict[CommandId, OnReply] = {}
+        """Who waits for the reply of a WAITFOR."""
+        self._late: list[LateReply] = []
         self._accepted: dict[SimulatedLink, AskerId] = {}
-        self.instance = Instance(state.catalog, state.databases, world.settings, world.entropy, vault=VAULT)
+        self.instance = Instance(
+            state.catalog, state.databases, world.settings, world.entropy, vault=VAULT, messages=self.store
+        )
         self._identity = LinkIdentity(estate=ESTATE, instance=self.name, arbitration_id=world.entropy.new_uuid())
         self.dialer = SimulatedDialer(
             self._identity,
@@ -118,6 +131,7 @@ class Server:
             on_messages=self._put_messages,
             on_send=self._sent,
             on_claim=self.put,
+            on_room=self.put,
         )
         self._transport = SimulatedTransport(self.dialer, self._answer_role)
         self._driver = InstanceDriver(
@@ -127,6 +141,7 @@ class Server:
             sink=self,
             alarm=self,
             clock=self.clock,
+            late_replies=self,
         )
         self._record(Started(at=self._seconds, instance=self.name))
         self.put(STARTED)
@@ -142,9 +157,10 @@ class Server:
         for link in self._accepted:
             link.die()
         inbox, self._inbox = self._inbox, deque()
-        for waiting in inbox:
-            if waiting.on_reply is not None:
-                waiting.on_reply(None)
+        waits, self._waits, self._late = self._waits, {}, []
+        for on_reply in (*(waiting.on_reply for waiting in inbox), *waits.values()):
+            if on_reply is not None:
+                on_reply(None)
 
     @property
     def _seconds(self) -> float:
@@ -208,10 +224,24 @@ class Server:
         self._transport.flush()
         self._follow_endpoint()
         for waiting, reply in zip(batch, replies, strict=True):
-            if waiting.on_reply is not None:
+            if reply is None and isinstance(waiting.given, Receive) and waiting.on_reply is not None:
+                self._record(WaitBegun(at=self._seconds, instance=self.name, command=waiting.given))
+                self._waits[waiting.given.command_id] = waiting.on_reply
+            elif waiting.on_reply is not None:
                 waiting.on_reply(reply)
+        self._answer_late()
         if self._inbox:
             self._plan_turn()
+
+    def _answer_late(self) -> None:
+        """What the turn has told to those who wait, perhaps since this very turn."""
+        late, self._late = self._late, []
+        for each in late:
+            entry = RepliedLate(at=self._seconds, instance=self.name, command_id=each.command_id, reply=each.reply)
+            self._record(entry)
+            on_reply = self._waits.pop(each.command_id, None)
+            if on_reply is not None:
+                on_reply(each.reply)
 
     def _process_batch(self, batch: Sequence[_Waiting]) -> list[Reply | None] | None:
         """The replies; None when the process died of it."""
@@ -249,6 +279,10 @@ class Server:
         queues = {(event.database, event.queue): None for event in events if isinstance(event, MessageDelivered)}
         for database, queue in queues:
             self._world.on_delivered(self.name, database, queue)
+
+    def reply_late(self, late: LateReply) -> None:
+        """The driver has the reply of a WAITFOR; told at the end of the turn, as every reply."""
+        self._late.append(late)
 
     def arm(self, at: Instant | None) -> None:
         """The driver wishes to be woken."""

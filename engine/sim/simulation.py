@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from engine.core.vocabulary.identifiers import InstanceName
-from engine.core.vocabulary.settings import EngineSettings
+from engine.core.vocabulary.settings import EngineSettings, LinkSettings
 from engine.sim.asking import Clerk
 from engine.sim.checkers.catalogue import make_checkers
 from engine.sim.clock import Agenda, MachineClock
@@ -41,6 +41,11 @@ UPTIME_SECONDS_MAX: Final = 1_000_000.0
 """Monotonic clocks of machines begin anywhere up to this."""
 UTC_ERROR_SECONDS_MAX: Final = 30.0
 REMAINS_TOLD: Final = 20
+ROOMS: Final = (2_000, 50_000, LinkSettings().room_bytes)
+"""Connections that are full with a few messages, now and then, and never."""
+
+WAITING_BYTES_KEPT: Final = 4 * 1024
+"""Few, so that what simulated instances send is left behind in their stores and read back."""
 
 _WORLD: Final = InstanceName("")
 
@@ -174,7 +179,8 @@ def _settings(scenario: Scenario, dice: Dice) -> EngineSettings:
     dialog = msgspec.structs.replace(
         settings.dialog, fragment_bytes=scenario.fragment_bytes, key_suite=dice.choose(scenario.key_suites)
     )
-    return msgspec.structs.replace(settings, dialog=dialog)
+    link = msgspec.structs.replace(settings.link, room_bytes=dice.choose(ROOMS))
+    return msgspec.structs.replace(settings, dialog=dialog, link=link, waiting_bytes_kept=WAITING_BYTES_KEPT)
 
 
 def run(scenario: Scenario, seed: int, observers: Sequence[Observer] = (), *, is_hashed: bool = False) -> SeedReport:

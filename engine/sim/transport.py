@@ -28,6 +28,10 @@ class SimulatedTransport:
         """Hand over a message to a connection that we opened."""
         self._dialer.send(outbound)
 
+    def tell_room(self, address: TcpAddress) -> None:
+        """Tell when a connection that we opened takes more."""
+        self._dialer.tell_room(address)
+
     def flush(self) -> None:
         """The turn is over: what was handed over goes its way."""
         self._dialer.flush()

@@ -13,3 +13,7 @@ class StoreFailed(Exception):
 
 class StoreInUse(StoreFailed):
     """Another process holds the store: the instance has an owner already."""
+
+
+class StoreFenced(StoreFailed):
+    """A later owner holds the store under a higher fencing number: whoever has the lower one commits nothing more."""

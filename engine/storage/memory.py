@@ -7,8 +7,9 @@ commit that fails in the middle.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, groupby, islice, takewhile
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -34,20 +35,34 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
+from engine.core.queues.places import is_plain
 from engine.core.vocabulary.identifiers import (
     CommandId,
+    ConversationHandle,
     DatabaseName,
     EventSequence,
     InstanceName,
     QueueName,
 )
 from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT, EVENTS_KEPT
-from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, DepartedSession, QueueRow, TransmissionRow
+from engine.core.vocabulary.rows import (
+    ConversationEndpoint,
+    DatabaseRows,
+    DepartedSession,
+    QueueRow,
+    TransmissionRow,
+    TransmissionSpan,
+)
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed
+from engine.storage.portions import at_places, numbered_from, portion
+from engine.storage.queue_spans import PlainMessage, spans_of
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+_PLACES_AT_ONCE: Final = 50
+"""Messages of queues of one piece."""
 
 _ABSENT: Final = object()
 """Stands for no row, where None could be one."""
@@ -93,13 +108,13 @@ class MemoryStore:
         self._undo: list[tuple[dict[Any, Any], object, object]] = []
         """Of each row written since the commit began: where, its key, and what was there."""
 
-    def load(self) -> InstanceState:
+    def load(self, *, in_spans: bool = False) -> InstanceState:
         """Everything kept so far."""
         catalog = binary_catalog_decoder.decode(self._catalog)
         names = dict.fromkeys((*catalog.databases, *self._databases))
         return InstanceState(
             catalog=catalog,
-            databases=[self._rows(name) for name in names],
+            databases=[piece for name in names for piece in self._pieces(name, in_spans=in_spans)],
             last_event=EventSequence(self._last_event),
         )
 
@@ -132,8 +147,36 @@ class MemoryStore:
         wanted = islice(self._events, start - oldest, max(start - oldest + limit, 0))
         return [(EventSequence(number), event) for number, event in enumerate(wanted, start=start)]
 
+    def transmission_rows(
+        self, database: DatabaseName, conversation_handle: ConversationHandle, first: int
+    ) -> Sequence[TransmissionRow]:
+        """Committed messages of a conversation from the number `first` on, as many as are read at once."""
+        found = self._databases.get(database, _Database()).transmission.get(conversation_handle.int, {})
+        return numbered_from(first, portion(found[number] for number in takewhile(found.__contains__, count(first))))
+
+    def queue_rows(self, database: DatabaseName, queuing_orders: Sequence[int]) -> Sequence[QueueRow]:
+        """Committed messages of queues at these places, as many as are read at once."""
+        messages = self._databases.get(database, _Database()).messages
+        return at_places(queuing_orders, portion(messages[order][1] for order in queuing_orders if order in messages))
+
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _pieces(self, name: DatabaseName, *, in_spans: bool) -> Iterator[DatabaseRows]:
+        """Small ones in spans, so that simulated instances see many."""
+        whole = self._rows(name)
+        if not in_spans:
+            yield whole
+            return
+        found = self._databases.get(name, _Database()).messages
+        plain = iter([_plain(queue, row) for _, (queue, row) in sorted(found.items()) if is_plain(row)])
+        while queue_spans := spans_of(islice(plain, _PLACES_AT_ONCE)):
+            yield DatabaseRows(name=name, queue_spans=queue_spans)
+        rows = groupby(whole.transmission, key=attrgetter("conversation_handle"))
+        spans = [_span(handle, list(waiting)) for handle, waiting in rows]
+        others = {queue: [row for row in rows if not is_plain(row)] for queue, rows in whole.queues.items()}
+        queues = {queue: rows for queue, rows in others.items() if rows}
+        yield msgspec.structs.replace(whole, transmission=[], spans=spans, queues=queues)
 
     def _rows(self, name: DatabaseName) -> DatabaseRows:
         database = self._databases.get(name, _Database())
@@ -251,6 +294,22 @@ class MemoryStore:
                 rows.pop(key, None)
             else:
                 rows[key] = before
+
+
+def _span(handle: ConversationHandle, rows: Sequence[TransmissionRow]) -> TransmissionSpan:
+    first, last = rows[0], rows[-1]
+    return TransmissionSpan(handle, first.message_sequence_number, last.message_sequence_number + 1, first.enqueue_time)
+
+
+def _plain(queue: QueueName, row: QueueRow) -> PlainMessage:
+    return PlainMessage(
+        row.queuing_order,
+        row.message_sequence_number,
+        row.conversation_handle.bytes,
+        queue,
+        row.priority,
+        row.conversation_group_id.bytes,
+    )
 
 
 def _forget_oldest(rows: dict[Key, Value], kept: int) -> None:

@@ -5,7 +5,7 @@ Reading checks types: a file that was damaged or edited by hand gives an error h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from sys import intern
 from typing import Any, Final, Generic, TypeVar, get_args
 from uuid import UUID
@@ -37,11 +37,21 @@ class RowTable(Generic[Row]):
         """As a SELECT of several tables names them."""
         self._owner_count: Final = len(owner)
         self._truth_values: Final = [field.name for field in msgspec.structs.fields(row) if field.type is bool]
+        self._id_places: Final = [
+            place for place, field in enumerate(msgspec.structs.fields(row), start=len(owner)) if _is_id(field.type)
+        ]
+        self._security_place: Final = len(owner) + self.fields.index("security") if "security" in self.fields else -1
         self._names: Final = [field.name for field in msgspec.structs.fields(row) if _is_name(field.type)]
 
     def record(self, owner: tuple[str, ...], row: Row) -> tuple[object, ...]:
-        """A row as values for `insert`."""
-        return (*owner, *msgspec.structs.astuple(row))
+        """A row as values for `insert`, each of which SQLite and MessagePack keep as they are; ids may be `UUID`."""
+        values: list[Any] = [*owner, *msgspec.structs.astuple(row)]
+        for place in self._id_places:
+            values[place] = id_bytes(values[place])
+        security = self._security_place
+        if security >= 0 and values[security] is not None:
+            values[security] = binary_encoder.encode(values[security])
+        return tuple(values)
 
     def read(self, connection: apsw.Connection) -> Iterator[tuple[tuple[str, ...], Row]]:
         """Every row with its owner; `msgspec.ValidationError` for one that cannot be."""
@@ -49,21 +59,38 @@ class RowTable(Generic[Row]):
 
     def parse(self, record: Sequence[object]) -> tuple[tuple[str, ...], Row]:
         """One record of `columns`: its owner and the row; `msgspec.ValidationError` for one that cannot be."""
-        owner = tuple(intern(str(value)) for value in record[: self._owner_count])
-        return owner, self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
-
-    def _row(self, values: Mapping[str, object]) -> Row:
-        # SQLite has no truth values, of a value within a row only the bytes, and a new string for each time a name
-        # stands in the file: thousands of rows name the same few services.
-        special: dict[str, object] = {field: bool(values[field]) for field in self._truth_values}
+        count = self._owner_count
+        owner = tuple([intern(str(value)) for value in record[:count]])
+        values = dict(zip(self.fields, record[count:], strict=True))
+        # There is a new string for each time a name stands in the file: thousands of rows name the same few services.
         for field in self._names:
             value = values[field]
             if isinstance(value, str):
-                special[field] = intern(value)
+                values[field] = intern(value)
+        return owner, self._row(values)
+
+    def parse_row(self, record: Sequence[object]) -> Row:
+        """As `parse`, for a row that is read back and soon gone: without its owner, its names not shared."""
+        return self._row(dict(zip(self.fields, record[self._owner_count :], strict=True)))
+
+    def _row(self, values: dict[str, Any]) -> Row:
+        # SQLite has no truth values, and of a value within a row only the bytes.
+        for field in self._truth_values:
+            values[field] = bool(values[field])
         security = values.get("security")
         if isinstance(security, bytes):
-            special["security"] = _SECURITY.decode(security)
-        return msgspec.convert({**values, **special}, self.row)
+            values["security"] = _SECURITY.decode(security)
+        return msgspec.convert(values, self.row)
+
+
+def id_bytes(value: UUID) -> bytes:
+    """How an identifier is kept; by far cheaper than to let SQLite ask for it (`bind`)."""
+    return value.int.to_bytes(16)
+
+
+def _is_id(kind: Any) -> bool:
+    """Whether a type is one of the ids of `identifiers` that are never missing."""
+    return getattr(kind, "__supertype__", None) is UUID
 
 
 def _is_name(kind: Any) -> bool:
@@ -75,7 +102,8 @@ _SECURITY: Final = msgspec.msgpack.Decoder(DialogSecurity)
 
 
 def _upsert(fields: tuple[str, ...], key: str) -> str:
-    settings = ", ".join(f"{field} = excluded.{field}" for field in fields)
+    # A column of the key would have its index written again, one page of it for each row.
+    settings = ", ".join(f"{field} = excluded.{field}" for field in fields if field not in key.split(", "))
     return f" ON CONFLICT ({key}) DO UPDATE SET {settings}"
 
 
@@ -108,9 +136,7 @@ DEPARTED: Final = RowTable(
 
 
 def bind(_cursor: apsw.Cursor, _position: int, value: object) -> bytes:
-    """How SQLite keeps a value it does not know: identifiers as sixteen bytes, a value in a row as MessagePack."""
+    """How SQLite keeps a value it does not know: identifiers as sixteen bytes."""
     if isinstance(value, UUID):
         return value.bytes
-    if isinstance(value, DialogSecurity):
-        return binary_encoder.encode(value)
     raise TypeError(f"no column holds a {type(value).__name__}")

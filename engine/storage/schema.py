@@ -116,5 +116,39 @@ CREATE UNIQUE INDEX departed_sessions_by_conversation
     ON departed_sessions (conversation_id, is_initiator, database_name);
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5: Final = """
+CREATE TABLE event_batches (
+    first  INTEGER PRIMARY KEY,      -- number of the first event
+    count  INTEGER NOT NULL,
+    events BLOB NOT NULL             -- the events of one commit, MessagePack
+) STRICT;
+INSERT INTO event_batches SELECT sequence, 1, CAST(x'91' || event AS BLOB) FROM events ORDER BY sequence;
+DROP TABLE events;
+
+CREATE TABLE reply_batches (
+    id          INTEGER PRIMARY KEY, -- age: ascending
+    command_ids BLOB NOT NULL,       -- sixteen bytes each
+    replies     BLOB NOT NULL,       -- one for each command, MessagePack
+    replied_at  REAL NOT NULL        -- the last of them
+) STRICT;
+INSERT INTO reply_batches
+    SELECT id, command_id, CAST(x'91' || reply AS BLOB), replied_at FROM command_replies ORDER BY id;
+DROP TABLE command_replies;
+"""
+
+PLAIN: Final = (
+    "status = 1 AND awaits_queue = 0 AND message_type_name NOT IN ("
+    "'http://schemas.microsoft.com/SQL/ServiceBroker/DialogTimer', 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')"
+)
+"""Which messages of queues a start is told of by their places alone (`places.is_plain`); part of the indexes below."""
+
+_VERSION_6: Final = f"""
+CREATE INDEX queue_messages_plain ON queue_messages (
+    database_name, queuing_order, message_sequence_number, conversation_handle, queue_name, priority,
+    conversation_group_id
+) WHERE {PLAIN};                     -- all that a start needs of them, without the pages of their bodies
+CREATE INDEX queue_messages_others ON queue_messages (database_name, queuing_order) WHERE NOT ({PLAIN});
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

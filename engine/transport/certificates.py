@@ -23,6 +23,7 @@ from engine.core.link.keys import Cipher, KeyShare, Principal
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
 from engine.core.vocabulary.identifiers import CertificateName, UserName
 from engine.core.vocabulary.moment import UtcTime
+from engine.transport.tls import TlsCredential
 
 MAY_NOT_CONNECT, NOT_VALID_NOW, NOT_FOUND, NOT_VERIFIED, DIFFERS_FROM_STORED = 28034, 28035, 28036, 28038, 28045
 
@@ -103,6 +104,10 @@ class CertificateStore:
     def new_key_share(self) -> KeyShare:
         """A fresh X25519 key."""
         return _X25519Share()
+
+    def new_tunnel_credential(self) -> TlsCredential:
+        """A fresh key and certificate for TLS 1.3."""
+        return TlsCredential()
 
     def cipher(self, key: bytes) -> Cipher:
         """AES-256-GCM."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from engine.core.link.arbitration import OLDER_STAYS, PeerKey, peer_key
-from engine.core.link.connection import ARBITRATION, CONNECT_FAILED, HUNG_UP, AdjacentBrokerConnection
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.endings import ARBITRATION, CONNECT_FAILED, HUNG_UP
 from engine.core.link.facts import LinkClosure
 from engine.core.link.frames import RoleClaim
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
@@ -22,6 +24,7 @@ from engine.core.vocabulary.limits import ROLE_QUESTIONS_KEPT
 from engine.core.vocabulary.messages import (
     ForwardedMessage,
     LinkChange,
+    LinkHasRoom,
     LinkState,
     MessagesReturned,
     Outbound,
@@ -87,6 +90,7 @@ class Dialer:
         on_change: Callable[[LinkChange], None],
         on_messages: OnMessages,
         on_claim: Callable[[RoleClaimed], None],
+        on_room: Callable[[LinkHasRoom], None] = lambda _: None,
         on_returned: Callable[[MessagesReturned], None] = lambda _: None,
         switchboard: Switchboard | None = None,
         terms: Callable[[], LoginTerms] = lambda: OPEN_TERMS,
@@ -98,6 +102,7 @@ class Dialer:
         self._on_change = on_change
         self._on_messages = on_messages
         self._on_claim = on_claim
+        self._on_room = on_room
         self._on_returned = on_returned
         self._terms = terms
         self._switchboard = switchboard or Switchboard(identity.arbitration_id)
@@ -140,6 +145,20 @@ class Dialer:
         if not call.outbox:
             asyncio.get_running_loop().call_soon(self._flush, call)
         call.outbox.append(outbound.message)
+
+    def tell_room(self, address: TcpAddress) -> None:
+        """Tell through `on_room` when most of what was handed over is sent; what this turn has sent counts."""
+        call = self._calls.get(address)
+        if call is not None:
+            asyncio.get_running_loop().call_soon(self._watch_room, call)
+
+    def _watch_room(self, call: _Call) -> None:
+        if call.link is not None:
+            call.link.when_unsent(self._settings.room_bytes // 2, partial(self._tell_room, call, call.link))
+
+    def _tell_room(self, call: _Call, link: LinkShell) -> None:
+        if call.link is link and self._calls.get(call.address) is call:
+            self._on_room(LinkHasRoom(call.address))
 
     def ask_role(self, question: RoleQuestion) -> None:
         """Ask the instance at an address for its role; lost when it is not connected."""

@@ -10,11 +10,12 @@ import asyncio
 from collections.abc import Callable
 
 from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.endings import TOO_MANY
 from engine.core.link.frames import RoleRequest
 from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms, Peer
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import AskerId
-from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX
+from engine.core.vocabulary.limits import ACCEPTED_LINKS_MAX, LOGINS_PENDING_MAX
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
@@ -49,7 +50,8 @@ class BrokerEndpoint:
         self._switchboard.on_request = self._asked
         self._switchboard.on_closed.append(self._gone)
         self._terms = terms
-        self._links: set[LinkShell] = set()
+        self._links: dict[LinkShell, None] = {}
+        """Oldest first."""
         self._askers: dict[LinkShell, AskerId] = {}
         """Those of the neighbours that have asked for a role, whoever opened the connection."""
 
@@ -90,12 +92,17 @@ class BrokerEndpoint:
             arbiter=arbiter,
         )
         link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
-        if len(self._links) >= ACCEPTED_LINKS_MAX:
-            link.close(ENDPOINT_STOPPED)
-        else:
-            self._links.add(link)
-            self._switchboard.enter(link)
+        self._links[link] = None
+        self._switchboard.enter(link)
         return link
+
+    def _make_room(self) -> None:
+        """One has come. Of those not logged in the oldest goes: nobody can keep others out by saying nothing."""
+        pending = [link for link in self._links if not link.is_logged_in]
+        if len(pending) > LOGINS_PENDING_MAX:
+            pending[0].refuse(TOO_MANY, value=LOGINS_PENDING_MAX, detail="logins under way")
+        elif len(self._links) > ACCEPTED_LINKS_MAX:
+            pending[0].refuse(TOO_MANY, value=ACCEPTED_LINKS_MAX, detail="connections")
 
     def _asked(self, link: LinkShell, request: RoleRequest) -> None:
         if link not in self._askers:
@@ -109,5 +116,7 @@ class BrokerEndpoint:
 
     def _changed(self, link: LinkShell) -> None:
         if link.connection.state is LinkState.CLOSED:
-            self._links.discard(link)
+            self._links.pop(link, None)
         self._switchboard.changed(link)
+        if link.connection.state is LinkState.CONNECTED:
+            self._make_room()

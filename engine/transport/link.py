@@ -6,14 +6,22 @@ import asyncio
 import errno
 import logging
 import os
+import socket
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.core.link.connection import LOST_WHILE_RECEIVING, LOST_WHILE_SENDING, AdjacentBrokerConnection
+from engine.core.link.connection import AdjacentBrokerConnection
+from engine.core.link.endings import LOST_WHILE_RECEIVING, LOST_WHILE_SENDING
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.vocabulary.errors import RemoteProtocolError, text_of
 from engine.core.vocabulary.identifiers import BrokerInstanceId
-from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_UNSENT_BYTES_FULL
+from engine.core.vocabulary.limits import (
+    LINK_BUFFER_BYTES_MAX,
+    LINK_LINGER_SECONDS,
+    LINK_SOCKET_BYTES,
+    LINK_UNACKNOWLEDGED_SECONDS,
+    LINK_UNSENT_BYTES_FULL,
+)
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState
 from engine.core.vocabulary.moment import Instant
 from engine.runtime.ports import Clock
@@ -55,6 +63,8 @@ class LinkShell(asyncio.Protocol):
         self._on_change = on_change
         self._told = connection.state
         self._is_held = False
+        self._waiters: list[tuple[int, Callable[[], None]]] = []
+        """Who wants to hear when so few bytes are unsent."""
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._rings_at = Instant(0.0)
@@ -70,6 +80,7 @@ class LinkShell(asyncio.Protocol):
             return
         # Half of what is handed over at once: whenever something waits, the transport tells when to go on.
         transport.set_write_buffer_limits(high=LINK_UNSENT_BYTES_FULL // 2)
+        _prepare(transport.get_extra_info("socket"))
         self.connection.opened(self._clock.now())
         self._settle()
 
@@ -122,6 +133,20 @@ class LinkShell(asyncio.Protocol):
         self.dropped += len(refused)
         return refused
 
+    def when_unsent(self, bytes_max: int, then: Callable[[], None]) -> None:
+        """Call `then` once, when no more than so many bytes are unsent, now or later; never when it closes before."""
+        self._waiters.append((bytes_max, then))
+        self._see_waiters()
+
+    def _see_waiters(self) -> None:
+        if not self._waiters or self._transport is None or not self.is_logged_in:
+            return
+        unsent = self.connection.sending.bytes + self._transport.get_write_buffer_size()
+        ready = [then for bytes_max, then in self._waiters if unsent <= bytes_max]
+        self._waiters = [each for each in self._waiters if unsent > each[0]]
+        for then in ready:
+            then()
+
     def hold_receiving(self, *, is_held: bool) -> None:
         """Stop reading, or read again: whoever takes the messages is busy, or is free again.
 
@@ -165,6 +190,11 @@ class LinkShell(asyncio.Protocol):
         self.connection.close(number, self._clock.now())
         self._settle()
 
+    def refuse(self, number: int, **parameters: str | int) -> None:
+        """Do not go on with its login, and close; the peer is told why."""
+        self.connection.refuse(number, **parameters)
+        self._settle()
+
     def lost(self, number: int, detail: str) -> None:
         """It never came to be; harmless when closed."""
         self.connection.lost(number, detail)
@@ -179,17 +209,26 @@ class LinkShell(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._write(self._transport)
             if closed:
-                # Flushes what was written, the goodbye above all, before it closes.
-                self._transport.close()
+                self._close(self._transport)
+        self._see_waiters()
         self._arm()
         if self.connection.state is not self._told:
             self._told = self.connection.state
             self._on_change(self)
 
+    def _close(self, transport: asyncio.Transport) -> None:
+        """What was written leaves before, the goodbye above all, if the peer reads it soon."""
+        transport.close()
+        if transport.get_write_buffer_size():
+            asyncio.get_running_loop().call_later(LINK_LINGER_SECONDS, transport.abort)
+
     def _write(self, transport: asyncio.Transport) -> None:
-        """As much as the operating system takes; the rest waits in the connection."""
+        """As much as the operating system takes; the rest waits in the connection, and is given back when that ends."""
         while data := self.connection.data_to_send(LINK_UNSENT_BYTES_FULL - transport.get_write_buffer_size()):
             transport.write(data)
+            if transport.is_closing():
+                # A write has failed; what is written now would be dropped without a word.
+                return
 
     def _learn_place(self) -> None:
         """Where a neighbour listens that has called us: it names the port, its machine is the one it calls from."""
@@ -215,6 +254,16 @@ class LinkShell(asyncio.Protocol):
         self._timer = None
         self.connection.handle_timer(self._clock.now())
         self._settle()
+
+
+def _prepare(connected: socket.socket) -> None:
+    # Sizes of buffers would be cut to what the system allows, which is less than a long way needs.
+    for name in ("TCP_NOTSENT_LOWAT", "TCP_WINDOW_CLAMP"):
+        if (option := getattr(socket, name, None)) is not None:
+            connected.setsockopt(socket.IPPROTO_TCP, option, LINK_SOCKET_BYTES)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        milliseconds = int(LINK_UNACKNOWLEDGED_SECONDS * 1000)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
 
 def words(error: Exception) -> str:

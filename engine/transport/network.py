@@ -27,6 +27,10 @@ class TcpNetwork:
         """Hand over a message to a connection that we opened."""
         self._dialer.send(outbound)
 
+    def tell_room(self, address: TcpAddress) -> None:
+        """Tell when a connection that we opened takes more."""
+        self._dialer.tell_room(address)
+
     def ask_role(self, question: RoleQuestion) -> None:
         """Ask over a connection that we opened."""
         self._dialer.ask_role(question)

@@ -213,7 +213,8 @@ def _outcome(decision: ClassifierDecision, asked: Circumstances) -> str:
         return f"Outcome: delayed until one of the two claims it. {_number(NOBODY_CLAIMS, decision, asked, detail)}"
     match decision.classification:
         case Classification.LOCAL:
-            return f"Outcome: delivered inside this instance, to database {decision.database}."
+            over = "" if decision.address is None else f", over a connection to its own address {decision.address}"
+            return f"Outcome: delivered inside this instance{over}, to database {decision.database}."
         case Classification.REMOTE:
             to = str(decision.address)
             if partners := partners_of(decision):
@@ -222,6 +223,8 @@ def _outcome(decision: ClassifierDecision, asked: Circumstances) -> str:
             return f"Outcome: {'sent' if decision.origin is Origin.INSIDE else 'forwarded'} to {to}."
         case Classification.DELAYED:
             kept = "delayed, kept in the sender's transmission queue"
+            if decision.address is not None:
+                kept = f"sent to {decision.address}, this very instance, which answers the sender with an error"
         case Classification.DROPPED:
             kept = "dropped, the sender keeps it and sends again"
             if decision.status == 8490:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
 from uuid import UUID
@@ -17,8 +17,9 @@ from engine.core.exchange.commands import BeginDialog, Receive, Send
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED
 from engine.core.instance import Instance
+from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import EngineSettings
 from engine.runtime.driver import InstanceDriver
@@ -56,7 +57,7 @@ class Side:
         catalog = apply_changes(new_instance(name, pair.entropy), changes)
         self.store.commit([PutCatalog(catalog=catalog)], [])
         self.driver = InstanceDriver(
-            Instance(catalog, self.store.load().databases, EngineSettings(), pair.entropy),
+            Instance(catalog, self.store.load().databases, pair.settings, pair.entropy, pair.make_work_table()),
             store=self.store,
             transport=self,
             sink=self,
@@ -78,6 +79,9 @@ class Side:
     def send(self, outbound: Outbound) -> None:
         self.sent.append(outbound.message)
 
+    def tell_room(self, address: TcpAddress) -> None:
+        self.pair.filled.append((self, address))
+
     def publish(self, first: int, events: Sequence[BrokerEvent]) -> None:
         self.events += len(events)
 
@@ -88,28 +92,47 @@ class Side:
 class CorePair:
     """PARIS and LYON, with `dialogs` open conversations from the one to the other."""
 
-    def __init__(self, dialogs: int, body: bytes) -> None:
+    def __init__(
+        self,
+        dialogs: int,
+        body: bytes,
+        *,
+        settings: EngineSettings | None = None,
+        make_work_table: Callable[[], WorkTable] = MemoryWorkTable,
+        many_groups: bool = False,
+        has_talked: bool = True,
+    ) -> None:
+        """`many_groups`: a RECEIVE takes messages of many conversations; `has_talked`: each has had a message."""
         self.seconds = 0.0
+        self.settings = settings or EngineSettings()
+        self.make_work_table = make_work_table
+        self._many_groups = many_groups
         self.entropy = SeededEntropy(Random(1))
         self.dialled: list[tuple[Side, TcpAddress]] = []
+        self.filled: list[tuple[Side, TcpAddress]] = []
         self.paris = Side(self, "PARIS", "Client", "lyon", "Stock")
         self.lyon = Side(self, "LYON", "Stock", "paris", "Client")
         self._body = body
-        self.handles = [self._begin() for _ in range(dialogs)]
+        self.handles: list[UUID] = []
+        while len(self.handles) < dialogs:
+            self.handles += self._begin(min(COMMIT_INPUTS_MAX, dialogs - len(self.handles)))
         self._sends: deque[Send] = deque()
         self._receives: deque[Receive] = deque()
-        self.prepare(len(self.handles))
-        self.exchange(len(self.handles))
+        if has_talked:
+            self.prepare(len(self.handles))
+            self.exchange(len(self.handles))
 
     def now(self) -> Now:
         return Now(Instant(self.seconds), UtcTime(_EPOCH + self.seconds))
 
-    def _begin(self) -> UUID:
-        command = BeginDialog(
-            command_id=self.paris.command_id(), database="Base", from_service="Client", to_service="Stock"
-        )
-        reply = self.paris.driver.process([command])[0]
-        return reply.conversation_handle
+    def _begin(self, count: int) -> list[UUID]:
+        commands = [
+            BeginDialog(command_id=self.paris.command_id(), database="Base", from_service="Client", to_service="Stock")
+            for _ in range(count)
+        ]
+        replies = self.paris.driver.process(commands)
+        self.seconds += 1.0
+        return [reply.conversation_handle for reply in replies]
 
     def prepare(self, messages: int) -> None:
         """What sessions will ask for when so many more messages are exchanged: to make it is not the core's work."""
@@ -136,11 +159,16 @@ class CorePair:
         return Send(command_id=self.paris.command_id(), database="Base", conversation_handle=handle, body=self._body)
 
     def _receive_command(self) -> Receive:
-        return Receive(command_id=self.lyon.command_id(), database="Base", queue="dbo.Q", top=100)
+        return Receive(
+            command_id=self.lyon.command_id(), database="Base", queue="dbo.Q", top=100, many_groups=self._many_groups
+        )
 
     def _carry(self) -> None:
         """Take messages across until none is under way."""
-        while self.paris.sent or self.lyon.sent or self.dialled:
+        while self.paris.sent or self.lyon.sent or self.dialled or self.filled:
+            filled, self.filled = self.filled, []
+            for side, address in filled:
+                side.driver.process([LinkHasRoom(address)])
             dialled, self.dialled = self.dialled, []
             for side, address in dialled:
                 side.driver.process([LinkChange(address=address, state=LinkState.LOGGED_IN, peer=None)])

@@ -20,6 +20,7 @@ from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery
 from engine.core.instance import Instance
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
+from engine.core.vocabulary.limits import TRANSMISSION_OBJECT_BYTES
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.settings import EngineSettings, TransmissionObjectSettings
@@ -29,8 +30,8 @@ from tests.support.world import EPOCH, World, route
 CONVERSATIONS = 5_000
 BATCH = 500
 """Conversations begun in one batch, after which both sides rest."""
-EVERYTHING = TransmissionObjectSettings(kept=10 * CONVERSATIONS)
-NOTHING = TransmissionObjectSettings(kept=0)
+EVERYTHING = TransmissionObjectSettings(bytes_kept=10 * CONVERSATIONS * TRANSMISSION_OBJECT_BYTES)
+NOTHING = TransmissionObjectSettings(bytes_kept=0)
 
 
 class Pair:

@@ -52,7 +52,7 @@ def test_protection(show: Callable[[str, list[list[str]]], None]) -> None:
         {
             "checksum only": carrier(OPEN_TERMS, Protection.NONE),
             "signed": carrier(LoginTerms(security=store), Protection.SIGNED),
-            "AES-256-GCM": carrier(LoginTerms(policy=ENCRYPTED, security=store), Protection.AES),
+            "TLS 1.3": carrier(LoginTerms(policy=ENCRYPTED, security=store), Protection.AES),
         }
     )
     rows = [["protection", "µs a message", "messages/s"]]

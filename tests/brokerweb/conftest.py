@@ -67,11 +67,14 @@ def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
 def live_estate(running_engine: None, transactional_db: None) -> Iterator[Estate]:
     """PARIS and LYON of `estates.py`, wanted and applied; gone without a trace afterwards."""
     estate = make_estate(pair_catalogs(), name=f"paire-{next(_numbers)}")
-    until(lambda: is_applied(estate), "both instances have the first revision")
-    yield estate
-    until(lambda: not OutboxMessage.objects.filter(attempts=0).exists(), "nothing is on its way any more")
-    for name in ("PARIS", "LYON"):
-        engine.close_instance(estate.name, name, forgets=True)
+    try:
+        until(lambda: is_applied(estate), "both instances have the first revision")
+        yield estate
+        until(lambda: not OutboxMessage.objects.filter(attempts=0).exists(), "nothing is on its way any more")
+    finally:
+        # What is left behind would be opened by the engines of all later tests.
+        for name in ("PARIS", "LYON"):
+            engine.close_instance(estate.name, name, forgets=True)
 
 
 def is_applied(estate: Estate) -> bool:

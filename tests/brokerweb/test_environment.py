@@ -13,7 +13,12 @@ from brokerweb.config.env import (
     read_environment,
 )
 from brokerweb.config.settings.base import channel_layer_settings, database_settings
-from engine.core.vocabulary.limits import FRAGMENT_BYTES_DEFAULT, FRAGMENT_BYTES_MAX, FRAGMENT_BYTES_MIN
+from engine.core.vocabulary.limits import (
+    FRAGMENT_BYTES_DEFAULT,
+    FRAGMENT_BYTES_MAX,
+    FRAGMENT_BYTES_MIN,
+    OBJECT_BYTES_KEPT,
+)
 
 
 def test_nothing_set_means_one_process_on_this_machine():
@@ -44,6 +49,17 @@ def test_each_address_switches_its_part_to_a_real_server(tmp_path):
     assert environment.celery_broker_url == "redis://cache/0"
 
 
+@pytest.mark.parametrize("url", ["mysql://me:hushhush@db/x", "hushhush", "/srv/hushhush"])
+def test_the_engines_stores_are_files_or_in_postgresql(url):
+    assert read_environment({}).engine_store_url is None
+    for scheme in ("postgres", "postgresql"):
+        address = f"{scheme}://broker@db/stores"
+        assert read_environment({"ENGINE_STORE_URL": address}).engine_store_url == address
+    with pytest.raises(ConfigurationError, match="ENGINE_STORE_URL") as caught:
+        read_environment({"ENGINE_STORE_URL": url})
+    assert "hushhush" not in str(caught.value)
+
+
 def test_lists_are_separated_by_commas_and_blanks_do_not_matter():
     environment = read_environment({"ALLOWED_HOSTS": " broker.example , 10.0.0.7,"})
     assert environment.allowed_hosts == ("broker.example", "10.0.0.7")
@@ -64,6 +80,13 @@ def test_a_fragment_has_a_size_that_the_engine_allows(size):
         read_environment({"FRAGMENT_BYTES": str(size)})
 
 
+def test_the_memory_for_conversations_at_rest_is_given_in_bytes():
+    assert read_environment({}).object_bytes_kept == OBJECT_BYTES_KEPT
+    assert read_environment({"OBJECT_BYTES_KEPT": "1280000"}).object_bytes_kept == 1_280_000
+    with pytest.raises(ConfigurationError, match="OBJECT_BYTES_KEPT"):
+        read_environment({"OBJECT_BYTES_KEPT": "0"})
+
+
 def test_a_switch_that_is_neither_on_nor_off_is_refused():
     with pytest.raises(ConfigurationError, match="DEBUG"):
         read_environment({"DEBUG": "maybe"})
@@ -75,3 +98,11 @@ def test_the_generated_key_is_kept_and_is_readable_by_its_owner_only(tmp_path: P
     assert generated_secret_key(directory) == key
     assert len(key) >= 50
     assert stat.S_IMODE((directory / "secret_key").stat().st_mode) == 0o600
+
+
+def test_modules_of_readers_are_separated_by_commas():
+    assert read_environment({"READER_MODULES": "shop.readers, billing.readers"}).reader_modules == (
+        "shop.readers",
+        "billing.readers",
+    )
+    assert read_environment({}).reader_modules == ()

@@ -20,6 +20,8 @@ OURS = (
     "engine/service-master-key",
     "engine/demo/PARIS.sqlite3",
     "engine/demo/PARIS.sqlite3-wal",
+    "engine/demo/PARIS.sqlite3-log",
+    "engine/demo/PARIS.session",
     "engine/été/LYON.sqlite3",
     "log/brokerweb.log",
     "log/brokerweb.log.1",
@@ -73,6 +75,19 @@ def test_it_is_refused_while_a_process_runs_on_the_data(data):
     assert files(data) == set(OURS)
 
 
+def test_it_is_refused_while_a_worker_has_a_store_open_under_a_lease(data):
+    store = data / "engine/demo/PARIS.sqlite3"
+    for suffix in ("", "-wal"):
+        store.with_name(store.name + suffix).unlink()
+    with closing(sqlite3.connect(store, isolation_level=None)) as worker:
+        worker.execute("PRAGMA journal_mode = WAL")
+        worker.execute("PRAGMA user_version = 1")
+        with pytest.raises(CommandError, match=r"Another process has .* open, so nothing was removed"):
+            call_command("reset")
+    call_command("reset")
+    assert files(data) == set()
+
+
 @pytest.mark.parametrize("store", ["engine/demo/PARIS.sqlite3", "brokerweb.sqlite3"])
 def test_it_is_refused_while_a_worker_of_its_own_has_a_store_open(data, store):
     (data / store).unlink()
@@ -89,6 +104,13 @@ def test_it_is_refused_while_a_worker_of_its_own_has_a_store_open(data, store):
 def test_with_a_database_elsewhere_it_says_what_a_person_has_to_do(data, settings):
     settings.ENVIRONMENT = msgspec.structs.replace(settings.ENVIRONMENT, database_url="postgres://db/brokerweb")
     with pytest.raises(CommandError, match="DATABASE_URL names a database outside"):
+        call_command("reset")
+    assert files(data) == set(OURS)
+
+
+def test_with_stores_elsewhere_it_says_what_a_person_has_to_do(data, settings):
+    settings.ENVIRONMENT = msgspec.structs.replace(settings.ENVIRONMENT, engine_store_url="postgres://db/stores")
+    with pytest.raises(CommandError, match="ENGINE_STORE_URL names a database outside"):
         call_command("reset")
     assert files(data) == set(OURS)
 

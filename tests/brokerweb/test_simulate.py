@@ -137,14 +137,14 @@ def test_a_world_that_is_shipped_is_found_by_its_name():
 
 
 def test_all_lets_seeds_run_in_the_worlds_in_turn_as_in_a_command_for_that_world_alone():
-    code, out, err = simulate("all", "--seeds", "5", "--first-seed", "6", "--json")
+    code, out, err = simulate("all", "--seeds", "6", "--first-seed", "6", "--json")
     assert code == 0
     lines = [json.loads(line) for line in out.splitlines()]
-    turns = [("restores", 6), ("secured", 7), ("standard", 8), ("traffic", 9), ("mirrors", 10)]
+    turns = [("loopback", 6), ("mirrors", 7), ("restores", 8), ("secured", 9), ("standard", 10), ("traffic", 11)]
     assert [(line["world"], line["seed"]) for line in lines] == turns
-    alone = json.loads(simulate("secured", "--seeds", "1", "--first-seed", "7", "--json")[1])
-    assert alone == lines[1]
-    assert "5 seeds, 0 with findings" in err
+    alone = json.loads(simulate("secured", "--seeds", "1", "--first-seed", "9", "--json")[1])
+    assert alone == lines[3]
+    assert "6 seeds, 0 with findings" in err
     assert "\ntraffic: 1 seeds, 0 with findings" in err
 
 
@@ -162,11 +162,11 @@ def test_a_finding_in_one_of_all_worlds_names_its_world(monkeypatch):
     code, out, _ = simulate("all", "--seeds", "2", "--json")
     assert code == 1
     assert [json.loads(line)["replay"] for line in out.splitlines()] == [
-        "manage.py simulate mirrors --first-seed 0 --seeds 1 --json",
-        "manage.py simulate restores --first-seed 1 --seeds 1 --json",
+        "manage.py simulate loopback --first-seed 0 --seeds 1 --json",
+        "manage.py simulate mirrors --first-seed 1 --seeds 1 --json",
     ]
     told = simulate("all", "--seeds", "1")[1]
-    assert "again: manage.py simulate mirrors --first-seed 0 --seeds 1 --json" in told
+    assert "again: manage.py simulate loopback --first-seed 0 --seeds 1 --json" in told
 
 
 def test_a_file_may_be_called_as_what_is_shipped(tmp_path, monkeypatch):
@@ -190,14 +190,38 @@ def test_the_output_is_the_same_whatever_the_number_of_processes(world):
     assert several == one
 
 
-def test_ctrl_c_stops_it_and_it_says_how_far_it_was():
+ONE_STARTS_SLOWLY = """
+import os, sys, time
+from django.core.management import execute_from_command_line
+from brokerweb.operations.management.commands import simulate
+
+prepare, first = simulate._prepare, sys.argv.pop()
+
+def slow():
+    try:
+        os.mkdir(first)
+    except FileExistsError:
+        time.sleep(3)
+    prepare()
+
+simulate._prepare = slow
+execute_from_command_line(["manage.py", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("starts_slowly", [False, True])
+def test_ctrl_c_stops_it_and_it_says_how_far_it_was(tmp_path, starts_slowly):
+    command = ["simulate", "--seeds", "100000", "--jobs", "2", "--json"]
+    program = ["-c", ONE_STARTS_SLOWLY, *command, str(tmp_path / "first")] if starts_slowly else ["manage.py", *command]
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "simulate", "--seeds", "100000", "--jobs", "2", "--json"],
+        [sys.executable, *program],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Whoever runs the tests in the background has SIGINT ignored, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     first = json.loads(process.stdout.readline())
     os.killpg(process.pid, signal.SIGINT)

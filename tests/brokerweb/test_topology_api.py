@@ -117,6 +117,7 @@ def test_an_address_is_an_instance_s_by_name_by_further_host_name_or_by_first_la
         "by_host_name": "srv-07",
         "by_number": "10.2.0.7",
         "other_host": "lyon2",
+        "loopback": "localhost",
     }
     routes = [
         engine.RouteCreated(database="Ventes", route=engine.Route(name=name, address=tcp(host)))
@@ -136,6 +137,7 @@ def test_an_address_is_an_instance_s_by_name_by_further_host_name_or_by_first_la
         "by_host_name",
         "by_number",
     }
+    assert targets["loopback"] == "PARIS"
     assert targets["other_host"] is targets["other_port"] is None
 
 

@@ -62,7 +62,7 @@ def _outcome_without_positions(before: Any) -> Any:
 
 def _restore_without_transmission(before: Any) -> Any:
     def restore(broker: Broker, rows: Any) -> None:
-        rows.transmission = []
+        rows.transmission, rows.spans = [], []
         before(broker, rows)
 
     return restore

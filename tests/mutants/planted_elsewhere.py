@@ -15,8 +15,9 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.receiver import Arrival, DialogReceiver
 from engine.core.exchange.commands import RollbackTransaction
 from engine.core.exchange.replies import TransactionEnded
-from engine.core.handlers import backups, catalog_keeping, inbound, securing, transactions
+from engine.core.handlers import backups, catalog_keeping, inbound, securing, serving, transactions
 from engine.core.handlers.broker import Broker
+from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.transmission.send_order import SendOrder
@@ -79,11 +80,20 @@ def _eldest_first(before: Any) -> Any:
     return append
 
 
+def _answered_twice(before: Any) -> Any:
+    def reply_late(self: OutcomeCollector, command_id: Any, reply: Any) -> None:
+        before(self, command_id, reply)
+        before(self, command_id, reply)
+
+    return reply_late
+
+
 def _without_transmission(before: Any) -> Any:
     return lambda broker, rows: before(broker, msgspec.structs.replace(rows, transmission=[]))
 
 
 SEND_PRIORITIES = "send-priorities"
+WAITS = "waits"
 ROLLBACKS, POISON, PRIORITIES, SECRECY, IDENTITY = "rollbacks", "poison", "priorities", "secrecy", "identity"
 
 MUTANTS_ELSEWHERE = (
@@ -143,6 +153,24 @@ MUTANTS_ELSEWHERE = (
         by=(SEND_PRIORITIES,),
         # Conversations leave together when the connection that all of them wait for is back.
         stage=in_world("traffic", "urgent", "large and small", **{"link-break": 20.0, "partition": 6.0}),
+    ),
+    mutant(
+        "who waits is not woken by messages",
+        Patch(serving, "_serve", does_nothing),
+        by=(WAITS,),
+        stage=in_world("traffic", "urgent", reader="waitfor"),
+    ),
+    mutant(
+        "a wait has no end",
+        Patch(serving, "expire", does_nothing),
+        by=(WAITS,),
+        stage=in_world("traffic", "urgent", reader="waitfor"),
+    ),
+    mutant(
+        "a wait is answered twice",
+        Patch(OutcomeCollector, "reply_late", _answered_twice),
+        by=(WAITS,),
+        stage=in_world("traffic", "urgent", reader="waitfor"),
     ),
     mutant(
         "a copy is active beside its original",

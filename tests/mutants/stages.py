@@ -37,8 +37,8 @@ def only(*flows: str, dialogs: tuple[int, int] | None = None, **faults: float) -
     return make
 
 
-def in_world(world: str, *flows: str, **faults: float) -> Stage:
-    """A stage in another world than the standard one, with transactions where it has them and one suite of keys."""
+def in_world(world: str, *flows: str, reader: str = "transactions", **faults: float) -> Stage:
+    """A stage in another world than the standard one, with one way to read and one suite of keys."""
 
     def make(scenario: Scenario) -> Scenario:
         found = shipped_scenario(world)
@@ -46,7 +46,7 @@ def in_world(world: str, *flows: str, **faults: float) -> Stage:
             found,
             converges_within_seconds=scenario.converges_within_seconds,
             happenings_max=scenario.happenings_max,
-            readers=found.readers[-1:],
+            readers=(reader,),
             key_suites=(KeySuite.MD5,),
         )
         return only(*(flows or [flow.name for flow in found.flows]), **faults)(found)

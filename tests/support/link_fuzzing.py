@@ -178,10 +178,13 @@ class Fuzzer:
     def _sealed(self) -> bytes:
         """A frame as the real peer would protect it, with a payload that it would not send."""
         assert self._attacker is not None
-        guard = self._attacker._wire._guard
+        guard, tunnel = self._attacker._wire._guard, self._attacker._wire._tunnel
         kind, payload = self.dice.choice(PAYLOADS)
         if self.dice.random() < 0.7:
             payload = self._mutated(payload)
+        if tunnel is not None:
+            sealed = tunnel.send(framed(kind, payload))
+            return self._mutated(sealed) if sealed and self.dice.random() < 0.1 else sealed
         if guard is None:
             return framed(kind, payload)
         header = HEADER.pack(MAGIC, LAYOUT_VERSION, kind | PROTECTED, len(payload) + 16)

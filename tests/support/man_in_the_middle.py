@@ -1,34 +1,33 @@
 """Somebody between two instances: listens where one of them is looked for, on a thread and a loop of its own.
 
 `Impostor` answers in the place of an instance with a certificate of its own. `Swapper` passes everything on and puts
-its own key share into both offers, so that it can read and change what follows: what signatures are there for.
+its own TLS certificates into both offers, so that it can read and change what follows: what signatures are there for.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Self
+from typing import Self, TypeVar
 from uuid import uuid4
 
 import msgspec
 
-from engine.core.link.codec import payload_of
 from engine.core.link.connection import AdjacentBrokerConnection
-from engine.core.link.frames import Frame, Hello, Welcome
+from engine.core.link.frames import Hello, Welcome
 from engine.core.link.handshake import LinkIdentity, LoginTerms
-from engine.core.link.keys import FrameGuard, derived_key
-from engine.core.link.negotiation import Protection
 from engine.core.link.states import LinkRole
 from engine.core.link.wire import Wire
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.messages import LinkState
+from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.settings import LinkSettings
 from engine.hosting.clock import SystemClock
-from engine.transport.certificates import CertificateStore
+from engine.transport.tls import TlsCredential
+
+_Introduction = TypeVar("_Introduction", Hello, Welcome)
 
 
 class Listening(ABC):
@@ -55,14 +54,18 @@ class Listening(ABC):
         self._ready.set()
         self._loop.run_forever()
         server.close()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.run_until_complete(_cancelled(asyncio.all_tasks(self._loop)))
         self._loop.close()
 
     @abstractmethod
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """What becomes of a caller."""
+
+
+async def _cancelled(tasks: set[asyncio.Task[object]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class Impostor(Listening):
@@ -102,21 +105,26 @@ class Swapper(Listening):
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         far_reader, far_writer = await asyncio.open_connection(*self._real())
         middle = _Middle(self.passed)
-        inward = asyncio.create_task(_pump(reader, far_writer, middle.from_dialling))
-        outward = asyncio.create_task(_pump(far_reader, writer, middle.from_accepting))
+        inward = asyncio.create_task(_pump(reader, (far_writer, writer), middle.from_dialling))
+        outward = asyncio.create_task(_pump(far_reader, (writer, far_writer), middle.from_accepting))
         await asyncio.wait({inward, outward}, return_when=asyncio.FIRST_COMPLETED)
         for stream in (writer, far_writer):
             stream.close()
 
 
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passed: Callable[[bytes], bytes]) -> None:
+async def _pump(
+    reader: asyncio.StreamReader,
+    writers: tuple[asyncio.StreamWriter, asyncio.StreamWriter],
+    passed: Callable[[bytes], tuple[bytes, bytes]],
+) -> None:
     while data := await reader.read(65536):
         try:
             out = passed(data)
         except RemoteProtocolError:
             return
-        writer.write(out)
-        await writer.drain()
+        for writer, each in zip(writers, out, strict=True):
+            writer.write(each)
+            await writer.drain()
 
 
 class _Middle:
@@ -124,49 +132,40 @@ class _Middle:
 
     def __init__(self, passed: list[str]) -> None:
         self._passed = passed
-        self._cryptography = CertificateStore()
-        self._near_share, self._far_share = (self._cryptography.new_key_share() for _ in range(2))
-        self._near, self._far = Wire(), Wire()
-        self._hellos: tuple[Hello, Hello] | None = None
+        self._near_credential, self._far_credential = TlsCredential(), TlsCredential()
+        self._near, self._far = (Wire(LinkSettings().frame_seconds) for _ in range(2))
+        self._hello: Hello | None = None
 
-    def from_dialling(self, data: bytes) -> bytes:
-        for frame in self._near.hear(data):
+    def from_dialling(self, data: bytes) -> tuple[bytes, bytes]:
+        """What goes on to the accepting end, and back."""
+        for frame in self._near.hear(data, Instant(0)):
             self._passed.append(type(frame).__name__)
-            self._far.say(self._swapped_hello(frame) if isinstance(frame, Hello) else frame)
-        return self._far.take()
+            if isinstance(frame, Hello):
+                self._hello = frame
+                frame = _with_certificate(frame, self._far_credential)
+            self._far.say(frame)
+        return self._far.take(), self._near.take()
 
-    def from_accepting(self, data: bytes) -> bytes:
-        for frame in self._far.hear(data):
+    def from_accepting(self, data: bytes) -> tuple[bytes, bytes]:
+        """What goes on to the dialling end, and back."""
+        for frame in self._far.hear(data, Instant(0)):
             self._passed.append(type(frame).__name__)
             if isinstance(frame, Welcome):
-                self._swap_welcome(frame)
+                self._pass_welcome(frame)
             else:
                 self._near.say(frame)
-        return self._near.take()
+        return self._near.take(), self._far.take()
 
-    def _swapped_hello(self, hello: Hello) -> Frame:
-        offer = msgspec.structs.replace(hello.offer, key_share=self._far_share.public)
-        swapped = msgspec.structs.replace(hello, offer=offer)
-        self._hellos = hello, swapped
-        return swapped
+    def _pass_welcome(self, welcome: Welcome) -> None:
+        assert self._hello is not None
+        self._near.say(_with_certificate(welcome, self._near_credential))
+        dialling, accepting = self._hello.offer.tls_certificate, welcome.offer.tls_certificate
+        assert dialling is not None
+        assert accepting is not None
+        self._near.enter(self._near_credential.tunnel(LinkRole.ACCEPTING, dialling))
+        self._far.enter(self._far_credential.tunnel(LinkRole.DIALLING, accepting))
 
-    def _swap_welcome(self, welcome: Welcome) -> None:
-        assert self._hellos is not None
-        hello, swapped_hello = self._hellos
-        offer = msgspec.structs.replace(welcome.offer, key_share=self._near_share.public)
-        swapped = msgspec.structs.replace(welcome, offer=offer)
-        self._near.say(swapped)
-        assert hello.offer.key_share is not None
-        assert welcome.offer.key_share is not None
-        dialling, accepting = self._guards(self._near_share.agree(hello.offer.key_share), hello, swapped)
-        self._near.protect(sending=accepting, receiving=dialling)
-        dialling, accepting = self._guards(self._far_share.agree(welcome.offer.key_share), swapped_hello, welcome)
-        self._far.protect(sending=dialling, receiving=accepting)
 
-    def _guards(self, secret: bytes, hello: Hello, welcome: Welcome) -> tuple[FrameGuard, FrameGuard]:
-        said = hashlib.sha256(payload_of(hello) + payload_of(welcome)).digest()
-        dialling, accepting = (
-            FrameGuard(self._cryptography.cipher(derived_key(secret, said, role.value)), Protection.AES)
-            for role in (LinkRole.DIALLING, LinkRole.ACCEPTING)
-        )
-        return dialling, accepting
+def _with_certificate(said: _Introduction, credential: TlsCredential) -> _Introduction:
+    offer = msgspec.structs.replace(said.offer, tls_certificate=credential.certificate)
+    return msgspec.structs.replace(said, offer=offer)

@@ -13,24 +13,35 @@ from uuid import UUID
 
 import msgspec
 
+from engine.core.catalog.backup import DatabaseBackup
 from engine.core.catalog.changes import (
+    BrokerSwitched,
     CatalogChange,
     DatabaseCreated,
     EndpointCreated,
     QueueCreated,
     RouteCreated,
+    RouteDropped,
     ServiceCreated,
 )
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint, EndpointState, Queue, Service
 from engine.core.catalog.revision import apply_changes, new_instance
 from engine.core.exchange.changes import PutCatalog
-from engine.core.exchange.commands import BeginDialog, EndConversation, Receive, Send
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BackupDatabase,
+    BeginDialog,
+    EndConversation,
+    Receive,
+    RestoreDatabase,
+    Send,
+)
 from engine.core.exchange.events import BrokerEvent, MessageDelivered
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
-from engine.core.exchange.replies import Reply
+from engine.core.exchange.replies import DatabaseBackedUp, Reply
 from engine.core.instance import Instance
-from engine.core.vocabulary.messages import LinkChange, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import LinkChange, LinkState, MessageKind, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.settings import EngineSettings
@@ -53,6 +64,7 @@ WAITS = (0.1, 0.6, 5.0, 70.0)
 DIALOGS_MAX = 3
 WAITS_FOR_GOOD = (ConversationState.DISCONNECTED_INBOUND, ConversationState.ERROR)
 """What is pending in these states is never sent (protocol.md 8.2, rows 10 and 11)."""
+ENDINGS = (MessageKind.END_DIALOG, MessageKind.ERROR)
 ENDS = ({}, {}, {"error_code": 1, "error_description": "assez"}, {"with_cleanup": True})
 
 
@@ -71,6 +83,7 @@ class Port(NamedTuple):
 
     seconds: list[float]
     sent: list[Outbound]
+    sent_at: list[float]
     events: list[BrokerEvent]
     dials: list[TcpAddress]
 
@@ -79,6 +92,7 @@ class Port(NamedTuple):
 
     def send(self, outbound: Outbound) -> None:
         self.sent.append(outbound)
+        self.sent_at.append(self.seconds[-1])
 
     def publish(self, first: int, events: Sequence[BrokerEvent]) -> None:
         self.events.extend(events)
@@ -89,7 +103,7 @@ class Port(NamedTuple):
     def arm(self, at: Instant | None) -> None:
         """Time goes on as the steps say."""
 
-    hang_up = ask_role = answer_role = arm
+    hang_up = ask_role = answer_role = tell_room = arm
 
 
 class Player:
@@ -99,7 +113,7 @@ class Player:
         entropy = NumberedEntropy(10_000 if name == PARIS else 20_000)
         settings = EngineSettings()
         dialog = msgspec.structs.replace(settings.dialog, fragment_bytes=FRAGMENT_BYTES)
-        self.name, self.port, self.replies = name, Port([0.0], [], [], []), list[Reply | None]()
+        self.name, self.port, self.replies = name, Port([0.0], [], [], [], []), list[Reply | None]()
         self.store = MemoryStore(name)
         self.store.commit([PutCatalog(catalog=_catalog(name))], [])
         state = self.store.load()
@@ -123,16 +137,35 @@ class Player:
             rows.endpoints.sort(key=lambda row: row.conversation_handle.int)
         return databases
 
+    def remembered(self) -> list[ConversationEndpoint]:
+        """Every conversation as the instance has it in memory, which a backup tells."""
+        backup = BackupDatabase(command_id=UUID(int=2**64), database=DATABASES[self.name])
+        self.driver.instance.begin(self.port.now())
+        reply = self.driver.instance.take(backup)
+        assert isinstance(reply, DatabaseBackedUp)
+        return sorted(reply.backup.rows.endpoints, key=lambda row: row.conversation_handle.int)
+
+    def stored(self) -> list[ConversationEndpoint]:
+        """Every conversation as it is on disk."""
+        (rows,) = (rows for rows in self.store.load().databases if rows.name == DATABASES[self.name])
+        return sorted(rows.endpoints, key=lambda row: row.conversation_handle.int)
+
     def delivered(self) -> list[MessageDelivered]:
         """What came into queues to be received, in order."""
         return [event for event in self.port.events if isinstance(event, MessageDelivered)]
 
-    def said(self) -> set[tuple[object, ...]]:
-        """Sequenced messages that left, each piece once: acknowledgements ride as they can."""
-        messages = (outbound.message.message for outbound in self.port.sent)
-        return {
-            (each.conversation_id, each.sequence, each.kind, each.fragment) for each in messages if each.is_sequenced
-        }
+    def said(self) -> dict[tuple[object, ...], float]:
+        """Sequenced messages that left, each piece with the moment when it did: acknowledgements ride as they can."""
+        first: dict[tuple[object, ...], float] = {}
+        for outbound, at in zip(self.port.sent, self.port.sent_at, strict=True):
+            each = outbound.message.message
+            if each.is_sequenced:
+                first.setdefault((each.conversation_id, each.sequence, each.kind, each.fragment), at)
+        return first
+
+    def has_told_an_end(self) -> bool:
+        """Whether a message that left ends its conversation."""
+        return any(outbound.message.message.kind in ENDINGS for outbound in self.port.sent)
 
     def forgotten(self) -> list[ConversationEndpoint]:
         """Endpoints whose first pending message has never left although nothing stands in its way."""
@@ -176,6 +209,8 @@ class Recording:
         """How many inputs of its peer an instance may know of."""
         self._born: dict[str, list[tuple[int, int]]] = {PARIS: [], LYON: []}
         """Of each message that an instance has sent: after how many inputs, and of how many of its peer it may know."""
+        self._backups: dict[str, DatabaseBackup] = {}
+        """The last backup of each database."""
         for name in PEERS:
             self._give(name, STARTED)
         acts: dict[str, Callable[[int, int], None]] = {
@@ -188,6 +223,10 @@ class Recording:
             "again": self._again,
             "wait": self._wait,
             "break": self._break,
+            "reroute": self._reroute,
+            "switch": self._switch,
+            "back up": self._back_up,
+            "restore": self._restore,
         }
         for act, which, how in steps:
             acts[act](which, how)
@@ -252,6 +291,45 @@ class Recording:
         inputs, known = self._born[sender][place]
         self._heard[receiver] = max(self._heard[receiver], inputs)
         self._give(receiver, self.players[sender].port.sent[place].message, after=known)
+
+    def _reroute(self, which: int, how: int) -> None:
+        """The route to the other side goes, or comes back."""
+        name = (PARIS, LYON)[which % 2]
+        there = route(SERVICES[PEERS[name]], PEERS[name].lower())
+        database = DATABASES[name]
+        if there.name in self._catalog_of(name).databases[database].routes:
+            self._define(name, RouteDropped(database=database, name=there.name))
+        else:
+            self._define(name, RouteCreated(database=database, route=there))
+
+    def _switch(self, which: int, how: int) -> None:
+        """The broker is switched off, or on."""
+        name = (PARIS, LYON)[which % 2]
+        is_on = self._catalog_of(name).databases[DATABASES[name]].is_broker_enabled
+        self._define(name, BrokerSwitched(database=DATABASES[name], is_enabled=not is_on))
+
+    def _back_up(self, which: int, how: int) -> None:
+        name = (PARIS, LYON)[which % 2]
+        self._command(name, BackupDatabase)
+        reply = self.players[name].replies[-1]
+        assert isinstance(reply, DatabaseBackedUp)
+        self._backups[name] = reply.backup
+
+    def _restore(self, which: int, how: int) -> None:
+        """The last backup comes back over its database, if there is one."""
+        name = (PARIS, LYON)[which % 2]
+        if name in self._backups:
+            base = self._catalog_of(name).revision
+            self._command(name, RestoreDatabase, base=base, revision=base + 1, backup=self._backups[name])
+
+    def _catalog_of(self, name: str) -> InstanceCatalog:
+        return self.players[name].driver.instance.catalog
+
+    def _define(self, name: str, change: CatalogChange) -> None:
+        self._ids += 1
+        base = self._catalog_of(name).revision
+        command = ApplyCatalog(command_id=UUID(int=self._ids), base=base, revision=base + 1, changes=(change,))
+        self._give(name, command)
 
     def _wait(self, which: int, how: int) -> None:
         self._seconds += WAITS[how % len(WAITS)]

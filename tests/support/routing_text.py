@@ -3,9 +3,10 @@
 `ends` answers every end a message may come to, (outcome, route, address, database, status), each with its weight.
 
 Where it departs from the pseudo-code of routing.md 4, and why:
-- At an own address it does not: a message from inside goes on as if from outside, and what `msdb` then drops is
-  dropped. The router keeps such a message, because routing never destroys what a transmission queue holds (E1, while
-  section 10 has no row for it). Whoever compares the two applies that one decision in the open, by `kept_at_home`.
+- At an own address it does not: a message from inside goes on as if from outside, over that address when it ends in a
+  database here (routing.md 9), and what `msdb` then drops is dropped. The router keeps such a message, because routing
+  never destroys what a transmission queue holds (E1, while section 10 has no row for it). Whoever compares the two
+  applies that one decision in the open, by `kept_at_home`.
 - A mirrored route is not cut short at an own address (E27); of routes that are one the mirrored one counts (E43).
 - A reply to a database that cannot deliver is lost with 28016 (E16); one that can is not asked for the service.
 - Numbers that the pseudo-code leaves open are those of sections 2, 3 and 5.
@@ -51,7 +52,10 @@ def classify(here, db, service, broker, from_target, now, no_asking, pick):
     if address is None:
         return lost, same(route), None, None, 9785
     if db and not route.mirror_address and is_self(here, address):
-        return classify(here, None, service, broker, from_target, now, no_asking, pick)
+        outcome, key, onward, database, status = classify(
+            here, None, service, broker, from_target, now, no_asking, pick
+        )
+        return outcome, key, address if database else onward, database, status
     return "remote", same(route), address, None, None
 
 

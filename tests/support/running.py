@@ -6,7 +6,6 @@ import os
 import re
 import select
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,15 +17,11 @@ from urllib.parse import quote
 
 import httpx
 
+from tests.support.free_port import free_port
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60.0
 _LINK = re.compile(r"http://\S+/login/link/\S+")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Running:

@@ -19,6 +19,7 @@ from engine.core.catalog.changes import (
     RouteCreated,
     ServiceCreated,
 )
+from engine.core.catalog.hosts import is_loopback
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint, EndpointState, Queue, Service
 from engine.core.catalog.revision import apply_changes, copy, new_instance
@@ -43,7 +44,15 @@ from engine.core.link.frames import Fragments, RoleClaim, RoleRequest
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.identifiers import AskerId, InstanceName
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.messages import DialogMessage, LinkChange, LinkState, LoginEnded, Outbound, TcpAddress
+from engine.core.vocabulary.messages import (
+    DialogMessage,
+    LinkChange,
+    LinkHasRoom,
+    LinkState,
+    LoginEnded,
+    Outbound,
+    TcpAddress,
+)
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked, RoleClaimed, RoleQuestion
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.rows import QueueRow
@@ -87,8 +96,7 @@ class World:
         self.loses: Callable[[DialogMessage], bool] = lambda message: False
         """Loses a chosen message beside those that chance loses."""
         self.nodes: dict[TcpAddress, Node] = {}
-        self.cuts: set[tuple[str, TcpAddress]] = set()
-        """Who cannot reach which address, though the instance there lives."""
+        self.cuts: set[tuple[str, TcpAddress]] = set()  # who cannot reach which address, though somebody lives there
         self.calls = count(1)
         self._agenda: list[tuple[float, int, Callable[[], object]]] = []
         self._ticket = count()
@@ -116,6 +124,11 @@ class World:
 
     def mend(self, node: Node, host: str) -> None:
         self.cuts.discard((node.name, TcpAddress(host, 4022)))
+
+    def node_at(self, address: TcpAddress, caller: Node) -> Node | None:
+        """Who has an address; loopback is the caller's own host, whose port decides."""
+        host = caller.name.lower() if is_loopback(address.host) else address.host
+        return self.nodes.get(TcpAddress(host, address.port))
 
     def instance(self, name: str, *databases: Sequence[CatalogChange], forwards: bool = False) -> Node:
         """An instance with an endpoint on port 4022 of the host of its own name."""
@@ -175,7 +188,7 @@ class Node:
 
     # ── life and death ──
     def start(self) -> None:
-        state = self.store.load()
+        state = self.store.load(in_spans=True)
         self._incarnation += 1
         self.is_alive = True
         self.links = {}
@@ -187,6 +200,7 @@ class Node:
             self.world.entropy,
             self.world.make_work_table(),
             self.world.vault,
+            self.store,
         )
         self.driver = InstanceDriver(
             self.instance,
@@ -208,10 +222,10 @@ class Node:
         self._break_incoming()
 
     def _break_incoming(self) -> None:
-        own = TcpAddress(self.name.lower(), 4022)
         for node in self.world.nodes.values():
-            if node.is_alive:
-                node.lose(own)
+            for address in list(node.links) if node.is_alive else ():
+                if self.world.node_at(address, node) is self:
+                    node.lose(address)
 
     def lose(self, address: TcpAddress) -> None:
         """A connection we opened breaks."""
@@ -229,7 +243,7 @@ class Node:
         def answer() -> None:
             if not self.is_alive or self._incarnation != incarnation:
                 return
-            peer = self.world.nodes.get(address)
+            peer = self.world.node_at(address, self)
             if peer is not None and peer.listens and (self.name, address) not in self.world.cuts:
                 self.links[address] = next(self.world.calls)
                 self.feed(LinkChange(address=address, state=LinkState.LOGGED_IN, peer=peer.name))
@@ -247,14 +261,17 @@ class Node:
 
     def hang_up(self, address: TcpAddress) -> None:
         call = self.links.pop(address, None)
-        peer = self.world.nodes.get(address)
+        peer = self.world.node_at(address, self)
         if call is not None and peer is not None and peer.askers.pop(call, None) and peer.is_alive:
             self.world.at(self.world.seconds, lambda: peer.is_alive and peer.feed(AskerGone(AskerId(call))))
+
+    def tell_room(self, address: TcpAddress) -> None:
+        self.world.at(self.world.seconds + 0.1, lambda: address in self.links and self.feed(LinkHasRoom(address)))
 
     def ask_role(self, question: RoleQuestion) -> None:
         self.questions.append(question)
         address, call = question.address, self.links.get(question.address)
-        peer = self.world.nodes.get(address)
+        peer = self.world.node_at(address, self)
         if call is None or peer is None:
             return
 
@@ -295,8 +312,8 @@ class Node:
                 world.at(arrival, lambda: self._arrive(outbound))
 
     def _arrive(self, outbound: Outbound) -> None:
-        peer = self.world.nodes[outbound.address]
-        if peer.listens:
+        peer = self.world.node_at(outbound.address, self)
+        if peer is not None and peer.listens:
             # Through the real wire format, so that nothing travels here which a real peer would refuse.
             for frame in FrameReader().feed(encode(Fragments(messages=(outbound.message,)))):
                 assert isinstance(frame, Fragments)

@@ -13,12 +13,18 @@ from pathlib import Path
 
 from brokerweb.config.process.lock import AlreadyRunning, data_directory_lock
 
-DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "")
-"""Beside a SQLite database stand its logs; it goes last, so that what is left of it can be opened."""
+DATABASE_SUFFIXES = ("-wal", "-shm", "-journal", "", "-log")
+"""Beside a SQLite database stand its logs. That of a store goes last: a file without it would be refused."""
 DASHBOARD = "brokerweb.sqlite3"
 OUR_STORES = ("engine/directory.sqlite3", "engine/*/*.sqlite3", DASHBOARD)
 """The dashboard's database last: as long as it is there, a reset that was interrupted can be repeated."""
-OUR_OTHER_FILES = ("log/brokerweb.log", "log/brokerweb.log.[0-9]", "secret_key", "engine/service-master-key")
+OUR_OTHER_FILES = (
+    "log/brokerweb.log",
+    "log/brokerweb.log.[0-9]",
+    "secret_key",
+    "engine/service-master-key",
+    "engine/*/*.session",
+)
 OUR_FOLDERS = ("engine/*", "engine", "log")
 
 
@@ -56,6 +62,8 @@ def _is_in_use(path: Path) -> bool:
     """Whether a worker of the engine, or anybody who writes, has the database now."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=0)) as connection:
+            # Under a lease a store is open without being locked; in this mode the lock is refused then too.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
             return False
     except sqlite3.OperationalError as error:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import OperationalError
 
-from brokerweb.accounts.services import login_link_create
+from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine
 from brokerweb.config.env import ConfigurationError, unusable
@@ -43,11 +43,12 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         actual_port = listener.getsockname()[1]
         if port not in (0, actual_port):
             say(f"Port {port} is taken; the dashboard uses {actual_port} instead.")
-        _migrate()
+        migrate()
         engine = embedded_engine()
         engine.start()
         stack.callback(engine.stop)
         outbox_release_claims()
+        expired_logins_forget()
         prepare_first_run()
         outbox = OutboxLoop()
         outbox.start()
@@ -65,7 +66,8 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
     logger.info("Stopped.")
 
 
-def _migrate() -> None:
+def migrate() -> None:
+    """Bring the dashboard's database up to date; `ConfigurationError` when it cannot be used."""
     try:
         call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:

@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "channels",
+    "brokerweb.common.leases",
     "brokerweb.common.outbox",
     "brokerweb.accounts",
     "brokerweb.topology",

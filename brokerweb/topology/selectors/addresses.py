@@ -18,7 +18,7 @@ class AddressBook:
             if (endpoint := getattr(instance, "endpoint", None)) is not None
         )
 
-    def instance_at(self, host: str, port: int | None) -> str | None:
-        """Name of the instance at this address; None when it is nobody's here, or when there is no address."""
-        found = self._book.at(engine.TcpAddress(host, port)) if port is not None else []
+    def instance_at(self, host: str, port: int | None, caller: str) -> str | None:
+        """Name of the instance that `caller` reaches at an address; None for nobody's, or when there is no address."""
+        found = self._book.at(engine.TcpAddress(host, port), caller) if port is not None else []
         return found[0] if found else None

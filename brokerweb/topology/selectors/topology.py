@@ -57,7 +57,7 @@ def route_picture(place: DatabasePlace, route_name: str) -> dict[str, Any]:
     if row is None:
         raise ObjectNotFound(f"Database {place.database} on {place.instance} has no route {route_name}.")
     instances = Instance.objects.filter(estate__name=place.estate).select_related("endpoint")
-    return _route(row, AddressBook(instances), timezone.now())
+    return _route(row, place.instance, AddressBook(instances), timezone.now())
 
 
 def _instance(row: Instance, book: AddressBook, now: datetime) -> dict[str, Any]:
@@ -69,7 +69,9 @@ def _instance(row: Instance, book: AddressBook, now: datetime) -> dict[str, Any]
         "applied_revision": row.applied_revision,
         "apply_error": row.apply_error,
         "endpoint": None if endpoint is None else {**_endpoint(endpoint), "trust": trust_picture(row, now)},
-        "databases": [_database(database, book, now) for database in row.databases.all() if _is_shown(database)],
+        "databases": [
+            _database(database, row.name, book, now) for database in row.databases.all() if _is_shown(database)
+        ],
     }
 
 
@@ -94,7 +96,7 @@ def _endpoint(row: Endpoint) -> dict[str, Any]:
     }
 
 
-def _database(row: Database, book: AddressBook, now: datetime) -> dict[str, Any]:
+def _database(row: Database, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
     security = security_from_json(row.security)
     return {
         "name": row.name,
@@ -115,7 +117,7 @@ def _database(row: Database, book: AddressBook, now: datetime) -> dict[str, Any]
             for contract in row.contracts.all()
         ],
         "message_types": [{"name": kind.name, "validation": kind.validation} for kind in row.message_types.all()],
-        "routes": [_route(route, book, now) for route in row.routes.all()],
+        "routes": [_route(route, instance, book, now) for route in row.routes.all()],
     }
 
 
@@ -147,7 +149,7 @@ def _queue(row: Queue, security: DatabaseSecurity) -> dict[str, Any]:
     }
 
 
-def _route(row: Route, book: AddressBook, now: datetime) -> dict[str, Any]:
+def _route(row: Route, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
     return {
         "name": row.name,
         "service_name": row.service_name,
@@ -157,6 +159,6 @@ def _route(row: Route, book: AddressBook, now: datetime) -> dict[str, Any]:
         "address": row.address,
         "address_kind": row.address_kind,
         "mirror_address": row.mirror_address,
-        "target_instance": book.instance_at(row.address_host, row.address_port),
-        "mirror_target_instance": book.instance_at(row.mirror_host, row.mirror_port),
+        "target_instance": book.instance_at(row.address_host, row.address_port, instance),
+        "mirror_target_instance": book.instance_at(row.mirror_host, row.mirror_port, instance),
     }

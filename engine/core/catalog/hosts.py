@@ -1,8 +1,8 @@
 """Which instance of an estate an address means: the one set of rules for the engine, the map and the router.
 
 First the host says who is called: one of an instance's names, exactly; else the first label of a full name, of whoever
-has no other full name with that label; else, for loopback, whoever has the port, if one alone has it. Then the port
-must be that of the endpoint (routing.md E25).
+has no other full name with that label; else, for loopback, the caller itself if the port is its own, or whoever has
+the port, if one alone has it. Then the port must be that of the endpoint (routing.md E25).
 """
 
 from __future__ import annotations
@@ -46,21 +46,22 @@ class HostBook(Generic[Key]):
                 if name not in full:
                     self._by_label.setdefault(name, []).append((key, port))
 
-    def called(self, address: TcpAddress) -> list[Key]:
+    def called(self, address: TcpAddress, caller: Key | None = None) -> list[Key]:
         """Whom the host of an address means, whatever the port; empty when nobody of the estate."""
-        return [key for key, _ in self._called(address)]
+        return [key for key, _ in self._called(address, caller)]
 
-    def at(self, address: TcpAddress) -> list[Key]:
-        """Whom an address means: the host calls them, and the port is theirs."""
-        return [key for key, port in self._called(address) if port == address.port]
+    def at(self, address: TcpAddress, caller: Key | None = None) -> list[Key]:
+        """Whom an address means that `caller` dials: the host calls them, and the port is theirs."""
+        return [key for key, port in self._called(address, caller) if port == address.port]
 
-    def _called(self, address: TcpAddress) -> list[tuple[Key, int | None]]:
+    def _called(self, address: TcpAddress, caller: Key | None) -> list[tuple[Key, int | None]]:
         host = address.host.lower().rstrip(".")
         if host in self._by_host:
             return self._by_host[host]
         if is_loopback(host):
             here = self._by_port.get(address.port, [])
-            return here if len(here) == 1 else []
+            own = [entry for entry in here if entry[0] == caller]
+            return own or (here if len(here) == 1 else [])
         return [] if _number(host) is not None else self._by_label.get(host.partition(".")[0], [])
 
 

@@ -6,15 +6,16 @@ responsible for storing anything: whoever changes `row` records the change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
 
+from engine.core.dialog.piece import Piece
 from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import DialogReceiver
-from engine.core.dialog.sender import DialogSender, Piece
+from engine.core.dialog.sender import DialogSender
 from engine.core.dialog.session import DialogSession
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.entropy import Entropy
@@ -25,6 +26,7 @@ from engine.core.vocabulary.identifiers import (
     DatabaseName,
     MessageTypeName,
 )
+from engine.core.vocabulary.message_memory import MessageMemory
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, Fragment, MessageKind
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, TransmissionRow
@@ -51,7 +53,7 @@ NOTHING_IN_THE_WAY = TransmissionStatus()
 class Permit(NamedTuple):
     """The last message that was judged by the definitions: the next one like it need not be."""
 
-    definitions: object
+    definitions: Hashable
     """Those by which it was judged; others judge anew."""
     state: ConversationState
     contract: ContractName
@@ -94,12 +96,13 @@ class DialogEndpoint:
         settings: DialogSettings,
         entropy: Entropy,
         reassembly: Reassembly,
+        memory: MessageMemory | None = None,
     ) -> None:
         self.database = database
         self.broker_instance = broker_instance
         """The id of our own database."""
         self.row = row
-        self.sender = DialogSender(settings.retry_seconds, entropy, self)
+        self.sender = DialogSender(settings.retry_seconds, entropy, self, memory)
         self.receiver = DialogReceiver(row.receive_sequence, settings.acknowledgement_delay_seconds, reassembly)
         self.decision: ClassifierDecision | None = None
         """Where our messages go; None until first needed and after every routing-relevant change."""
@@ -176,6 +179,12 @@ class DialogEndpoint:
     def secured_body(self, row: TransmissionRow) -> bytes | None:
         """What a large body is cut from when the dialog is secured."""
         return None if self.session is None else self.session.secured_body(self.message(row))
+
+    def stored_rows(self, first: int) -> Sequence[TransmissionRow]:
+        """Committed messages from the number `first` on; `StoreFailed` when they cannot be read."""
+        source = self.sender.memory.source
+        assert source is not None, "nothing is left behind where it could not be read"
+        return source.transmission_rows(self.database, self.row.conversation_handle, first)
 
     def acknowledgement_message(self) -> DialogMessage:
         """A dedicated acknowledgement: unsequenced, never stored (protocol.md 2)."""

@@ -13,71 +13,31 @@ pending.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
-import msgspec
-
+from engine.core.dialog.pending import IN_CLEAR, NO_ROWS, BodySource, PendingMessages
+from engine.core.dialog.piece import Piece
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.limits import SEND_WINDOW_BYTES, SEND_WINDOW_MESSAGES
+from engine.core.vocabulary.message_memory import ROW_BYTES, MessageMemory
 from engine.core.vocabulary.messages import NOTHING_SEEN, Position
 from engine.core.vocabulary.moment import Duration, Instant
-from engine.core.vocabulary.rows import TransmissionRow
-
-
-class Piece(msgspec.Struct, gc=False):
-    """One piece in flight: a message, or a fragment of one."""
-
-    row: TransmissionRow
-    fragment: int
-    size: int
-    """Bytes of the piece."""
-    attempts: int
-    """Transmissions since the last `start_over` or progress."""
-    deadline: Instant
-    is_asked_for: bool = False
-    """An acknowledgement has shown that it is missing; it has not gone again since."""
-    is_late: bool = False
-    """It was repeated because nothing had come back for long."""
-
-    @property
-    def position(self) -> Position:
-        """Where the piece stands among all of its direction."""
-        return self.row.message_sequence_number, self.fragment
-
-
-class BodySource(Protocol):
-    """Whoever secures the large messages of a dialog."""
-
-    def secured_body(self, row: TransmissionRow) -> bytes | None:
-        """What a large message is cut from, always the same bytes; None for the body as it is."""
-        ...
-
-
-class _InClear:
-    """Large messages of a dialog that is not secured are cut as they are."""
-
-    def secured_body(self, row: TransmissionRow) -> bytes | None:
-        return None
-
-
-IN_CLEAR: Final[BodySource] = _InClear()
+from engine.core.vocabulary.passage import Passage
+from engine.core.vocabulary.rows import TransmissionRow, TransmissionSpan
 
 # Most dialogs rest most of the time: they share these, which nobody ever writes to, and cost nothing for them.
-_NO_ROWS: Final[dict[int, TransmissionRow]] = {}
 _NONE_IN_FLIGHT: Final[list[Piece]] = []
 _NONE_SECURED: Final[dict[int, bytes]] = {}
 
 
-class DialogSender:
+class DialogSender(PendingMessages):
     """The unacknowledged messages of one direction, in order of their numbers, which have no holes."""
 
     __slots__ = (
         "_after_repaired",
         "_bytes_in_flight",
         "_entropy",
-        "_first",
         "_has_progressed",
         "_has_repeated",
         "_highest_sent",
@@ -86,21 +46,24 @@ class DialogSender:
         "_repaired",
         "_repairs",
         "_retry_seconds",
-        "_rows",
         "_secured",
         "_seen",
-        "bodies",
+        "passage",
     )
 
-    def __init__(self, retry_seconds: tuple[Duration, ...], entropy: Entropy, bodies: BodySource = IN_CLEAR) -> None:
-        self.bodies = bodies
+    def __init__(
+        self,
+        retry_seconds: tuple[Duration, ...],
+        entropy: Entropy,
+        bodies: BodySource = IN_CLEAR,
+        memory: MessageMemory | None = None,
+    ) -> None:
+        """Without a `memory` to count in, everything stays."""
+        super().__init__(bodies, memory or MessageMemory())
         self._secured = _NONE_SECURED
         """The secured bodies of large messages on their way, by number."""
         self._retry_seconds = retry_seconds
         self._entropy = entropy
-        self._rows = _NO_ROWS
-        self._first = 0
-        """Lowest number pending; meaningless while nothing is."""
         self._in_flight = _NONE_IN_FLIGHT
         """In order of their positions, which have no holes; at most a window, so that a list will do."""
         self._bytes_in_flight = 0
@@ -116,22 +79,16 @@ class DialogSender:
         """The last of them."""
         self._after_repaired: Position | None = None
         self._highest_sent = -1
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def holds(self, number: int) -> bool:
-        """Whether the message of this number is not acknowledged yet."""
-        return number in self._rows
+        self.passage: Passage | None = None
+        """Of the connection that pieces leave over; None where nothing is known of one."""
 
     def is_untouched(self, number: int) -> bool:
         """Whether the message of this number is pending and no piece of it was ever transmitted."""
-        return number in self._rows and number > self._highest_sent
+        return self.holds(number) and number > self._highest_sent
 
     def fragment_count(self, number: int) -> int | None:
         """In how many pieces a pending message travels; None when it is not pending."""
-        row = self._rows.get(number)
-        return None if row is None else self._fragment_count(row)
+        return self._fragment_count(self.row(number)) if self.holds(number) else None
 
     def travelling(self, row: TransmissionRow) -> bytes:
         """The bytes of a pending large message that are cut into fragments."""
@@ -147,18 +104,18 @@ class DialogSender:
     def _fragment_count(self, row: TransmissionRow) -> int:
         return 1 if row.fragment_bytes is None else -(-len(self.travelling(row)) // row.fragment_bytes)
 
-    def rows(self) -> Iterator[TransmissionRow]:
-        """What the transmission queue holds for this endpoint, oldest first."""
-        return iter(self._rows.values())
-
     def enqueue(self, row: TransmissionRow) -> None:
         """Take over a message; its number follows the last one's."""
         number = row.message_sequence_number
+        if self._first == self._end:
+            self._first = number
+            self.memory.senders[self.bodies] = None
+        self._end = number + 1
         if self._rows:
             self._rows[number] = row
         else:
-            self._first = number
             self._rows = {number: row}
+        self.memory.bytes += len(row.message_body or b"") + ROW_BYTES
         if self._next_new is None:
             self._next_new = (number, 0)
 
@@ -167,15 +124,28 @@ class DialogSender:
         self.enqueue(row)
         self._highest_sent = row.message_sequence_number
 
+    def restore_span(self, span: TransmissionSpan) -> None:
+        """As `restore`, for messages that stay in the store until they are needed; nothing else is pending."""
+        self._restore_span(span)
+        self._highest_sent = span.end - 1
+        self.start_over()
+
+    def leave_behind(self) -> None:
+        """Memory is short: messages that are not under way leave it. All that is pending is committed."""
+        kept = self._in_flight[-1].row.message_sequence_number + 1 if self._in_flight else self._first
+        if self._next_new is not None and self._next_new[1]:
+            kept = max(kept, self._next_new[0] + 1)
+        self._leave_behind(kept)
+
     def clear(self) -> None:
         """Forget everything: the conversation ended or failed."""
-        self._rows = _NO_ROWS
+        self._forget_all()
         self._secured = _NONE_SECURED
         self.start_over()
 
     def start_over(self) -> None:
         """A new connection or a new route: everything unacknowledged is new again, from its first fragment on."""
-        self._next_new = (self._first, 0) if self._rows else None
+        self._next_new = (self._first, 0) if self._first < self._end else None
         self._in_flight = _NONE_IN_FLIGHT
         self._bytes_in_flight = 0
         self._has_repeated = self._has_progressed = False
@@ -186,18 +156,15 @@ class DialogSender:
         edge = (up_to + 1, fragments)
         if self._was_given_up(edge):
             self.start_over()
-        progress = self._forget_before(edge)
-        while self._rows and self._first <= up_to:
-            del self._rows[self._first]
-            if self._secured:
-                self._secured.pop(self._first, None)
-            self._first += 1
+        progress = self._forget_before(edge, now)
+        if self._first <= up_to and self._first < self._end:
+            self._forget_through(min(up_to, self._end - 1))
             progress = True
         if self._next_new is not None and self._next_new < edge:
-            self._next_new = edge if self._rows else None
+            self._next_new = edge if self._first < self._end else None
         if progress:
             if not self._rows:
-                self._rows = _NO_ROWS
+                self._rows = NO_ROWS
             self._has_progressed = True
             if self._has_repeated:
                 self._restart_waits(now)
@@ -206,6 +173,19 @@ class DialogSender:
         if seen > edge > self._repaired:
             self._repair(edge, now)
         return progress
+
+    def _forget_through(self, last: int) -> None:
+        rows, secured, freed = self._rows, self._secured, 0
+        for number in range(self._first, last + 1):
+            row = rows.pop(number, None)
+            if row is not None:
+                freed += len(row.message_body or b"") + ROW_BYTES
+            if secured:
+                secured.pop(number, None)
+        self._first = last + 1
+        if last + 1 == self._end:
+            self.memory.senders.pop(self.bodies, None)
+        self.memory.bytes -= freed
 
     def _was_given_up(self, edge: Position) -> bool:
         """Whether the far end lacks fragments it has acknowledged; until waiting was in vain, it may be old news."""
@@ -224,7 +204,7 @@ class DialogSender:
                 self._repaired = piece.position
                 self._after_repaired = self._after(piece)
 
-    def _forget_before(self, edge: Position) -> bool:
+    def _forget_before(self, edge: Position, now: Instant) -> bool:
         in_flight, (number, fragments) = self._in_flight, edge
         gone = 0
         for piece in in_flight:
@@ -233,6 +213,8 @@ class DialogSender:
                 break
             self._bytes_in_flight -= piece.size
             gone += 1
+        if gone and self.passage is not None:
+            self.passage.has_arrived(in_flight[gone - 1].left_at, now)
         if gone == len(in_flight):
             self._in_flight = _NONE_IN_FLIGHT
         else:
@@ -246,29 +228,29 @@ class DialogSender:
             piece.deadline = min(piece.deadline, soonest)
         self._has_repeated = False
 
-    def due(self, now: Instant) -> list[Piece]:
-        """What to transmit now: pieces past their deadline, then new ones as far as the window allows."""
-        pieces = self._overdue(now) if self._in_flight else []
+    def due(self, now: Instant, *, takes_new: bool = True) -> list[Piece]:
+        """What to transmit now: pieces past their deadline, then, if there is room, new ones as the window allows."""
+        pieces = self._missing(now) if self._in_flight else []
         for piece in pieces:
             self._repeat(piece, now)
-        if self._next_new is not None:
+        if takes_new and self._next_new is not None:
             pieces.extend(self._new(now))
         return pieces
 
     def _new(self, now: Instant) -> list[Piece]:
         """New pieces as far as the window allows. Those that leave together are repeated together."""
-        in_flight, rows, new = self._in_flight, self._rows, self._next_new
+        in_flight, new = self._in_flight, self._next_new
         wait = self._retry_seconds[0]
         deadline = Instant(now + wait + self._entropy.jitter(wait))
         pieces: list[Piece] = []
         while new is not None:
             number, fragment = new
-            row = rows[number]
+            row = self._rows.get(number) or self._bring_back(number)
             is_whole = row.fragment_bytes is None
             size = len(row.message_body or b"") if is_whole else self._size(row, fragment)
             if in_flight and not self._fits(size):
                 break
-            piece = Piece(row, fragment, size, 1, deadline)
+            piece = Piece(row, fragment, size, 1, now, deadline)
             pieces.append(piece)
             if not in_flight:
                 in_flight = self._in_flight = []
@@ -277,11 +259,25 @@ class DialogSender:
             if not is_whole:
                 new = self._after(piece)
             else:
-                new = (number + 1, 0) if number + 1 in rows else None
+                new = (number + 1, 0) if number + 1 < self._end else None
         self._next_new = new
         if pieces:
             self._highest_sent = max(self._highest_sent, pieces[-1].row.message_sequence_number)
         return pieces
+
+    def _missing(self, now: Instant) -> list[Piece]:
+        """Of the overdue pieces those that are not just behind others on their way, which get a later deadline."""
+        pieces, passage = self._overdue(now), self.passage
+        if not pieces or passage is None:
+            return pieces
+        missing = []
+        for piece in pieces:
+            until = None if piece.is_asked_for else passage.travels_until(piece.left_at, now, self._retry_seconds[0])
+            if until is None:
+                missing.append(piece)
+            else:
+                piece.deadline = until
+        return missing
 
     def _overdue(self, now: Instant) -> list[Piece]:
         """The first piece; after progress also those behind it that repair a gap or that the far end has not seen."""
@@ -308,7 +304,7 @@ class DialogSender:
         number, following = piece.row.message_sequence_number, piece.fragment + 1
         if piece.row.fragment_bytes is not None and following < self._fragment_count(piece.row):
             return number, following
-        return (number + 1, 0) if number + 1 in self._rows else None
+        return (number + 1, 0) if number + 1 < self._end else None
 
     def _repeat(self, piece: Piece, now: Instant) -> None:
         waits = self._retry_seconds
@@ -317,6 +313,11 @@ class DialogSender:
         piece.attempts += 1
         piece.deadline = Instant(now + wait + self._entropy.jitter(wait))
         self._has_repeated = True
+
+    @property
+    def has_new(self) -> bool:
+        """Whether something was not transmitted yet."""
+        return self._next_new is not None
 
     @property
     def has_work(self) -> bool:

@@ -52,13 +52,16 @@ class DialogSession:
     outbound: OpenKey | None
     inbound: OpenKey | None
     header: DialogSecurityHeader | None = None
-    """Rides on our message 0, and on an Error that may come without it; none when message 0 is acknowledged."""
+    """Rides on our first message, and on an Error that may come without it; none when the first is acknowledged."""
 
-    def secured(self, message: DialogMessage) -> DialogMessage | None:
-        """A message as it travels; None when there is no key for it yet."""
+    def secured(self, message: DialogMessage, first: int = 0) -> DialogMessage | None:
+        """A message as it travels, where the oldest one that is not acknowledged is `first`; None without a key.
+
+        The first one that travels is not always message 0: those before it may have gone directly (protocol.md 9.1).
+        """
         if message.is_sequenced:
             # An Error may be all that is left of a direction: END WITH ERROR deletes message 0 with the others.
-            is_first = message.sequence == 0 or message.kind is MessageKind.ERROR
+            is_first = message.sequence == first or message.kind is MessageKind.ERROR
             key, header = self.outbound, self.header if is_first else None
         else:
             key, header = self.inbound or self.outbound, None

@@ -98,6 +98,8 @@ _BEGINNINGS: Final = (
         "kept in memory for some seconds, then discarded; its sender repeats it",
         11213,
     ),
+    # Rows 11 and 28 meet: it ends what a late copy of message 0 must not begin (8.5).
+    _T("", None, _I.RECEIVE_ERROR, CD, "acknowledged; a replay guard, where a late copy of message 0 could begin it"),
     _T("30", None, _I.RECEIVE_REPLY, None, "discarded and answered with -8462", 11209),
     _T("2", SO, _I.SEND, CO, "message 0 is queued"),
     _T("6", SI, _I.RECEIVE_MESSAGE, CO, "message 0 is complete and ready"),

@@ -90,6 +90,24 @@ class Send(StatementBase, frozen=True, kw_only=True, tag="send"):
     body: bytes | None = None
 
 
+class OutgoingMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One message of a `SendMany`."""
+
+    conversation_handle: ConversationHandle
+    body: bytes | None = None
+    message_type: MessageTypeName | None = None
+    """None is the DEFAULT message type."""
+
+
+class SendMany(StatementBase, frozen=True, kw_only=True, tag="send-many"):
+    """As many SENDs, in their order, all or none; replies with `MessagesSent`. 1204 for too many.
+
+    One command, one reply and one key for all of them: what a program uses that has much to send.
+    """
+
+    messages: tuple[OutgoingMessage, ...]
+
+
 WAIT_FOR_EVER: Final = -1
 """The TIMEOUT of a WAITFOR that ends with a message only."""
 
@@ -112,6 +130,8 @@ class Receive(StatementBase, frozen=True, kw_only=True, tag="receive"):
     top: int = 1
     conversation_handle: ConversationHandle | None = None
     conversation_group_id: ConversationGroupId | None = None
+    many_groups: bool = False
+    """Goes on with the next best groups until there are `top` messages: as many RECEIVEs, one after another."""
     waitfor_milliseconds: int | None = None
     """WAITFOR (RECEIVE …), TIMEOUT: the reply comes with the first message, or empty when the time is over.
 
@@ -232,7 +252,14 @@ class RestoreDatabase(_DefinesDatabase, frozen=True, tag="restore-database"):
 
 
 Statement = (
-    BeginDialog | Send | Receive | GetConversationGroup | MoveConversation | EndConversation | BeginConversationTimer
+    BeginDialog
+    | Send
+    | SendMany
+    | Receive
+    | GetConversationGroup
+    | MoveConversation
+    | EndConversation
+    | BeginConversationTimer
 )
 """Commands that may be part of a transaction."""
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.core.exchange.commands import Command
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.vocabulary.identifiers import CommandId
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 
 
@@ -33,6 +33,7 @@ STARTED: Final = Started()
 Event = (
     ForwardedMessage
     | LinkChange
+    | LinkHasRoom
     | MessagesReturned
     | LoginEnded
     | RoleAsked

@@ -1,8 +1,8 @@
 """What inputs to an `Instance` bring about.
 
 The order of the fields is the order in which the driver obeys them: commit `changes` with `events`, then release
-`dials`, `sends`, `questions`, `answers`, readers and `late_replies`, then publish `events`. That order is the whole
-durability argument.
+`dials`, `sends`, `fillings`, `questions`, `answers`, readers and `late_replies`, then publish `events`. That order is
+the whole durability argument.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Replies to commands that were taken earlier, to be stored and then given (protocol.md 12, WAITFOR)."""
     sends: tuple[Outbound, ...] = ()
     """Messages for connections that are logged in."""
+    fillings: tuple[TcpAddress, ...] = ()
+    """Connections that are to tell when they have room again."""
     questions: tuple[RoleQuestion, ...] = ()
     """Partners to ask for their role, over connections that are logged in."""
     answers: tuple[RoleAnswer, ...] = ()

@@ -23,3 +23,5 @@ class ReaderEnded(msgspec.Struct, frozen=True, kw_only=True):
     task: ActivatedTaskId
     number: int | None = None
     detail: str = ""
+    is_lost: bool = False
+    """Whether it ended without having had its say, with its process: then another one may try, received or not."""

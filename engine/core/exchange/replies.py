@@ -50,8 +50,14 @@ class MessageSent(_Reply, frozen=True, tag="message-sent"):
     message_sequence_number: int
 
 
+class MessagesSent(_Reply, frozen=True, tag="messages-sent"):
+    """The messages of a `SendMany` have their numbers and are stored."""
+
+    message_sequence_numbers: tuple[int, ...]
+
+
 class MessagesReceived(_Reply, frozen=True, tag="messages-received"):
-    """Messages of one conversation group, gone from the queue."""
+    """Messages of one conversation group, or of several where they were asked for, gone from the queue."""
 
     messages: tuple[QueueRow, ...]
 
@@ -139,6 +145,7 @@ Reply = (
     | TransactionEnded
     | DialogBegun
     | MessageSent
+    | MessagesSent
     | MessagesReceived
     | ConversationGroupFound
     | ConversationMoved

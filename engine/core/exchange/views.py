@@ -188,3 +188,14 @@ class QueuePeek(msgspec.Struct, frozen=True, kw_only=True):
 
     messages: tuple[QueueRow, ...]
     total: int
+
+
+class Backlog(msgspec.Struct, frozen=True, kw_only=True):
+    """How far an instance is behind: sums over its databases."""
+
+    transmission: int
+    """Messages in the transmission queues."""
+    oldest: UtcTime | None
+    """When the oldest message that waits to be sent was put there; None when none waits."""
+    ready: int
+    """Messages in queues that wait to be received."""

@@ -83,7 +83,10 @@ def waits(broker: Broker, database: DatabaseName, queue: QueueName) -> None:
 
 
 def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
-    """A reader has returned, or was aborted. One that never received is not followed by another (28087)."""
+    """A reader has returned, or was aborted. One that never received is not followed by another (28087).
+
+    One that is lost is: the vendor's readers die with their server only, ours may run in a process of their own.
+    """
     reader = broker.activity.readers.pop(ended.task, None)
     if reader is None:
         return
@@ -92,6 +95,8 @@ def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
     left = broker.activity.readers_of((reader.database, reader.queue.casefold()))
     if monitor is not None:
         monitor.was_aborted = number is not None
+        if ended.is_lost:
+            monitor.step(MonitorInput.LOST)
     if number is None and monitor is None:
         number = _why_unwatched(broker, reader)
     elif number is None and monitor is not None and monitor.state is MonitorState.NOTIFIED and left == 0:

@@ -7,7 +7,7 @@ from itertools import count
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.conversation_table import ConversationTable
-from engine.core.transmission.links import EndpointKey
+from engine.core.transmission.waiting_line import EndpointKey
 from engine.core.vocabulary.moment import Duration, Instant
 
 AGENDA_HORIZON_SECONDS = Duration(3600)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from engine.core.catalog.attaching import Attached, Attachment, attach, check_attach, check_restore
@@ -25,7 +27,7 @@ from engine.core.handlers.restoring import restore
 from engine.core.vocabulary.errors import CatalogError, LimitExceeded
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, QueueName
 from engine.core.vocabulary.limits import BACKUP_BYTES_MAX, REVISION_MAX
-from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
+from engine.core.vocabulary.rows import DatabaseRows, QueueRow
 
 
 def back_up(broker: Broker, command: BackupDatabase) -> DatabaseBackedUp:
@@ -59,6 +61,7 @@ def _backup(broker: Broker, name: DatabaseName) -> DatabaseBackup:
     definition = find_database(broker.catalog, name)
     if definition.state is DatabaseState.OFFLINE:
         raise CatalogError(942, database=definition.name)
+    _check_size(broker, definition.name)
     endpoints = list(broker.conversations.look(definition.name))
     rows = DatabaseRows(
         name=definition.name,
@@ -67,7 +70,6 @@ def _backup(broker: Broker, name: DatabaseName) -> DatabaseBackup:
         queues=_queues(broker, definition),
         departed=broker.departed.of(definition.name),
     )
-    _check_size(definition.name, rows)
     taken = copy(broker.catalog).databases[definition.name]
     return DatabaseBackup(definition=taken, rows=rows, taken_at=broker.now.utc)
 
@@ -85,12 +87,23 @@ def _queues(broker: Broker, definition: DatabaseCatalog) -> dict[QueueName, list
     return found
 
 
-def _check_size(name: DatabaseName, rows: DatabaseRows) -> None:
-    messages: list[TransmissionRow | QueueRow] = [*rows.transmission]
-    messages += [row for queue in rows.queues.values() for row in queue]
-    total = sum(len(row.message_body or b"") for row in messages)
-    if total > BACKUP_BYTES_MAX:
-        raise LimitExceeded(3202, database=name, value=total, limit=BACKUP_BYTES_MAX)
+def _check_size(broker: Broker, name: DatabaseName) -> None:
+    """Before all that waits is brought into memory: what is too large is not read to its end."""
+    total = 0
+    for body in _bodies(broker, name):
+        total += len(body or b"")
+        if total > BACKUP_BYTES_MAX:
+            raise LimitExceeded(3202, database=name, value=total, limit=BACKUP_BYTES_MAX)
+
+
+def _bodies(broker: Broker, name: DatabaseName) -> Iterator[bytes | None]:
+    # Whoever has something to send is in memory.
+    for endpoint in broker.conversations.all_live():
+        if endpoint.database == name:
+            yield from (row.message_body for row in endpoint.sender.rows())
+    for (owner, _), queue in broker.queues.items():
+        if owner == name:
+            yield from (row.message_body for row in queue.everything())
 
 
 # ── bringing back ────────────────────────────────────────────────────────────────────────────────────────────────────

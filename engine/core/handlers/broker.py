@@ -6,16 +6,17 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Final, Protocol, cast
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.dialog.departed import Departed, DepartedSessions
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
+from engine.core.dialog.pending import IN_CLEAR
 from engine.core.dialog.reassembly import Reassembly
-from engine.core.dialog.sender import IN_CLEAR
 from engine.core.dialog.session import ArrivedSession
 from engine.core.dialog.waiting_room import WaitingRoom
 from engine.core.exchange.changes import (
@@ -27,11 +28,12 @@ from engine.core.exchange.changes import (
     TrimTransmission,
 )
 from engine.core.exchange.events import TransmissionStatusChanged
+from engine.core.exchange.outcome import Outcome
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.handlers.counters import BrokerCounters
-from engine.core.handlers.freezing import freeze, next_deadline, thaw
+from engine.core.handlers.freezing import EndpointFreezer, next_deadline
 from engine.core.handlers.queue_keeping import QueueKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
@@ -40,8 +42,9 @@ from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
+from engine.core.routing.ways_out import WaysOut
 from engine.core.transmission.links import LinkBook
-from engine.core.transmission.work_table import WorkRow, WorkTable
+from engine.core.transmission.work_table import WorkEntry, WorkRow, WorkTable
 from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.errors import Parameter, status_text
@@ -53,6 +56,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
+from engine.core.vocabulary.message_memory import MessageMemory, MessageSource
 from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, TransmissionRow
@@ -83,14 +87,18 @@ class Broker(QueueKeeper):
         accept: AcceptMessage,
         work_table: WorkTable,
         vault: KeyVault | None = None,
+        messages: MessageSource | None = None,
     ) -> None:
-        super().__init__(catalog)
+        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept))
+        self.crowded: Final[dict[DialogEndpoint, None]] = {}
+        """Endpoints that may have stored messages while memory was full."""
         self.accept = accept
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
         self.settings = settings
         self.entropy = entropy
         self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
         self.ways_in = WaysIn(self.classifier)
+        self.ways_out = WaysOut(self.classifier)
         self.decisions = SharedDecisions()
         self.missing_routes: dict[tuple[DatabaseName, ServiceName], DialogTarget] = {}
         """Routes to ask for before the current input is done with; see `dynamic_routing`."""
@@ -106,6 +114,7 @@ class Broker(QueueKeeper):
         """Remote service bindings to ask for, as `missing_routes`."""
         self.pending_bindings: set[tuple[DatabaseName, ServiceName]] = set()
         """Services for whose binding a request is under way."""
+        self._freezer = EndpointFreezer()
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.transactions = TransactionBook()
         self.links = LinkBook(settings.link)
@@ -152,20 +161,22 @@ class Broker(QueueKeeper):
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
         """An endpoint for a row; not yet part of the broker."""
         broker_instance = self.catalog.databases[database].broker_instance
-        return DialogEndpoint(database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly)
+        return DialogEndpoint(
+            database, broker_instance, row, self.settings.dialog, self.entropy, self.reassembly, self.memory
+        )
 
-    def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
+    def freeze(self, endpoint: DialogEndpoint) -> WorkEntry:
         """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
         endpoint.is_known = False
         # Without the circle its memory is given back at once, not by the garbage collector at some time.
         endpoint.sender.bodies = IN_CLEAR
         wake_at = None if self.is_out_of_reach(endpoint) else next_deadline(endpoint.row, self.settings.dialog)
-        return freeze(endpoint, wake_at)
+        return self._freezer.freeze(endpoint, wake_at)
 
     def thaw(self, row: WorkRow) -> DialogEndpoint:
         """The endpoint of a row of the work table."""
-        frozen = thaw(row)
+        frozen = self._freezer.thaw(row)
         endpoint = self.endpoint(row.database, frozen.row)
         endpoint.serial = row.serial
         endpoint.announced = frozen.announced
@@ -231,16 +242,18 @@ class Broker(QueueKeeper):
         """The durable row of an endpoint changed."""
         self.touched[endpoint] = None
 
-    def announce(self, endpoint: DialogEndpoint, happening: ConversationHappening) -> None:
-        """Tell that an endpoint was made, and its group, if it is the first one of it."""
+    def announce(
+        self, endpoint: DialogEndpoint, happening: ConversationHappening, *, begins_group: bool = False
+    ) -> None:
+        """Tell that an endpoint was made, and its group, if it is the first one of it; `begins_group` says it is."""
         group = endpoint.row.conversation_group_id
-        if len(self.conversations.of_group(endpoint.database, group)) == 1:
+        if begins_group or self.conversations.is_alone(endpoint):
             self.announce_group(endpoint.database, group, is_created=True)
         self.announce_state(endpoint, happening)
 
     def _tell_if_empty(self, database: DatabaseName, group: ConversationGroupId) -> None:
         """A group is gone with its last conversation (protocol.md 10)."""
-        if not self.conversations.of_group(database, group):
+        if not self.conversations.has_group(database, group):
             self.announce_group(database, group, is_created=False)
 
     def forget(
@@ -307,6 +320,26 @@ class Broker(QueueKeeper):
         endpoint.has_stored_rows = True
         self.counters.transmission_stored += 1
         self.change(AppendTransmission(database=endpoint.database, row=row))
+
+    def outcome(self) -> Outcome:
+        """Everything since the last call, as one value; while memory is full, with a note of whose messages came."""
+        if self.memory.bytes > self.memory.bytes_max:
+            # Whoever stores a message has a new number, too.
+            self.crowded.update(self.touched)
+            self.note_arrivals()
+        return super().outcome()
+
+    def make_room(self) -> None:
+        """Nothing is under way to the store: what memory has no room for is left there."""
+        for endpoint in self.crowded:
+            endpoint.sender.leave_behind()
+        self.crowded.clear()
+        super().make_room()
+
+    def with_something_to_send(self) -> list[DialogEndpoint]:
+        """Endpoints whose messages are not all acknowledged, in the order of their making; all are in memory."""
+        senders = cast("Iterable[DialogEndpoint]", self.memory.senders)
+        return sorted(senders, key=attrgetter("serial"))
 
     def trim_transmission(self, endpoint: DialogEndpoint, through: int) -> None:
         """Delete stored messages up to `through`."""

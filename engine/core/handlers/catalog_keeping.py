@@ -7,9 +7,11 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.message_uses import MessageUses
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.permission_rules import guarded_services
+from engine.core.dialog.endpoint import Permit
 from engine.core.handlers.collecting import OutcomeCollector
 from engine.core.routing.locator import unavailable_reason
-from engine.core.vocabulary.identifiers import DatabaseName
+from engine.core.vocabulary.identifiers import ContractName, DatabaseName, MessageTypeName, ServiceName
+from engine.core.vocabulary.rows import ConversationState
 
 ENDPOINT_STOPPED, NO_ENDPOINT = 9666, 9748
 
@@ -39,6 +41,12 @@ class CatalogKeeper(OutcomeCollector):
         """Why nothing leaves this instance at all; None when it may."""
         self.guarded = guarded_services(catalog)
         """Services to which not everybody may send, or for whose owner their queue is closed; usually none."""
+        self.arrival_permits: dict[tuple[DatabaseName, ContractName, MessageTypeName | None, bool], Permit] = {}
+        """What was found of arriving messages by database, contract, type and whether an initiator sent them."""
+        self.send_permits: dict[
+            tuple[DatabaseName, ServiceName, ContractName, bool, ConversationState, MessageTypeName], Permit
+        ] = {}
+        """What was found of SENDs by database, and service, contract, side and state of the endpoint, and type."""
         self.catalog_changed()
 
     def catalog_changed(self) -> None:

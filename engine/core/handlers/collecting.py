@@ -36,6 +36,7 @@ class OutcomeCollector:
         self._dials: dict[TcpAddress, None] = {}
         self._hang_ups: list[TcpAddress] = []
         self._sends = SendOrder()
+        self._fillings: list[TcpAddress] = []
         self._questions: list[RoleQuestion] = []
         self._answers: list[RoleAnswer] = []
         self._reader_starts: list[ReaderStart] = []
@@ -45,15 +46,15 @@ class OutcomeCollector:
         """Time moves on."""
         self.now = now
 
-    def put_touched(self) -> None:
-        """Note the rows of endpoints as they are now."""
-        for endpoint in self.touched:
-            self.change(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
-        self.touched.clear()
+    def noted(self) -> Sequence[StateChange]:
+        """The writes so far, but for those of touched endpoints."""
+        return self._changes
 
     def outcome(self) -> Outcome:
         """Everything since the last call, as one value."""
-        self.put_touched()
+        for endpoint in self.touched:
+            self.change(PutEndpoint(database=endpoint.database, endpoint=endpoint.row))
+        self.touched.clear()
         outcome = Outcome(
             changes=tuple(self._changes),
             dials=tuple(self._dials),
@@ -61,13 +62,14 @@ class OutcomeCollector:
             reader_starts=tuple(self._reader_starts),
             late_replies=tuple(self._late_replies),
             sends=self._sends.take(),
+            fillings=tuple(self._fillings),
             questions=tuple(self._questions),
             answers=tuple(self._answers),
             events=tuple(self._events),
         )
         for collected in (self._changes, self._hang_ups, self._reader_starts, self._late_replies):
             collected.clear()
-        for told in (self._questions, self._answers, self._events):
+        for told in (self._fillings, self._questions, self._answers, self._events):
             told.clear()
         self._dials.clear()
         return outcome
@@ -107,6 +109,10 @@ class OutcomeCollector:
     def send(self, outbounds: Sequence[Outbound], priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
         """Note messages of one conversation for a link that is up; those of higher priority leave first."""
         self._sends.add(outbounds, priority)
+
+    def want_room(self, address: TcpAddress) -> None:
+        """Note a connection that is to tell when it takes more."""
+        self._fillings.append(address)
 
     def ask_role(self, question: RoleQuestion) -> None:
         """Note a question for a partner whose link is up."""

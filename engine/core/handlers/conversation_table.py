@@ -18,8 +18,8 @@ from typing import Final, Protocol
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint
 from engine.core.handlers.conversation_index import ConversationIndex
 from engine.core.handlers.counters import TransmissionObjectCounters
-from engine.core.transmission.links import EndpointKey
-from engine.core.transmission.work_table import WorkRow, WorkTable
+from engine.core.transmission.waiting_line import EndpointKey
+from engine.core.transmission.work_table import WorkEntry, WorkRow, WorkTable
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationId, DatabaseName
 from engine.core.vocabulary.moment import Instant, UtcTime
 from engine.core.vocabulary.settings import TransmissionObjectSettings
@@ -38,7 +38,7 @@ _Key = tuple[DatabaseName, int]
 class Freezer(Protocol):
     """Makes a row of an endpoint and an endpoint of a row."""
 
-    def freeze(self, endpoint: DialogEndpoint) -> WorkRow:
+    def freeze(self, endpoint: DialogEndpoint) -> WorkEntry:
         """Everything that an idle endpoint knows."""
         ...
 
@@ -60,6 +60,7 @@ class ConversationTable:
         self._written = len(work_table)
         self._freezer = freezer
         self._settings = settings
+        self._kept = settings.kept
         # Ids stand here by their numbers: hashing a UUID runs Python code.
         self._live: dict[_Key, DialogEndpoint] = {}
         self._indexes: dict[DatabaseName, ConversationIndex] = {}
@@ -125,6 +126,10 @@ class ConversationTable:
         rows = self._work_table.of_conversation(conversation_id, is_initiator) if self._written else ()
         return next((row for row in rows if row.database == database), None)
 
+    def are_outside_of(self, database: DatabaseName) -> bool:
+        """Whether any other database has endpoints."""
+        return len(self._totals) > (database in self._totals)
+
     def databases_of(self, conversation_id: ConversationId, is_initiator: bool) -> list[DatabaseName]:
         """The databases that have one side of a conversation, the eldest first: a restored copy has it, too."""
         copies = [index.side(conversation_id, is_initiator) for index in self._indexes.values()]
@@ -146,6 +151,7 @@ class ConversationTable:
         if self.live(endpoint.key) is not endpoint:
             return False
         self._leave(endpoint)
+        self._work_table.forget(endpoint.serial)
         self._totals[endpoint.database] -= 1
         if not self._totals[endpoint.database]:
             # Databases come and go: nothing of one without conversations stays.
@@ -153,7 +159,7 @@ class ConversationTable:
         return True
 
     def _take_back(self, row: WorkRow) -> DialogEndpoint:
-        self._work_table.remove(row.key)
+        self._work_table.take_out(row)
         self._written -= 1
         endpoint = self._freezer.thaw(row)
         self._enter(endpoint)
@@ -201,6 +207,8 @@ class ConversationTable:
 
         `after` is a serial number: only later endpoints are wanted.
         """
+        if database is not None and not self._totals[database]:
+            return iter(())
         self._put_in_order()
         live = (
             endpoint
@@ -227,6 +235,19 @@ class ConversationTable:
             found.extend(map(self._freezer.thaw, self._work_table.of_group(database, group)))
         return sorted(found, key=_serial)
 
+    def has_group(self, database: DatabaseName, group: ConversationGroupId) -> bool:
+        """Whether any endpoint is in a conversation group."""
+        index = self._indexes.get(database)
+        is_live = index is not None and bool(index.of_group(group))
+        return is_live or (self._written > 0 and bool(self._work_table.of_group(database, group)))
+
+    def is_alone(self, endpoint: DialogEndpoint) -> bool:
+        """Whether an endpoint in memory is the only one of its group."""
+        database, group = endpoint.database, endpoint.row.conversation_group_id
+        if len(self._indexes[database].of_group(group)) > 1:
+            return False
+        return not (self._written and self._work_table.of_group(database, group))
+
     def _put_in_order(self) -> None:
         if not self._is_in_order:
             self._live = dict(sorted(self._live.items(), key=lambda item: item[1].serial))
@@ -237,8 +258,7 @@ class ConversationTable:
         """Written endpoints whose time has come, in memory from now on; at most `DUE_MAX`."""
         if not self._written:
             return []
-        found = (self.get(key) for key in self._work_table.due(now, DUE_MAX))
-        return [endpoint for endpoint in found if endpoint is not None]
+        return [self._take_back(row) for row in self._work_table.due(now, DUE_MAX)]
 
     def next_wake(self) -> UtcTime | None:
         """When a written endpoint has something to do next."""
@@ -247,14 +267,14 @@ class ConversationTable:
     # ── the lazy flusher ─────────────────────────────────────────────────────────────────────────────────────────
     def flush(self, now: Instant) -> None:
         """A round of the flusher, unless it rests or there is nothing to gain. No endpoint may be in use meanwhile."""
-        if len(self._live) > self._settings.kept and now >= self._rests_until:
+        if len(self._live) > self._kept and now >= self._rests_until:
             self.counters.note_round(now)
             self._rests_until = Instant(now + self._settings.rest_seconds)
             self.flush_now()
 
     def flush_now(self) -> None:
         """Write the eldest objects that nobody needs, until no more are in memory than are to stay."""
-        surplus = len(self._live) - self._settings.kept
+        surplus = len(self._live) - self._kept
         idle: list[DialogEndpoint] = []
         needed: list[_Key] = []
         for key, endpoint in islice(self._live.items(), EXAMINED_MAX):

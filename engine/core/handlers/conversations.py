@@ -15,7 +15,7 @@ from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint, Permit
 from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows, next_state
-from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, Send
+from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConversation, OutgoingMessage, Send
 from engine.core.exchange.events import MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
@@ -23,7 +23,7 @@ from engine.core.handlers.closing import close, move, retain_sent, say_why_froze
 from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, transmit
 from engine.core.handlers.planning import plan
-from engine.core.handlers.session import Session, input_of, no_conversation
+from engine.core.handlers.session import GROUP_LOCKED, Session, input_of, no_conversation
 from engine.core.queues.transactions import DialogToBegin
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
@@ -126,10 +126,19 @@ def send(broker: Broker, command: Send) -> MessageSent:
     """SEND: number the message, store it or deliver it here, and let it leave if it can."""
     if command.transaction is not None:
         return _send_later(broker, command)
-    endpoint = broker.conversations.get((command.database, command.conversation_handle))
+    endpoint, retains = permitted(broker, command, command.database)
+    number = endpoint.row.send_sequence
+    dispatch(broker, endpoint, command, retains=retains)
+    broker.counters.sql_sends += 1
+    return MessageSent(message_sequence_number=number)
+
+
+def permitted(broker: Broker, message: Send | OutgoingMessage, database: DatabaseName) -> tuple[DialogEndpoint, bool]:
+    """The conversation of a message that may be sent on it now, and whether the sender's queue keeps a copy."""
+    endpoint = broker.conversations.get((database, message.conversation_handle))
     if endpoint is None:
-        raise no_conversation(broker, command.database, command.conversation_handle)
-    row, message_type, body = endpoint.row, command.message_type or DEFAULT_TYPE, command.body
+        raise no_conversation(broker, database, message.conversation_handle)
+    row, message_type, body = endpoint.row, message.message_type or DEFAULT_TYPE, message.body
     permit = endpoint.send_permit
     if (
         permit is None
@@ -137,27 +146,50 @@ def send(broker: Broker, command: Send) -> MessageSent:
         or permit.state is not row.state
         or permit.message_type != message_type
     ):
-        _check_send(broker, endpoint.database, row, message_type)
-        retains = broker.served(endpoint.database, row.service).definition.is_retention_enabled
-        permit = endpoint.send_permit = Permit(broker.uses, row.state, row.contract, message_type, retains)
+        permit = endpoint.send_permit = _send_permit(broker, endpoint.database, row, message_type)
     if body is not None and len(body) > broker.settings.dialog.message_bytes_max:
         raise _too_large(broker, body)
-    if broker.transactions.open:
-        Session(broker, command).lock(row.conversation_group_id)
-    dispatch(broker, endpoint, command, retains=permit.retains)
-    broker.counters.sql_sends += 1
-    return MessageSent(message_sequence_number=row.send_sequence)
+    if broker.transactions.open and not broker.transactions.may_lock(
+        endpoint.database, row.conversation_group_id, None
+    ):
+        raise LocalProtocolError(GROUP_LOCKED, value=str(row.conversation_group_id))
+    return endpoint, permit.retains
+
+
+def _send_permit(
+    broker: Broker, database: DatabaseName, row: ConversationEndpoint, message_type: MessageTypeName
+) -> Permit:
+    like_it = database, row.service, row.contract, row.is_initiator, row.state, message_type
+    permit = broker.send_permits.get(like_it)
+    if permit is None:
+        _check_send(broker, database, row, message_type)
+        retains = broker.served(database, row.service).definition.is_retention_enabled
+        permit = broker.send_permits[like_it] = Permit(broker.uses, row.state, row.contract, message_type, retains)
+    return permit
 
 
 def _send_later(broker: Broker, command: Send) -> MessageSent:
     """A SEND of a transaction is checked now and happens at the commit."""
     session = Session(broker, command)
-    assert session.transaction is not None, "what is not in a transaction happens at once"
-    row = session.row(command.conversation_handle)
-    _check_send(broker, session.database.name, row, command.message_type or DEFAULT_TYPE)
-    if command.body is not None and len(command.body) > broker.settings.dialog.message_bytes_max:
-        raise _too_large(broker, command.body)
+    row = permitted_later(broker, session, command)
     session.check_room()
+    return send_held_back(broker, session, command, row)
+
+
+def permitted_later(broker: Broker, session: Session, message: Send | OutgoingMessage) -> ConversationEndpoint:
+    """The conversation, as a transaction sees it, of a message that the transaction may send on it."""
+    row = session.row(message.conversation_handle)
+    _check_send(broker, session.database.name, row, message.message_type or DEFAULT_TYPE)
+    if message.body is not None and len(message.body) > broker.settings.dialog.message_bytes_max:
+        raise _too_large(broker, message.body)
+    if not session.may_lock(row.conversation_group_id):
+        raise LocalProtocolError(GROUP_LOCKED, value=str(row.conversation_group_id))
+    return row
+
+
+def send_held_back(broker: Broker, session: Session, command: Send, row: ConversationEndpoint) -> MessageSent:
+    """What was permitted waits for the commit."""
+    assert session.transaction is not None, "what is not in a transaction happens at once"
     session.lock(row.conversation_group_id)
     session.transaction.sends[session.database.name, row.conversation_handle] += 1
     session.hold_back(command)
@@ -165,7 +197,7 @@ def _send_later(broker: Broker, command: Send) -> MessageSent:
     return MessageSent(message_sequence_number=row.send_sequence)
 
 
-def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send, *, retains: bool) -> None:
+def dispatch(broker: Broker, endpoint: DialogEndpoint, command: Send | OutgoingMessage, *, retains: bool) -> None:
     """A SEND commits. If the far side has ended since it was made, the message waits frozen (9779, 9784)."""
     if endpoint.row.state is not ConversationState.CONVERSING:
         _move_on(broker, endpoint)

@@ -23,6 +23,7 @@ from engine.core.exchange.commands import (
     RestoreDatabase,
     RollbackTransaction,
     Send,
+    SendMany,
     SetMirroringRole,
     SetQueueStatus,
 )
@@ -33,6 +34,7 @@ from engine.core.exchange.replies import Reply
 from engine.core.handlers import (
     activation,
     backups,
+    bulk,
     catalog,
     conversation_timers,
     conversations,
@@ -49,7 +51,7 @@ from engine.core.handlers import (
 )
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.planning import plan
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LoginEnded, MessagesReturned
+from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LoginEnded, MessagesReturned
 from engine.core.vocabulary.mirrors import AskerGone, RoleAsked, RoleClaimed
 
 
@@ -89,6 +91,7 @@ def _timer_fired(broker: Broker, _: TimerFired) -> None:
 COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = {
     BeginDialog: conversations.begin_dialog,
     Send: conversations.send,
+    SendMany: bulk.send_many,
     Receive: receiving.receive,
     GetConversationGroup: receiving.get_conversation_group,
     MoveConversation: conversations.move_conversation,
@@ -110,6 +113,7 @@ COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = 
 EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
     ForwardedMessage: inbound.receive_message,
     LinkChange: links.link_changed,
+    LinkHasRoom: links.room_made,
     MessagesReturned: forwarding.returned,
     LoginEnded: _login_ended,
     RoleAsked: mirroring.answer,
@@ -124,6 +128,7 @@ EVENT_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], None]]] = {
 
 FREQUENT: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = {
     Send: conversations.send,
+    SendMany: bulk.send_many,
     Receive: receiving.receive,
     ForwardedMessage: inbound.receive_message,
 }

@@ -28,7 +28,6 @@ from engine.core.handlers.conversations import enqueue
 from engine.core.handlers.notifications import broken
 from engine.core.handlers.outbound import flush_acknowledgement, transmit
 from engine.core.handlers.planning import plan
-from engine.core.routing.decision import Classification
 from engine.core.vocabulary.identifiers import (
     ConversationGroupId,
     ConversationHandle,
@@ -171,7 +170,7 @@ def _binding_answered(broker: Broker, database: DatabaseName, service: ServiceNa
             waiting.binding_was_asked = True
             decision = waiting.decision
             # Who waits for a route is classified when that request ends, not before (routing.md E3).
-            if waiting.wants_to_send and decision is not None and decision.classification is Classification.REMOTE:
+            if waiting.wants_to_send and decision is not None and decision.address is not None:
                 waiting.reclassify_at = broker.now.monotonic
                 transmit(broker, waiting)
 

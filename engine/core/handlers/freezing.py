@@ -8,18 +8,23 @@ import msgspec
 
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.routing.decision import ClassifierDecision
-from engine.core.transmission.work_table import WorkRow
+from engine.core.transmission.work_table import WorkEntry, WorkRow
 from engine.core.vocabulary.identifiers import shared
 from engine.core.vocabulary.moment import NEVER_SET, UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.settings import DialogSettings
 
 _FIELDS: Final = msgspec.structs.fields(ConversationEndpoint)
+_NAMES: Final = [field.name for field in _FIELDS]
 _Cells: Any = tuple[tuple(field.type for field in _FIELDS)]  # type: ignore[misc]
-_Body: Any = tuple[_Cells, ClassifierDecision | None, bool, int | None, bool]
+_Body: Any = tuple[_Cells, bytes, bool, int | None, bool]
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
 _decoder: Final = msgspec.msgpack.Decoder(_Body)
+_decision_decoder: Final = msgspec.msgpack.Decoder(ClassifierDecision | None)
+
+DECISIONS_KEPT: Final = 1_000
+"""Decisions of written endpoints that are kept, as `SharedDecisions` keeps those that were told last."""
 
 
 class Frozen(NamedTuple):
@@ -33,37 +38,56 @@ class Frozen(NamedTuple):
     binding_was_asked: bool
 
 
-def freeze(endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkRow:
-    """Everything that an idle endpoint knows. Its decision is made anew when needed, from the one it last told."""
-    row = endpoint.row
-    return WorkRow(
-        serial=endpoint.serial,
-        database=endpoint.database,
-        conversation_handle=row.conversation_handle,
-        conversation_id=row.conversation_id,
-        is_initiator=row.is_initiator,
-        conversation_group_id=row.conversation_group_id,
-        wake_at=wake_at,
-        body=_encoder.encode(
-            (
-                msgspec.structs.astuple(row),
-                endpoint.announced,
-                endpoint.first_acknowledged,
-                endpoint.send_priority,
-                endpoint.binding_was_asked,
-            )
-        ),
-    )
+class EndpointFreezer:
+    """Writes idle endpoints as rows and reads them. Thousands have told the same decision, which stays one object."""
 
+    def __init__(self) -> None:
+        self._encoded: tuple[ClassifierDecision | None, bytes] = None, _encoder.encode(None)
+        """The last decision that was written."""
+        self._decisions: dict[bytes, ClassifierDecision | None] = {}
 
-def thaw(work_row: WorkRow) -> Frozen:
-    """What was written."""
-    cells, *others = _decoder.decode(work_row.body)
-    row = ConversationEndpoint(**{field.name: cell for field, cell in zip(_FIELDS, cells, strict=True)})
-    row = msgspec.structs.replace(
-        row, service=shared(row.service), contract=shared(row.contract), far_service=shared(row.far_service)
-    )
-    return Frozen(row, *others)
+    def freeze(self, endpoint: DialogEndpoint, wake_at: UtcTime | None) -> WorkEntry:
+        """Everything that an idle endpoint knows. Its decision is made anew when needed, from the one it last told."""
+        row = endpoint.row
+        return WorkEntry(
+            serial=endpoint.serial,
+            database=endpoint.database,
+            conversation_handle=row.conversation_handle,
+            conversation_id=row.conversation_id,
+            is_initiator=row.is_initiator,
+            conversation_group_id=row.conversation_group_id,
+            wake_at=wake_at,
+            body=_encoder.encode(
+                (
+                    msgspec.structs.astuple(row),
+                    self._bytes_of(endpoint.announced),
+                    endpoint.first_acknowledged,
+                    endpoint.send_priority,
+                    endpoint.binding_was_asked,
+                )
+            ),
+        )
+
+    def _bytes_of(self, decision: ClassifierDecision | None) -> bytes:
+        if self._encoded[0] is not decision:
+            self._encoded = decision, _encoder.encode(decision)
+            self._keep(self._encoded[1], decision)
+        return self._encoded[1]
+
+    def _keep(self, encoded: bytes, decision: ClassifierDecision | None) -> None:
+        if len(self._decisions) >= DECISIONS_KEPT:
+            self._decisions.clear()
+        self._decisions[encoded] = decision
+
+    def thaw(self, work_row: WorkRow) -> Frozen:
+        """What was written."""
+        cells, encoded, *others = _decoder.decode(work_row.body)
+        values = dict(zip(_NAMES, cells, strict=True))
+        for name in ("service", "contract", "far_service"):
+            values[name] = shared(values[name])
+        if encoded not in self._decisions:
+            self._keep(encoded, _decision_decoder.decode(encoded))
+        return Frozen(ConversationEndpoint(**values), self._decisions[encoded], *others)
 
 
 def next_deadline(row: ConversationEndpoint, settings: DialogSettings) -> UtcTime | None:

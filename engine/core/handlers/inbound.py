@@ -113,7 +113,7 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
     """Take a message into a database of this instance; None when it was taken, else the number of the reason."""
     is_initiator = not message.from_initiator
     known = broker.conversations.side_in(database, message.conversation_id, is_initiator)
-    if known is None:
+    if known is None and broker.conversations.are_outside_of(database):
         known = broker.elsewhere(message.conversation_id, is_initiator=is_initiator)
     if broker.unavailable and (reason := broker.unavailable.get(known.database if known else database)) is not None:
         return reason
@@ -175,6 +175,32 @@ def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: Dialog
     send_unsequenced(broker, database, acknowledgement)
 
 
+def _end_unbegun(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int:
+    """An Error has overtaken all of its dialog, whose initiator goes with the acknowledgement.
+
+    Where a late copy of message 0 could begin the dialog, which nobody would end, a target stays as replay guard (8.5).
+    """
+    _acknowledge_unknown(broker, database, message)
+    may_begin = message.expires_at > broker.now.utc and _fault_of_first(broker, database, message) is None
+    if may_begin and permitting.may_open(broker, database, message, is_local=is_local):
+        guard = _new_target(broker, database, message, next_state(None, DialogInput.RECEIVE_ERROR))
+        guard.receiver.skip_to((message.sequence or 0) + 1)
+        guard.revise(
+            receive_sequence=guard.receiver.next_number,
+            security_timestamp=UtcTime(broker.now.utc + broker.settings.dialog.closed_target_guard_seconds),
+        )
+        broker.announce(guard, ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR, begins_group=True)
+        broker.notice(guard)
+    return UNKNOWN_CONVERSATION
+
+
+def _fault_of_first(broker: Broker, database: DatabaseName, message: DialogMessage) -> int | None:
+    """Why no dialog can be opened here with what a message names; None when one can."""
+    use = broker.uses.of(database, message.contract, message.message_type or DEFAULT_TYPE)
+    catalog = broker.catalog.databases[database]
+    return first_message_fault(catalog, message, use, broker.settings.dialog.message_bytes_max)
+
+
 def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
     """Whether an initiator hears from another copy than the one that acknowledged first (protocol.md 8.6)."""
     pinned = endpoint.row.far_broker_instance
@@ -188,25 +214,23 @@ def _open(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_
     if happening is DialogInput.RECEIVE_REPLY or _is_orphaned(message):
         answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
         return UNKNOWN_CONVERSATION
-    if message.is_sequenced and message.kind is MessageKind.ERROR:
-        _acknowledge_unknown(broker, database, message)
+    if happening is DialogInput.RECEIVE_ERROR:
+        return _end_unbegun(broker, database, message, is_local=is_local)
     if happening is None or number is not None:
         return number or UNKNOWN_CONVERSATION
     if message.expires_at <= broker.now.utc:
         return EXPIRED
-    catalog = broker.catalog.databases[database]
     if (reason := broker.unavailable.get(database)) is not None:
         return reason
-    use = broker.uses.of(database, message.contract, message.message_type or DEFAULT_TYPE)
-    fault = first_message_fault(catalog, message, use, broker.settings.dialog.message_bytes_max)
+    fault = _fault_of_first(broker, database, message)
     if fault is not None:
         answer_with_error(broker, database, message, fault, **fault_parameters(message))
         return fault
     if broker.guarded and (reason := permitting.refused(broker, database, message, is_local=is_local)) is not None:
         return reason
-    state = next_state(None, happening)
-    assert state is not None, "message 0 begins a conversation"
-    return _new_target(broker, database, message, state)
+    endpoint = _new_target(broker, database, message, next_state(None, happening))
+    broker.announce(endpoint, ConversationHappening.DIALOG_CREATED, begins_group=True)
+    return endpoint
 
 
 def _is_orphaned(message: DialogMessage) -> bool:
@@ -221,15 +245,16 @@ def _first_input(message: DialogMessage) -> DialogInput | None:
     if not message.from_initiator:
         return DialogInput.RECEIVE_REPLY
     if message.kind is MessageKind.ERROR:
-        return None
+        return DialogInput.RECEIVE_ERROR
     if message.sequence != 0:
         return DialogInput.RECEIVE_LATER_MESSAGE
     return DialogInput.RECEIVE_MESSAGE if message.fragment is None else DialogInput.RECEIVE_FRAGMENT
 
 
 def _new_target(
-    broker: Broker, database: DatabaseName, message: DialogMessage, state: ConversationState
+    broker: Broker, database: DatabaseName, message: DialogMessage, state: ConversationState | None
 ) -> DialogEndpoint:
+    assert state is not None, "its first message makes an endpoint"
     endpoint = broker.endpoint(
         database,
         ConversationEndpoint(
@@ -249,7 +274,6 @@ def _new_target(
     opening.adopt(broker, endpoint)
     broker.add(endpoint)
     broker.touch(endpoint)
-    broker.announce(endpoint, ConversationHappening.DIALOG_CREATED)
     return endpoint
 
 

@@ -7,7 +7,7 @@ from engine.core.handlers import forwarding, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import transmit
 from engine.core.mirroring.monitor import MirrorMonitor
-from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
+from engine.core.vocabulary.messages import LinkChange, LinkHasRoom, LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import RoleClaimed
 from engine.core.vocabulary.moment import Instant
 
@@ -47,6 +47,15 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
         if link.is_up:
             endpoint.sender.start_over()
         transmit(broker, endpoint)
+
+
+def room_made(broker: Broker, made: LinkHasRoom) -> None:
+    """A connection takes more: those it has turned away have their turns, until it is full again."""
+    link = broker.links.has_room(made.address)
+    while link.is_up and link.room > 0 and (key := link.turned_away.next()) is not None:
+        endpoint = broker.conversations.live(key)
+        if endpoint is not None:
+            transmit(broker, endpoint)
 
 
 def role_claimed(broker: Broker, claimed: RoleClaimed) -> None:

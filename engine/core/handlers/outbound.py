@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from engine.core.dialog.endpoint import DialogEndpoint
+from itertools import islice
+from typing import Final
+
+from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint
 from engine.core.dialog.error_message import error_body
-from engine.core.dialog.sender import Piece
 from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
 from engine.core.handlers import mirroring, securing
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
-from engine.core.handlers.planning import plan
+from engine.core.handlers.handing_over import send, send_acknowledgement, send_pieces
+from engine.core.handlers.planning import flows, plan
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
+from engine.core.transmission.links import Link
 from engine.core.vocabulary.errors import Parameter, text_of
 from engine.core.vocabulary.identifiers import DatabaseName
-from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX, HOPS_MAX, PRIORITY_LEVEL_DEFAULT
+from engine.core.vocabulary.limits import LINK_HEADER_BYTES, PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import (
     Acknowledgement,
     DialogMessage,
     DialogTarget,
-    ForwardedMessage,
     MessageKind,
-    Outbound,
     TcpAddress,
 )
-from engine.core.vocabulary.moment import Duration, Instant, UtcTime
+from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.rows import ConversationState
 
 UNAVAILABLE, ALREADY_THERE = 28012, 11218
+
+_CONVERSING: Final = ConversationState.CONVERSING
+
+DELIVERED_AT_ONCE: Final = 1_000
+"""Messages of one conversation that one look delivers here, so that one commit stays small; the others follow."""
 
 
 def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
     """Do for an endpoint whatever can be done now, and plan when to look at it again."""
     if endpoint.wants_to_send:
         decision = _decision(broker, endpoint)
-        if decision.classification is Classification.REMOTE and decision.address is not None:
+        if decision.address is not None:
+            # Also to this very instance, as what arrives (routing.md 9); msdb decides again when it is there.
             _send_remote(broker, endpoint, decision, decision.address)
         elif decision.database is not None:
-            # A database without the service is asked too when msdb decided: it answers with an error (routing.md E12).
             _deliver_here(broker, endpoint, decision.database)
         else:
             _wait(broker, endpoint, decision)
@@ -53,11 +61,31 @@ def transmit(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 
 def transmit_if_changed(broker: Broker, endpoint: DialogEndpoint) -> None:
-    """As `transmit`, unless all that changed is an acknowledgement that is owed later than the next look anyway."""
-    owed = endpoint.receiver.acknowledge_at
+    """As `transmit`, unless there is nothing to say, or only an acknowledgement that is owed later."""
+    owed, sender = endpoint.receiver.acknowledge_at, endpoint.sender
+    if endpoint.reclassify_at is None and endpoint.row.state is _CONVERSING and not sender:
+        if owed is None:
+            # Fewer deadlines than before need no plan: those that are gone have been on the agenda, or far away.
+            broker.leave_links(endpoint)
+            return
+        if owed > broker.now.monotonic and _goes_out(broker, endpoint):
+            broker.schedule(endpoint, owed)
+            return
     planned = endpoint.scheduled_at
-    if owed is None or planned is None or not broker.now.monotonic < planned <= owed or endpoint.sender.has_work:
+    if owed is None or planned is None or not broker.now.monotonic < planned <= owed or sender.has_work:
         transmit(broker, endpoint)
+
+
+def _goes_out(broker: Broker, endpoint: DialogEndpoint) -> bool:
+    """Whether what an endpoint says goes to another instance by a route that stays, and nothing is in its way."""
+    decision = endpoint.decision
+    return (
+        decision is not None
+        and decision.expires_at is None
+        and not endpoint.is_cut_off
+        and endpoint.status is NOTHING_IN_THE_WAY
+        and flows(broker, decision)
+    )
 
 
 def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
@@ -74,7 +102,7 @@ def _decision(broker: Broker, endpoint: DialogEndpoint) -> ClassifierDecision:
             return decision
         broker.leave_links(endpoint)
     endpoint.reclassify_at = None
-    decision = broker.classifier.from_inside(
+    decision = broker.ways_out.of(
         endpoint.database,
         endpoint.target,
         now.utc,
@@ -112,15 +140,19 @@ def _send_remote(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierD
         return
     monitor = mirroring.engage(broker, decision)
     if monitor is not None:
-        hop = _principal(broker, endpoint, monitor, is_ready=is_ready)
+        principal = _principal(broker, endpoint, monitor, is_ready=is_ready)
+        if principal is None:
+            return
+        link, address = broker.links[principal], principal
     else:
-        hop = _linked(broker, endpoint, address, is_ready=is_ready)
-    if hop is not None:
-        _send_over(broker, endpoint, hop, is_ready=is_ready)
+        link = _linked(broker, endpoint, address, is_ready=is_ready)
+        if not link.is_up:
+            return
+    _send_over(broker, endpoint, link, address, is_ready=is_ready)
 
 
-def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> TcpAddress | None:
-    """The address if its link is up; else it is dialled and the endpoint says why it waits.
+def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> Link:
+    """The link to the address; unless it is up it is dialled and the endpoint says why it waits.
 
     One that cannot be secured says that already; it needs the link for what it has to acknowledge.
     """
@@ -128,13 +160,13 @@ def _linked(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is
     link.conversations[endpoint.database, endpoint.row.conversation_handle] = None
     endpoint.is_cut_off = not link.is_up and link.error is not None
     if link.is_up:
-        return address
+        return link
     if is_ready:
         broker.set_status(endpoint, link.error, address=str(address), detail=link.detail)
     if endpoint.is_cut_off:
         _reclassify_later(broker, endpoint)
     broker.dial(address)
-    return None
+    return link
 
 
 def _principal(
@@ -154,15 +186,27 @@ def _principal(
     return None
 
 
-def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *, is_ready: bool) -> None:
-    """Everything that is due goes over a link that is up; without a key only an acknowledgement does."""
+def _send_over(broker: Broker, endpoint: DialogEndpoint, link: Link, address: TcpAddress, *, is_ready: bool) -> None:
+    """Everything that is due goes over a link that is up; without a key only an acknowledgement does.
+
+    What was transmitted before is repeated also over a full link: it is little, and its deadline would not wait.
+    """
     if is_ready:
         broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    pieces = endpoint.sender.due(now) if is_ready and not endpoint.is_frozen else []
+    has_room = link.room > 0
+    sender = None if endpoint.is_frozen or not is_ready else endpoint.sender
+    if sender is not None:
+        sender.passage = link.passage
+    pieces = [] if sender is None else sender.due(now, takes_new=has_room)
     priority = _send_priority(broker, endpoint)
     if pieces:
-        _send_pieces(broker, endpoint, pieces, address, priority)
+        send_pieces(broker, endpoint, pieces, address, priority)
+        link.room -= sum([LINK_HEADER_BYTES + piece.size for piece in pieces])
+        if has_room and link.room <= 0:
+            broker.want_room(address)
+    if not has_room and sender is not None and sender.has_new:
+        link.turned_away.join((endpoint.database, endpoint.row.conversation_handle), priority)
     owed = endpoint.receiver.acknowledge_at
     if pieces:
         if owed is not None:
@@ -170,27 +214,9 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, address: TcpAddress, *,
             _tell_acknowledged(broker, endpoint, first.kind, first.message_sequence_number)
         endpoint.receiver.acknowledged()
     elif owed is not None and owed <= now:
-        _send(broker, endpoint.database, endpoint.acknowledgement_message(), address, priority)
+        send_acknowledgement(broker, endpoint, address, priority)
         _tell_acknowledged(broker, endpoint, MessageKind.ACKNOWLEDGEMENT, None)
         endpoint.receiver.acknowledged()
-
-
-def _send_pieces(
-    broker: Broker, endpoint: DialogEndpoint, pieces: list[Piece], address: TcpAddress, priority: int
-) -> None:
-    """Hand over pieces of one conversation, each secured when the dialog is."""
-    messages = endpoint.travelling(pieces)
-    if endpoint.session is not None or securing.is_secured(endpoint):
-        secured = (securing.secured(broker, endpoint.database, message) for message in messages)
-        messages = [message for message in secured if message is not None]
-    lives = _time_to_live(broker, endpoint.row.lifetime)
-    broker.send(
-        [
-            Outbound(address, ForwardedMessage(message=message, hops_remaining=HOPS_MAX, time_to_live=lives))
-            for message in messages
-        ],
-        priority,
-    )
 
 
 def _tell_acknowledged(broker: Broker, endpoint: DialogEndpoint, carrier: MessageKind, number: int | None) -> None:
@@ -217,29 +243,14 @@ def _send_priority(broker: Broker, endpoint: DialogEndpoint) -> int:
     return now if before is None else before
 
 
-def _send(
-    broker: Broker,
-    database: DatabaseName,
-    message: DialogMessage,
-    address: TcpAddress,
-    priority: int = PRIORITY_LEVEL_DEFAULT,
-) -> None:
-    """Hand a message over, secured when its dialog is; one whose key cannot be had does not leave."""
-    ready = securing.secured(broker, database, message)
-    if ready is not None:
-        lives = _time_to_live(broker, ready.expires_at)
-        transit = ForwardedMessage(message=ready, hops_remaining=HOPS_MAX, time_to_live=lives)
-        broker.send((Outbound(address, transit),), priority)
-
-
-def _time_to_live(broker: Broker, expires_at: UtcTime) -> Duration:
-    """Seconds that a message may be under way."""
-    return Duration(min(max(0.0, expires_at - broker.now.utc), FORWARD_SECONDS_MAX))
-
-
 def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:
     """Same instance: straight into the destination queue, no network, no waiting (routing.md 3.4)."""
-    endpoint.receiver.acknowledged()
+    if endpoint.receiver.acknowledge_at is not None:
+        # What we acknowledge came over the network, by another route than the one back.
+        endpoint.receiver.acknowledged()
+        broker.accept(broker, database, endpoint.acknowledgement_message(), is_local=True)
+        if not broker.knows(endpoint):
+            return
     if endpoint.reclassify_at is not None:
         # The last refusal stands until then; asking again for every message would cost the whole backlog each time.
         return
@@ -249,13 +260,17 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
         _reclassify_later(broker, endpoint)
         return
     far_id = broker.catalog.databases[database].broker_instance
-    for row in list(endpoint.sender.rows()) if not endpoint.is_frozen else ():
+    if len(endpoint.sender) > DELIVERED_AT_ONCE:
+        broker.schedule(endpoint, broker.now.monotonic)
+    for row in islice(endpoint.sender.rows(), DELIVERED_AT_ONCE) if not endpoint.is_frozen else ():
         refusal = broker.accept(broker, database, endpoint.message(row), is_local=True)
         if endpoint.is_frozen or not broker.knows(endpoint):
             return
         if refusal not in (None, ALREADY_THERE):
             _refused_here(broker, endpoint, refusal, database)
             return
+        if endpoint.row.security is not None:
+            securing.delivered_directly(broker, endpoint, database)
         number = row.message_sequence_number
         if take_acknowledgement(broker, endpoint, Acknowledgement(number, number, far_id)) is Receipt.END_ACKNOWLEDGED:
             close(broker, endpoint)
@@ -337,7 +352,7 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
     decision = broker.classifier.from_inside(
         database, message.target, broker.now.utc, from_target=not message.from_initiator
     )
-    if decision.classification is Classification.LOCAL and decision.database is not None:
+    if decision.address is None and decision.database is not None:
         broker.accept(broker, decision.database, message, is_local=True)
     elif decision.address is not None and broker.obstacle is None:
         # Nobody keeps this message; when the peer repeats what provoked it, the principal must still be known.
@@ -345,9 +360,9 @@ def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMess
         monitor = mirroring.engage(broker, decision, at_least=repeats_within)
         if monitor is not None:
             if monitor.principal is not None:
-                _send(broker, database, message, monitor.principal)
+                send(broker, database, message, monitor.principal)
         elif broker.links[decision.address].is_up:
-            _send(broker, database, message, decision.address)
+            send(broker, database, message, decision.address)
         else:
             broker.dial(decision.address)
     elif decision.match_step == MatchStep.BROKER_CONFIGURATION:

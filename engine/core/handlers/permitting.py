@@ -42,6 +42,16 @@ def refused(broker: Broker, database: DatabaseName, message: DialogMessage, *, i
     return MAY_NOT_RECEIVE
 
 
+def may_open(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> bool:
+    """Whether permissions let the sender of a message open a dialog; nobody is answered, nothing is told."""
+    service = message.target.service_name
+    if (database, service) not in broker.guarded:
+        return True
+    catalog = broker.catalog.databases[database]
+    principal = _local_sender(broker, database, message) if is_local else _far_sender(broker, message)
+    return may_send(catalog, service, principal) and may_receive(catalog, service)
+
+
 def _far_sender(broker: Broker, message: DialogMessage) -> UserName:
     """As whom the sender of a message from the network counts (protocol.md 9.1)."""
     arrival = broker.arrival

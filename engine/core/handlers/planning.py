@@ -7,6 +7,7 @@ from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.freezing import next_deadline
 from engine.core.routing.decision import ClassifierDecision
+from engine.core.vocabulary.moment import Instant
 
 
 def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
@@ -18,18 +19,26 @@ def plan(broker: Broker, endpoint: DialogEndpoint) -> None:
         broker.schedule(endpoint, endpoint.reclassify_at)
         return
     decision, now = endpoint.decision, broker.now
+    at = endpoint.reclassify_at
     due_at = next_deadline(endpoint.row, broker.settings.dialog)
-    wishes = [now.monotonic_at(due_at) if due_at is not None else None, endpoint.reclassify_at]
+    if due_at is not None:
+        at = _earlier(at, now.monotonic_at(due_at))
     if decision is not None and decision.expires_at is not None and endpoint.wants_to_send:
-        wishes.append(now.monotonic_at(decision.expires_at))
-    if decision is None or _flows(broker, decision):
-        wishes.append(endpoint.receiver.acknowledge_at)
-        if not endpoint.is_frozen:
-            wishes.append(endpoint.sender.wake_at())
-    broker.schedule(endpoint, min([at for at in wishes if at is not None], default=None))
+        at = _earlier(at, now.monotonic_at(decision.expires_at))
+    owed = endpoint.receiver.acknowledge_at
+    retry = None if endpoint.is_frozen else endpoint.sender.wake_at()
+    if (owed is not None or retry is not None) and (decision is None or flows(broker, decision)):
+        at = _earlier(_earlier(at, owed), retry)
+    broker.schedule(endpoint, at)
 
 
-def _flows(broker: Broker, decision: ClassifierDecision) -> bool:
+def _earlier(one: Instant | None, other: Instant | None) -> Instant | None:
+    if one is None or (other is not None and other < one):
+        return other
+    return one
+
+
+def flows(broker: Broker, decision: ClassifierDecision) -> bool:
     """Whether messages can leave now: then, and only then, a deadline of theirs can be kept."""
     if decision.address is None or broker.obstacle is not None:
         return False

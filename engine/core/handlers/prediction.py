@@ -25,6 +25,7 @@ _CONVERSING: Final = ConversationState.CONVERSING
 """The only state in which a message is nothing new: RECEIVE_MESSAGE leads from it to itself (protocol.md 8.2)."""
 
 _USER: Final = MessageKind.USER
+_ACKNOWLEDGEMENT: Final = MessageKind.ACKNOWLEDGEMENT
 _IN_CLEAR: Final = SecurityKind.NONE
 
 
@@ -33,7 +34,13 @@ def take_expected(broker: Broker, database: DatabaseName, message: DialogMessage
     endpoint = broker.conversations.side_in(database, message.conversation_id, not message.from_initiator)
     if endpoint is None:
         return False
+    if message.kind is _ACKNOWLEDGEMENT:
+        return _take_receipt(broker, database, endpoint, message)
     row, permit, receiver = endpoint.row, endpoint.arrival_permit, endpoint.receiver
+    if permit is None:
+        # Of a conversation that has come back nothing is remembered but what holds for all like it.
+        like_it = database, message.contract, message.message_type, message.from_initiator
+        permit = endpoint.arrival_permit = broker.arrival_permits.get(like_it)
     if permit is None or not _is_expected(broker, database, endpoint, permit, message):
         return False
     stored = put_into_queue(broker, endpoint, receiver.next_number, permit.message_type, message.body)
@@ -75,6 +82,29 @@ def _is_expected(
     )
 
 
+def _take_receipt(broker: Broker, database: DatabaseName, endpoint: DialogEndpoint, message: DialogMessage) -> bool:
+    """Take in an acknowledgement that came alone; answers whether all it changes is what is pending."""
+    row, acknowledgement, far = endpoint.row, message.acknowledgement, message.source.broker_instance
+    if (
+        acknowledgement is None
+        or row.state is not _CONVERSING
+        or not row.is_initiator
+        or far is None
+        or (row.far_broker_instance is not None and row.far_broker_instance != far)
+        or message.sequence is not None
+        or message.message_type is not None
+        or message.fragment is not None
+        or message.security is not UNSET
+        or (row.security is not None and row.security.kind is not _IN_CLEAR)
+        or database in broker.unavailable
+        or is_impossible(endpoint, acknowledgement)
+    ):
+        return False
+    take_acknowledgement(broker, endpoint, acknowledgement, message)
+    broker.noticed[endpoint] = None
+    return True
+
+
 def expect_another(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> None:
     """A whole user message was judged and taken: another one like it is expected, unless its content must be judged."""
     if endpoint.row.state is not _CONVERSING or message.fragment is not None:
@@ -83,3 +113,5 @@ def expect_another(broker: Broker, endpoint: DialogEndpoint, message: DialogMess
     use = broker.uses.of(endpoint.database, message.contract, name)
     if use.message_type is not None and use.message_type.validation is Validation.NONE:
         endpoint.arrival_permit = Permit(broker.uses, _CONVERSING, message.contract, name)
+        like_it = endpoint.database, message.contract, message.message_type, message.from_initiator
+        broker.arrival_permits[like_it] = endpoint.arrival_permit

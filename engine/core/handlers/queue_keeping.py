@@ -24,6 +24,7 @@ from engine.core.vocabulary.identifiers import (
     QueueName,
     ServiceName,
 )
+from engine.core.vocabulary.message_memory import MessageMemory
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 
 ARRIVING = (QueueRowStatus.READY, QueueRowStatus.DISABLED)
@@ -42,9 +43,13 @@ class ServedQueue(NamedTuple):
 class QueueKeeper(CatalogKeeper):
     """Messages of all queues, the places given to them, and whom their arrival stirs."""
 
-    def __init__(self, catalog: InstanceCatalog) -> None:
+    def __init__(self, catalog: InstanceCatalog, memory: MessageMemory) -> None:
+        self.memory: Final = memory
+        """What waiting messages take, in queues and for transmission."""
         self.queues: Final[dict[tuple[DatabaseName, str], ServiceQueue]] = {}
-        """Changed by `put_queue` and `drop_queue` alone."""
+        """Changed by `queue` and `drop_queue` alone."""
+        self.arrived: Final[dict[tuple[DatabaseName, QueueName], list[int]]] = {}
+        """Places of messages that have come while memory was full."""
         self._served: dict[tuple[DatabaseName, ServiceName], ServedQueue] = {}
         """The queues of services, as long as neither definitions nor queues are others."""
         self.activity = QueueActivity()
@@ -67,18 +72,33 @@ class QueueKeeper(CatalogKeeper):
     def queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         """The messages of a queue; queue names are unique without regard to letter case."""
         found = self.queues.get((database, name.casefold()))
-        return self.put_queue(database, name, ServiceQueue()) if found is None else found
+        return self._new_queue(database, name) if found is None else found
 
-    def put_queue(self, database: DatabaseName, name: QueueName, queue: ServiceQueue) -> ServiceQueue:
-        """These are the messages of the queue from now on."""
+    def _new_queue(self, database: DatabaseName, name: QueueName) -> ServiceQueue:
         self._served.clear()
-        self.queues[database, name.casefold()] = queue
+        queue = self.queues[database, name.casefold()] = ServiceQueue((), database, self.memory)
         return queue
+
+    def note_arrivals(self) -> None:
+        """Memory is full: what the changes at hand put into queues leaves it when they are committed."""
+        for change in self.noted():
+            if isinstance(change, AppendQueue):
+                self.arrived.setdefault((change.database, change.queue), []).append(change.row.queuing_order)
+
+    def make_room(self) -> None:
+        """Everything is committed: what queues have no room for in memory leaves it."""
+        for (database, name), orders in self.arrived.items():
+            queue = self.queues.get((database, name.casefold()))
+            if queue is not None:
+                queue.leave_behind(orders)
+        self.arrived.clear()
 
     def drop_queue(self, database: DatabaseName, name: QueueName) -> None:
         """A queue is gone, and its messages with it."""
         self._served.clear()
-        self.queues.pop((database, name.casefold()), None)
+        gone = self.queues.pop((database, name.casefold()), None)
+        if gone is not None:
+            gone.let_go()
         self.poison.forget(database, name)
 
     def served(self, database: DatabaseName, service: ServiceName) -> ServedQueue:
@@ -141,7 +161,10 @@ class QueueKeeper(CatalogKeeper):
         """Take messages out of a queue."""
         if queuing_orders:
             self.queue(database, name).remove(queuing_orders)
-            self.change(RemoveQueue(database=database, queue=name, queuing_orders=tuple(queuing_orders)))
+            self._removed(database, name, queuing_orders)
+
+    def _removed(self, database: DatabaseName, name: QueueName, queuing_orders: list[int]) -> None:
+        self.change(RemoveQueue(database=database, queue=name, queuing_orders=tuple(queuing_orders)))
 
     def forget_early(self, endpoint: DialogEndpoint) -> None:
         """Messages that wait for a gap which will never close leave the queue."""
@@ -151,8 +174,10 @@ class QueueKeeper(CatalogKeeper):
 
     def move_messages(self, endpoint: DialogEndpoint, old: QueueName, new: QueueName) -> None:
         """A service got another queue: its messages go along, each keeping its place (tsql.md 3)."""
-        rows = self.queue(endpoint.database, old).rows_of(endpoint.row.conversation_handle)
-        self.remove_queue(endpoint.database, old, [row.queuing_order for row in rows])
+        queue = self.queue(endpoint.database, old)
+        rows = queue.rows_of(endpoint.row.conversation_handle)
+        if rows:
+            self._removed(endpoint.database, old, queue.forget(endpoint.row.conversation_handle))
         for row in rows:
             self.append_queue(endpoint.database, new, row)
 
@@ -161,4 +186,5 @@ class QueueKeeper(CatalogKeeper):
         database = self.catalog.databases.get(endpoint.database)
         if database is not None and service_of(database, endpoint.row.service) is not None:
             name, queue = self.queue_of(endpoint)
-            self.remove_queue(endpoint.database, name, queue.of_conversation(endpoint.row.conversation_handle))
+            if orders := queue.forget(endpoint.row.conversation_handle):
+                self._removed(endpoint.database, name, orders)

@@ -16,6 +16,7 @@ from engine.core.queues.transactions import MessagesToTake
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import ConversationGroupId, DatabaseName, QueueName
 from engine.core.vocabulary.limits import RECEIVE_MESSAGES_MAX
+from engine.core.vocabulary.rows import QueueRow
 
 
 def receive(broker: Broker, command: Receive) -> MessagesReceived | None:
@@ -40,14 +41,27 @@ def receive(broker: Broker, command: Receive) -> MessagesReceived | None:
     activation.received(broker, command.database, name, is_empty=not rows, has_filter=has_filter)
     if not rows:
         return MessagesReceived(messages=())
-    taken = MessagesToTake(command.database, name, tuple(rows))
+    received = _take(broker, session, command.database, name, rows)
+    while command.many_groups and len(received) < command.top and session.has_room():
+        rows = queue.next_messages(command.top - len(received), reader=session.reader())
+        if not rows:
+            break
+        received += _take(broker, session, command.database, name, rows)
+    return MessagesReceived(messages=received)
+
+
+def _take(
+    broker: Broker, session: Session, database: DatabaseName, name: QueueName, rows: list[QueueRow]
+) -> tuple[QueueRow, ...]:
+    """Messages of one group leave the queue, now or at the commit."""
+    taken = MessagesToTake(database, name, tuple(rows))
     if session.transaction is None:
         take_away(broker, taken)
     else:
-        session.lock(session.reader().group_of(rows[0]))
+        session.lock(session.reader().group_of(rows[0].conversation_handle, rows[0].conversation_group_id))
         session.hold_back(taken)
-        queue.take(row.queuing_order for row in rows)
-    return MessagesReceived(messages=taken.rows)
+        broker.queue(database, name).take(row.queuing_order for row in rows)
+    return taken.rows
 
 
 def take_away(broker: Broker, taken: MessagesToTake) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from engine.core.catalog.builtin import service_of
 from engine.core.dialog.departed import Departed
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.handlers.broker import Broker
-from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.identifiers import ConversationHandle
-from engine.core.vocabulary.rows import DatabaseRows, TransmissionRow
+from engine.core.vocabulary.rows import DatabaseRows, TransmissionRow, TransmissionSpan
 
 
 def restore(broker: Broker, rows: DatabaseRows) -> None:
@@ -21,28 +21,42 @@ def restore(broker: Broker, rows: DatabaseRows) -> None:
     waiting: dict[ConversationHandle, list[TransmissionRow]] = {}
     for message in rows.transmission:
         waiting.setdefault(message.conversation_handle, []).append(message)
+    spans = {span.conversation_handle: span for span in rows.spans}
     for row in rows.endpoints:
         endpoint = broker.endpoint(rows.name, row)
         broker.add(endpoint)
-        _restore_sender(broker, endpoint, waiting.get(row.conversation_handle, ()))
+        span = spans.get(row.conversation_handle)
+        _restore_sender(broker, endpoint, waiting.get(row.conversation_handle, ()), span)
         _restore_receiver(broker, endpoint)
 
 
 def _restore_queues(broker: Broker, rows: DatabaseRows) -> None:
-    if rows.queues or rows.name not in broker.next_queuing_order:
-        orders = [row.queuing_order for queue in rows.queues.values() for row in queue]
-        broker.next_queuing_order[rows.name] = max(orders, default=0) + 1
+    spans = (span.places[-1] for told in rows.queue_spans.values() for span in told)
+    orders = (row.queuing_order for queue in rows.queues.values() for row in queue)
+    highest = max(chain(spans, orders), default=0)
+    broker.next_queuing_order[rows.name] = max(broker.next_queuing_order.get(rows.name, 1), highest + 1)
+    for name, told in rows.queue_spans.items():
+        broker.queue(rows.name, name).load_spans(told)
     for name, messages in rows.queues.items():
-        queue = ServiceQueue(messages)
-        broker.put_queue(rows.name, name, queue)
+        queue = broker.queue(rows.name, name)
+        broker.counters.transmission_restored -= queue.awaiting
+        queue.load(messages)
+        if broker.memory.bytes > broker.memory.bytes_max:
+            broker.arrived[rows.name, name] = [row.queuing_order for row in messages]
         broker.counters.transmission_restored += queue.awaiting
 
 
-def _restore_sender(broker: Broker, endpoint: DialogEndpoint, waiting: Sequence[TransmissionRow]) -> None:
+def _restore_sender(
+    broker: Broker, endpoint: DialogEndpoint, waiting: Sequence[TransmissionRow], span: TransmissionSpan | None
+) -> None:
+    if span is not None:
+        endpoint.sender.restore_span(span)
     for message in waiting:
         endpoint.sender.restore(message)
-        endpoint.has_stored_rows = True
-    broker.counters.transmission_restored += len(waiting)
+    endpoint.has_stored_rows = len(endpoint.sender) > 0
+    broker.counters.transmission_restored += len(endpoint.sender)
+    if broker.memory.bytes > broker.memory.bytes_max:
+        broker.crowded[endpoint] = None
     has_sent = endpoint.row.send_sequence > 0 and endpoint.row.far_broker_instance is not None
     endpoint.first_acknowledged = has_sent and not endpoint.sender.holds(0)
 

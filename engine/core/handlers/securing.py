@@ -1,7 +1,8 @@
 """Securing what leaves: the kind of security is decided once, a session key is made, every message goes under it.
 
-Only messages for the network are secured; what stays inside the instance never is (protocol.md 9.1). Messages that
-cannot be secured stay in the transmission queue, with the number of the reason.
+Only messages for the network are secured, those included that come back to their own instance (routing.md 9); what is
+delivered directly never is (protocol.md 9.1). Messages that cannot be secured stay in the transmission queue, with the
+number of the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.core.catalog.security import Certificate
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import DialogSession, OpenKey, protect, signed_content
 from engine.core.handlers.broker import Broker
-from engine.core.routing.decision import Classification, ClassifierDecision
+from engine.core.routing.decision import ClassifierDecision
 from engine.core.routing.dialog_security import (
     CANNOT_SAVE_KEY,
     MASTER_KEY_CLOSED,
@@ -44,12 +45,22 @@ CERTIFICATE_GONE, NO_PRIVATE_KEY, KEY_LENGTH, ASKED = 9728, 9733, 9730, 9770
 def explained(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision) -> ClassifierDecision:
     """A decision that leads to the network, with how the dialog is secured on the way."""
     row = endpoint.row
-    if decision.classification is not Classification.REMOTE or not row.is_initiator or row.service == BROKER_SERVICE:
+    if decision.address is None or not row.is_initiator or row.service == BROKER_SERVICE:
         return decision
     if row.security is not None:
         before = endpoint.announced
-        return msgspec.structs.replace(decision, security=None if before is None else before.security)
-    return msgspec.structs.replace(decision, security=_decided(broker, endpoint))
+        return broker.decisions.secured(decision, None if before is None else before.security)
+    if decision.database is not None and _began_directly(endpoint):
+        return decision
+    return broker.decisions.secured(decision, _decided(broker, endpoint))
+
+
+def _began_directly(endpoint: DialogEndpoint) -> bool:
+    """Whether the far end was reached within the instance first: it knows no key, and none can begin any more.
+
+    Such a dialog goes on in clear by an own address too, as everything within an instance may (protocol.md 9.1).
+    """
+    return endpoint.row.send_sequence > 0 and not endpoint.sender.holds(0)
 
 
 def _decided(broker: Broker, endpoint: DialogEndpoint) -> SecurityDecision:
@@ -269,16 +280,16 @@ def secured(broker: Broker, database: DatabaseName, message: DialogMessage) -> D
     if endpoint is None:
         return message
     if endpoint.session is not None:
-        return endpoint.session.secured(message)
+        return endpoint.session.secured(message, endpoint.sender.first)
     security = endpoint.row.security
     if security is None or security.kind is SecurityKind.NONE:
         return message
     session = session_of(broker, endpoint)
-    return None if isinstance(session, int) else session.secured(message)
+    return None if isinstance(session, int) else session.secured(message, endpoint.sender.first)
 
 
 def first_arrived(broker: Broker, endpoint: DialogEndpoint) -> None:
-    """Our message 0 is acknowledged: its security header is not needed any more."""
+    """The first message that travelled is acknowledged: its security header is not needed any more."""
     security = endpoint.row.security
     if security is not None and security.header is not None:
         endpoint.revise(security=msgspec.structs.replace(security, header=None))
@@ -302,6 +313,19 @@ def local_fault(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName
     if fault is None and master_key_fault(there) is not None:
         return CANNOT_SAVE_KEY
     return fault
+
+
+def delivered_directly(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:
+    """A message of an endpoint with security was taken within the instance; where that began the dialog, none has any.
+
+    A key that was made before could not reach its target any more, and an initiator with one believes nothing in clear.
+    """
+    row = endpoint.row
+    target = broker.conversations.side_in(database, row.conversation_id, False) if row.is_initiator else None
+    if target is not None and target.row.security is None:
+        endpoint.revise(security=None)
+        endpoint.session = None
+        broker.touch(endpoint)
 
 
 def close_sessions(broker: Broker, database: DatabaseName) -> None:

@@ -15,7 +15,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.dialog.states import DialogInput, allows, next_state
 from engine.core.exchange.commands import EndConversation, Statement
 from engine.core.handlers.broker import Broker
-from engine.core.queues.queue import UNHINDERED, Reader
+from engine.core.queues.reader import UNHINDERED, Reader
 from engine.core.queues.transactions import HeldBack, Transaction, TransactionReader
 from engine.core.vocabulary.errors import LimitExceeded, LocalProtocolError
 from engine.core.vocabulary.identifiers import (
@@ -103,19 +103,30 @@ class Session:
             for group in groups:
                 book.lock(own, self.database.name, group)
 
-    def check_room(self) -> None:
-        """Whether the transaction may hold back one statement more, and lock what it needs (1204)."""
+    def check_room(self, statements: int = 1, size: int = 1) -> None:
+        """Whether the transaction may hold back so many statements and bytes more, and lock what it needs (1204).
+
+        One statement may always be as large as it likes: the largest body can be sent in a transaction, too.
+        """
         own, book = self.transaction, self._broker.transactions
         if own is None:
             return
-        for has, limit, detail in (
-            (len(own.held_back), TRANSACTION_STATEMENTS_MAX, "The transaction has too many statements"),
-            (len(own.groups), TRANSACTION_GROUPS_MAX, "The transaction has locked too many conversation groups"),
-            (own.held_bytes, TRANSACTION_BYTES_MAX, "The transaction holds back too many bytes"),
-            (book.held_bytes, TRANSACTIONS_BYTES_MAX, "The open transactions hold back too many bytes"),
+        for needs, limit, detail in (
+            (len(own.held_back) + statements, TRANSACTION_STATEMENTS_MAX, "The transaction has too many statements"),
+            (len(own.groups) + 1, TRANSACTION_GROUPS_MAX, "The transaction has locked too many conversation groups"),
+            (own.held_bytes + size, TRANSACTION_BYTES_MAX, "The transaction holds back too many bytes"),
+            (book.held_bytes + size, TRANSACTIONS_BYTES_MAX, "The open transactions hold back too many bytes"),
         ):
-            if has >= limit:
+            if needs > limit:
                 raise LimitExceeded(TOO_MANY, detail=detail, limit=limit)
+
+    def has_room(self) -> bool:
+        """Whether `check_room` lets one more statement pass."""
+        try:
+            self.check_room()
+        except LimitExceeded:
+            return False
+        return True
 
     def hold_back(self, statement: HeldBack) -> None:
         """Keep a statement, which was checked, for the commit."""

@@ -11,6 +11,7 @@ from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE, Queue
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.states import STATE_DESCRIPTIONS
 from engine.core.exchange.views import (
+    Backlog,
     ConnectionView,
     ConversationEndpointView,
     DatabaseView,
@@ -33,9 +34,9 @@ from engine.core.vocabulary.rows import TransmissionRow
 
 def instance_view(broker: Broker, rows_max: int) -> InstanceView:
     """Everything live of an instance, at most `rows_max` rows a list. What only the host knows is left open."""
-    by_database: dict[DatabaseName, list[DialogEndpoint]] = {name: [] for name in broker.catalog.databases}
-    for endpoint in broker.conversations.all_live():
-        by_database[endpoint.database].append(endpoint)
+    senders: dict[DatabaseName, list[DialogEndpoint]] = {name: [] for name in broker.catalog.databases}
+    for endpoint in broker.with_something_to_send():
+        senders[endpoint.database].append(endpoint)
     return InstanceView(
         name=broker.catalog.name,
         revision=broker.catalog.revision,
@@ -44,7 +45,7 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
         listening_port=None,
         listening_error="",
         databases=tuple(
-            _database_view(broker, database, by_database[name], rows_max)
+            _database_view(broker, database, senders[name], rows_max)
             for name, database in broker.catalog.databases.items()
         ),
         connections=tuple(
@@ -76,11 +77,10 @@ def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
 
 
 def _database_view(
-    broker: Broker, database: DatabaseCatalog, live: list[DialogEndpoint], rows_max: int
+    broker: Broker, database: DatabaseCatalog, senders: list[DialogEndpoint], rows_max: int
 ) -> DatabaseView:
-    # Whoever has something to send is in memory.
     waiting = chain(
-        (_transmission_view(endpoint, row) for endpoint in live for row in endpoint.sender.rows()),
+        (_transmission_view(endpoint, row) for endpoint in senders for row in endpoint.sender.rows()),
         _arrivals(broker, database),
     )
     awaiting = sum(broker.queue(database.name, name).awaiting for name in database.queues)
@@ -95,7 +95,7 @@ def _database_view(
         ),
         conversation_endpoints_total=broker.conversations.total(database.name),
         transmission_queue=tuple(islice(waiting, rows_max)),
-        transmission_queue_total=sum(len(endpoint.sender) for endpoint in live) + awaiting,
+        transmission_queue_total=sum(len(endpoint.sender) for endpoint in senders) + awaiting,
         queues=tuple(_queue_view(broker, database.name, queue) for queue in database.queues.values()),
     )
 
@@ -215,3 +215,16 @@ def queue_peek(broker: Broker, database: DatabaseName, queue: QueueName, top: in
     """The first messages of a queue, as a SELECT would show them; 911 or 15151 when there is none."""
     messages = broker.queue(database, queue_name_of(broker, database, queue))
     return QueuePeek(messages=tuple(messages.first(top)), total=len(messages))
+
+
+def backlog(broker: Broker) -> Backlog:
+    """Sums over all databases; a look at each conversation that has something to send."""
+    senders = [endpoint.sender for endpoint in broker.with_something_to_send()]
+    queues = [
+        broker.queue(name, queue) for name, database in broker.catalog.databases.items() for queue in database.queues
+    ]
+    return Backlog(
+        transmission=sum(map(len, senders)) + sum(queue.awaiting for queue in queues),
+        oldest=min((sender.waits_since() for sender in senders), default=None),
+        ready=sum(queue.ready for queue in queues),
+    )

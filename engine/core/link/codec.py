@@ -7,11 +7,12 @@
           +-------+-------+-------+-------+--------------+--------------+-----------+
                                            big-endian     big-endian     MessagePack map
 
-Once both ends have keys, `PROTECTED` (0x80) is added to the kind and the payload ends with a tag of sixteen bytes:
+In a clear connection both ends sign once they have keys: `PROTECTED` (0x80) is added to the kind, and the payload ends
+with a tag of sixteen bytes. In an encrypted one the frames travel as they are, inside of TLS.
 
           +--------------------+-----------+---------------------------------------+-----------+
-          | header, bytes 0-7  | CRC-32    | payload; AES-256-GCM encrypted, or as | GCM tag   |
-          | (covered by tag)   |           | it is when both endpoints are clear   | 16 bytes  |
+          | header, bytes 0-7  | CRC-32    | payload                               | GCM tag   |
+          | (covered by tag)   |           | (covered by tag)                      | 16 bytes  |
           +--------------------+-----------+---------------------------------------+-----------+
 
 The nonce is the number of the frame in its direction, from 0, and does not travel. The version is that of this layout;
@@ -24,7 +25,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Final
 
 import msgspec
@@ -122,7 +123,12 @@ class FrameReader:
         """Once set, every frame has to be protected under it."""
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    @property
+    def is_amid_frame(self) -> bool:
+        """Whether a frame has begun and not ended."""
+        return bool(self._buffer)
+
+    def feed(self, data: bytes) -> Generator[Frame]:
         """The frames that `data` completes, one by one."""
         buffer = self._buffer
         buffer += data

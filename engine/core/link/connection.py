@@ -10,6 +10,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, assert_never
 
+from engine.core.link.endings import (
+    ARBITRATION,
+    BREACH_BY_PEER,
+    CONNECT_FAILED,
+    HANDSHAKE_TIMED_OUT,
+    HARMLESS,
+    IDLE,
+    LOST_WHILE_RECEIVING,
+    LOST_WHILE_SENDING,
+    status_of_refusal,
+)
 from engine.core.link.facts import LinkClosure, LinkFacts, LinkTraffic
 from engine.core.link.frames import (
     Arbitration,
@@ -34,6 +45,7 @@ from engine.core.link.handshake import (
     LoginRefused,
     LoginTerms,
     Peer,
+    refusal,
 )
 from engine.core.link.login import LoginState
 from engine.core.link.sending import SendBuffer
@@ -45,25 +57,6 @@ from engine.core.vocabulary.limits import LINK_BUFFER_BYTES_MAX, LINK_ROLES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkState, LoginEnded, TcpAddress
 from engine.core.vocabulary.moment import Duration, Instant, Now, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
-
-CONNECT_FAILED: Final = 9754
-LOST_WHILE_RECEIVING: Final = 9755
-BREACH_BY_PEER: Final = 9757
-LOST_WHILE_SENDING: Final = 9759
-IDLE: Final = 9760
-HANDSHAKE_TIMED_OUT: Final = 28031
-
-ARBITRATION: Final = frozenset({28032, 28033, 28098})
-"""Two instances keep one connection: another one stays. Nothing is wrong (protocol.md 7.1)."""
-HUNG_UP: Final = 9691
-HARMLESS: Final = ARBITRATION | {IDLE, HUNG_UP, 11295, 11296}
-"""What a peer may close a connection for without an error: it may be opened again at once."""
-CLOSED_BY_REFUSAL: Final = {
-    LoginAudit.NEGOTIATE_FAILURE: 9758,
-    LoginAudit.AUTHENTICATION_FAILURE: 9751,
-    LoginAudit.AUTHORIZATION_FAILURE: 9752,
-}
-"""Status of those who wait for a connection that the peer has refused, by the kind of refusal (views.md 3)."""
 
 
 class AdjacentBrokerConnection:
@@ -91,9 +84,9 @@ class AdjacentBrokerConnection:
         self._settings = settings
         self._dialled = address
         self._traffic = LinkTraffic()
-        self._wire = Wire()
+        self._wire = Wire(settings.frame_seconds)
         self._handshake = Handshake(role, identity, terms, self._wire, arbiter)
-        self._sending = SendBuffer()
+        self.sending = SendBuffer()
         self._roles: list[RoleRequest | RoleClaim] = []
         self._is_receiving_held = False
         self._is_login_told = False
@@ -173,7 +166,7 @@ class AdjacentBrokerConnection:
     @property
     def is_send_flow_controlled(self) -> bool:
         """Whether messages wait because the network is busy."""
-        return len(self._sending) > 0
+        return len(self.sending) > 0
 
     @property
     def is_receive_flow_controlled(self) -> bool:
@@ -195,7 +188,7 @@ class AdjacentBrokerConnection:
         if self.state is LinkState.CLOSED:
             return messages
         try:
-            for frame in self._wire.hear(data):
+            for frame in self._wire.hear(data, now.monotonic):
                 messages += self._receive(frame, now)
         except LoginRefused as refused:
             self._refuse(refused)
@@ -224,7 +217,7 @@ class AdjacentBrokerConnection:
             case Refuse():
                 self._step(LinkInput.RECEIVE_REFUSE)
                 self._handshake.refused()
-                self._end(_status_of_refusal(frame.number), f"{frame.number}: {frame.text}", frame.number)
+                self._end(status_of_refusal(frame.number), f"{frame.number}: {frame.text}", frame.number)
             case Goodbye():
                 self._step(LinkInput.RECEIVE_GOODBYE)
                 number = None if frame.number in HARMLESS else LOST_WHILE_RECEIVING
@@ -257,7 +250,7 @@ class AdjacentBrokerConnection:
         if not self.is_send_flow_controlled:
             # What waits already must not look like traffic: a peer that never reads is to be noticed.
             self._stay(now)
-        return self._sending.put(messages)
+        return self.sending.put(messages)
 
     def ask_role(self, broker_instance: BrokerInstanceId, now: Now) -> None:
         """Ask whether the peer is the principal of a database. `LocalProtocolError` unless dialled and logged in."""
@@ -281,8 +274,8 @@ class AdjacentBrokerConnection:
 
         The last frame may pass `room`; without any room messages wait, and what is urgent does not.
         """
-        while self.state is LinkState.LOGGED_IN and len(self._sending) and self._wire.unsent_bytes < room:
-            batch = self._sending.next_frame()
+        while self.state is LinkState.LOGGED_IN and len(self.sending) and self._wire.unsent_bytes < room:
+            batch = self.sending.next_frame()
             self._traffic.fragments_sent += len(batch)
             self._wire.say(Fragments(messages=batch))
         return self._traffic.was_sent(self._wire.take())
@@ -295,6 +288,7 @@ class AdjacentBrokerConnection:
     def hold_receiving(self, now: Now, *, is_held: bool) -> None:
         """We do not read now, or read again; while we do not, the peer's silence is of our making."""
         self._is_receiving_held = is_held
+        self._wire.hold(now.monotonic, is_held=is_held)
         if self.state is LinkState.LOGGED_IN:
             self._stay(now)
 
@@ -305,6 +299,10 @@ class AdjacentBrokerConnection:
         self._step(LinkInput.CLOSE)
         self._end(None, "", number)
 
+    def refuse(self, number: int, **parameters: str | int) -> None:
+        """Do not go on with a login that is under way; the peer is told the numbered reason."""
+        self._refuse(refusal(number, **parameters))
+
     def lost(self, number: int, detail: str) -> None:
         """The operating system ended it; `number` says at what. Harmless when closed."""
         self._step(LinkInput.LOST)
@@ -312,7 +310,11 @@ class AdjacentBrokerConnection:
 
     def handle_timer(self, now: Now) -> None:
         """Close what has waited too long; harmless when nothing is due."""
-        if self._deadline is None or now.monotonic < self._deadline:
+        wake_at = self.wake_at()
+        if wake_at is None or now.monotonic < wake_at:
+            return
+        if wake_at == self._wire.frame_due:
+            self._frame_too_long()
             return
         if self.state is LinkState.LOGGED_IN:
             self._quiet_too_long(now)
@@ -322,8 +324,18 @@ class AdjacentBrokerConnection:
         if was_connecting:
             self._end(CONNECT_FAILED, f"no answer within {self._settings.connect_seconds:g} seconds")
         else:
-            detail = f"no answer within {self._settings.handshake_seconds:g} seconds"
-            self._end(LOST_WHILE_RECEIVING, f"{HANDSHAKE_TIMED_OUT}: {text_of(HANDSHAKE_TIMED_OUT, detail=detail)}")
+            text = text_of(HANDSHAKE_TIMED_OUT, detail=f"no answer within {self._settings.handshake_seconds:g} seconds")
+            self._wire.say(Refuse(number=HANDSHAKE_TIMED_OUT, text=text))
+            self._end(LOST_WHILE_RECEIVING, f"{HANDSHAKE_TIMED_OUT}: {text}", HANDSHAKE_TIMED_OUT)
+
+    def _frame_too_long(self) -> None:
+        """Lost, and the peer is told: a length was altered on its way, or the network is too slow for the frame."""
+        detail = f"a frame that began {self._settings.frame_seconds:g} seconds ago is not complete"
+        address = "the peer" if self._dialled is None else str(self._dialled)
+        text = text_of(LOST_WHILE_RECEIVING, address=address, detail=detail)
+        self._wire.say(Goodbye(number=LOST_WHILE_RECEIVING, text=text))
+        self._step(LinkInput.WAITED_TOO_LONG)
+        self._end(LOST_WHILE_RECEIVING, detail, LOST_WHILE_RECEIVING)
 
     def _quiet_too_long(self, now: Now) -> None:
         """No traffic: idle when there was nothing to say, lost when the peer does not take what there is."""
@@ -343,7 +355,9 @@ class AdjacentBrokerConnection:
 
     def wake_at(self) -> Instant | None:
         """When to call `handle_timer`; None for never."""
-        return self._deadline
+        if self._deadline is None or self._wire.frame_due is None:
+            return self._deadline
+        return min(self._deadline, self._wire.frame_due)
 
     @property
     def _idle_seconds(self) -> Duration:
@@ -383,12 +397,4 @@ class AdjacentBrokerConnection:
 
     def unsent(self) -> list[ForwardedMessage]:
         """Messages that were taken in and never went, once it is closed; each is handed out once."""
-        return self._sending.clear() if self.state is LinkState.CLOSED else []
-
-
-def _status_of_refusal(number: int) -> int | None:
-    """What those are told who wait for a connection that the peer has refused with `number`."""
-    if number in ARBITRATION:
-        return None
-    audit = AUDIT_OF.get(number)
-    return LOST_WHILE_RECEIVING if audit is None else CLOSED_BY_REFUSAL.get(audit, LOST_WHILE_RECEIVING)
+        return self.sending.clear() if self.state is LinkState.CLOSED else []

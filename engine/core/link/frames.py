@@ -16,8 +16,9 @@ from engine.core.link.negotiation import Offer
 from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage
 
-PROTOCOL_VERSION: Final = 3
-"""What the frames mean; 2 came with the role frames, 3 with the login and with messages that are fragments.
+PROTOCOL_VERSION: Final = 4
+"""What the frames mean; 2 came with the role frames, 3 with the login and with messages that are fragments, 4
+with TLS.
 
 The handshake refuses a peer that speaks another one (28027).
 """

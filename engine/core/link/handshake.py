@@ -16,13 +16,14 @@ import msgspec
 
 from engine.core.link.codec import payload_of
 from engine.core.link.frames import PROTOCOL_VERSION, Arbitration, Frame, Hello, Proof, Validation, Welcome
-from engine.core.link.keys import FrameGuard, KeyShare, LinkSecurity, Principal, derived_key
+from engine.core.link.keys import FrameGuard, KeyShare, LinkSecurity, Principal, TunnelCredential, derived_key
 from engine.core.link.login import LoginInput, LoginState, login_step
 from engine.core.link.negotiation import (
     NOTHING_IN_COMMON,
     OPEN_POLICY,
     WRONG_SECRET_SIZE,
     Agreement,
+    EncryptionLevel,
     LinkPolicy,
     Method,
     Offer,
@@ -142,6 +143,7 @@ class Handshake:
         self._wire = wire
         self._arbiter = arbiter
         self._share: KeyShare | None = None
+        self._credential: TunnelCredential | None = None
         self._offer: Offer | None = None
         self._hello: Hello | None = None
         self._welcome: Welcome | None = None
@@ -214,14 +216,22 @@ class Handshake:
         agreed = self._agree(accepting=welcome.offer, dialling=hello.offer)
         self._take_own_certificate(agreed)
         self._wire.say(welcome)
-        self._protect(agreed, hello.offer)
+        if agreed.protection is Protection.AES:
+            self._encrypt(hello.offer)
+        else:
+            self._sign(agreed, hello.offer)
 
     def _receive_welcome(self, welcome: Welcome, now: Now) -> None:
         assert self._offer is not None
         self._welcome = welcome
         agreed = self._agree(accepting=welcome.offer, dialling=self._offer)
-        self._protect(agreed, welcome.offer)
-        self._take_own_certificate(agreed)
+        if agreed.protection is Protection.AES:
+            # A refusal has to come before TLS, which ends with the connection before its handshake is over.
+            self._take_own_certificate(agreed)
+            self._encrypt(welcome.offer)
+        else:
+            self._sign(agreed, welcome.offer)
+            self._take_own_certificate(agreed)
         self._wire.say(self._own_proof())
 
     def _receive_proof(self, proof: Proof, now: Now) -> None:
@@ -254,8 +264,17 @@ class Handshake:
         self._digest = hashlib.sha256(payload_of(self._hello) + payload_of(self._welcome)).digest()
         return agreed
 
-    def _protect(self, agreed: Agreement, peer: Offer) -> None:
-        """From here on both directions are protected, each under a key of its own."""
+    def _encrypt(self, peer: Offer) -> None:
+        """From here on both directions go through TLS, with the certificates that both offers name."""
+        assert self._credential is not None
+        assert peer.tls_certificate is not None
+        try:
+            self._wire.enter(self._credential.tunnel(self._role, peer.tls_certificate))
+        except ValueError as error:
+            raise refusal(NOT_VERIFIED) from error
+
+    def _sign(self, agreed: Agreement, peer: Offer) -> None:
+        """From here on both directions are signed, each under a key of its own."""
         security, share = self._terms.security, self._share
         if agreed.protection is Protection.NONE or security is None or share is None or peer.key_share is None:
             return
@@ -264,22 +283,25 @@ class Handshake:
         except ValueError as error:
             raise refusal(WRONG_SECRET_SIZE) from error
         dialling, accepting = (
-            FrameGuard(security.cipher(derived_key(secret, self._digest, role.value)), agreed.protection)
+            FrameGuard(security.cipher(derived_key(secret, self._digest, role.value)))
             for role in (LinkRole.DIALLING, LinkRole.ACCEPTING)
         )
         if self._role is LinkRole.DIALLING:
-            self._wire.protect(sending=dialling, receiving=accepting)
+            self._wire.sign(sending=dialling, receiving=accepting)
         else:
-            self._wire.protect(sending=accepting, receiving=dialling)
+            self._wire.sign(sending=accepting, receiving=dialling)
 
     def _own_offer(self) -> Offer:
         policy, security = self._terms.policy, self._terms.security
         self._share = None if security is None else security.new_key_share()
+        if security is not None and policy.encryption is not EncryptionLevel.DISABLED:
+            self._credential = security.new_tunnel_credential()
         self._offer = Offer(
             methods=policy.methods,
             encryption=policy.encryption,
             algorithms=policy.algorithms,
             key_share=None if self._share is None else self._share.public,
+            tls_certificate=None if self._credential is None else self._credential.certificate,
         )
         return self._offer
 

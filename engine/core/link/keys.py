@@ -1,9 +1,9 @@
 """Keys of a connection, and the port behind which its cryptography lives.
 
-The core knows which key is for what and in which order frames are counted; the ciphers themselves, certificates and
-chance come in through `LinkSecurity`. AES-GCM around single frames was chosen over TLS: the same bytes travel in
-memory, in the simulator and over TCP; the levels and the accepting end's order of protocol.md 7.3 have no counterpart
-in TLS; and certificates are looked up by issuer and serial number, without a chain or a host name.
+The core knows which key is for what and in which order frames are counted; ciphers, TLS, certificates and chance come
+in through `LinkSecurity`. An encrypted connection is a `Tunnel` of TLS 1.3; in a clear one each frame is signed. What
+is agreed and who is believed is the handshake's in both: the levels and the accepting end's order of protocol.md 7.3
+have no counterpart in TLS, and certificates are looked up by issuer and serial number, without chain or host name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from engine.core.link.negotiation import Protection
+from engine.core.link.states import LinkRole
 from engine.core.vocabulary.errors import RemoteProtocolError
 from engine.core.vocabulary.identifiers import CertificateName, UserName
 from engine.core.vocabulary.moment import UtcTime
@@ -53,6 +53,31 @@ class KeyShare(Protocol):
         ...
 
 
+class Tunnel(Protocol):
+    """One end of TLS 1.3, between the bytes of frames and those of the network; it ends with its first error."""
+
+    def receive(self, data: bytes) -> bytes:
+        """What `data` opens. `RemoteProtocolError` 28038 when the peer is not who it has said, 28027, 28044."""
+        ...
+
+    def send(self, data: bytes) -> bytes:
+        """Bytes for the network: what TLS itself has to say, and `data` as soon as its handshake is over."""
+        ...
+
+
+class TunnelCredential(Protocol):
+    """What one end of TLS shows; made for one connection."""
+
+    @property
+    def certificate(self) -> bytes:
+        """What the peer is told before, as DER."""
+        ...
+
+    def tunnel(self, role: LinkRole, peer: bytes) -> Tunnel:
+        """TLS with whoever has the certificate `peer`, and nobody else; `ValueError` when that is no certificate."""
+        ...
+
+
 class Principal(msgspec.Struct, frozen=True):
     """Who has proved itself, as this end knows it."""
 
@@ -67,6 +92,10 @@ class LinkSecurity(Protocol):
 
     def new_key_share(self) -> KeyShare:
         """A fresh half of a key agreement."""
+        ...
+
+    def new_tunnel_credential(self) -> TunnelCredential:
+        """A fresh certificate and key for TLS."""
         ...
 
     def cipher(self, key: bytes) -> Cipher:
@@ -92,28 +121,23 @@ class LinkSecurity(Protocol):
 
 
 class FrameGuard:
-    """Protects the frames of one direction, each under its place in the stream.
+    """Signs the frames of one direction, each under its place in the stream.
 
     A frame that is altered, left out, repeated or swapped does not open any more.
     """
 
-    def __init__(self, cipher: Cipher, protection: Protection) -> None:
+    def __init__(self, cipher: Cipher) -> None:
         self._cipher = cipher
-        self._encrypts = protection is Protection.AES
         self._count = 0
 
     def close(self, header: bytes, payload: bytes) -> bytes:
         """The payload as it travels behind `header`, 16 bytes longer."""
-        if self._encrypts:
-            return self._cipher.seal(self._nonce(), payload, header)
         return payload + self._cipher.seal(self._nonce(), b"", header + payload)
 
     def open(self, header: bytes, closed: bytes) -> bytes:
         """The payload; `RemoteProtocolError` 28044 when it is not the next one that was sent."""
+        payload, tag = closed[:-TAG_BYTES], closed[-TAG_BYTES:]
         try:
-            if self._encrypts:
-                return self._cipher.open(self._nonce(), closed, header)
-            payload, tag = closed[:-TAG_BYTES], closed[-TAG_BYTES:]
             self._cipher.open(self._nonce(), tag, header + payload)
         except ValueError as error:
             raise RemoteProtocolError(ALTERED) from error

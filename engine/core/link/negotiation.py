@@ -65,7 +65,7 @@ class Protection(StrEnum):
     SIGNED = "SIGNED"
     """Readable, but an altered, left out or repeated frame is noticed."""
     AES = "AES"
-    """AES-256-GCM: not readable either."""
+    """TLS 1.3 with AES-256-GCM: not readable either."""
 
 
 _D, _S, _R = EncryptionLevel.DISABLED, EncryptionLevel.SUPPORTED, EncryptionLevel.REQUIRED
@@ -107,6 +107,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     algorithms: tuple[Algorithm, ...] = ()
     key_share: bytes | None = None
     """X25519 public key made for this connection alone; None when this end has no cryptography."""
+    tls_certificate: bytes | None = None
+    """Certificate (DER) made for TLS on this connection alone; None when this end does not encrypt."""
 
 
 class Agreement(msgspec.Struct, frozen=True):
@@ -140,11 +142,12 @@ def _method(accepting: Offer, dialling: Offer) -> Method | int:
 
 def _protection(accepting: Offer, dialling: Offer) -> Protection | int:
     outcome = ENCRYPTION_OF[accepting.encryption, dialling.encryption]
-    has_keys = accepting.key_share is not None and dialling.key_share is not None
     if outcome is Encryption.CLEAR:
+        has_keys = accepting.key_share is not None and dialling.key_share is not None
         return Protection.SIGNED if has_keys else Protection.NONE
     shared = Algorithm.AES in accepting.algorithms and Algorithm.AES in dialling.algorithms
-    if outcome is Encryption.REFUSED or not shared or not has_keys:
+    has_tls = accepting.tls_certificate is not None and dialling.tls_certificate is not None
+    if outcome is Encryption.REFUSED or not shared or not has_tls:
         return NOTHING_IN_COMMON
     return Protection.AES
 

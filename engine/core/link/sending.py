@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Final
 
-from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL, LINK_BUFFER_BYTES_MAX
+from engine.core.vocabulary.limits import (
+    FRAME_BYTES_FULL,
+    FRAME_MESSAGES_FULL,
+    LINK_BUFFER_BYTES_MAX,
+    LINK_HEADER_BYTES,
+)
 from engine.core.vocabulary.messages import ForwardedMessage
-
-_HEADER_BYTES_ESTIMATED: Final = 512
-"""What a message adds to its body and its security on the wire; only for filling frames evenly."""
 
 
 def wire_bytes(forwarded: ForwardedMessage) -> int:
     """About how many bytes a message takes on the wire."""
-    return _HEADER_BYTES_ESTIMATED + forwarded.message.size
+    return LINK_HEADER_BYTES + forwarded.message.size
 
 
 class SendBuffer:

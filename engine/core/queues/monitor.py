@@ -44,6 +44,8 @@ class MonitorInput(StrEnum):
     """Some session has executed RECEIVE or GET CONVERSATION GROUP."""
     DRAINED = "drained"
     """Nothing is left, and a RECEIVE has come back empty or no reader is running any more."""
+    LOST = "lost"
+    """The process of a reader has died: that says nothing of its procedure."""
 
 
 _INACTIVE, _NOTIFIED, _OCCURRING = MonitorState.INACTIVE, MonitorState.NOTIFIED, MonitorState.RECEIVES_OCCURRING
@@ -52,10 +54,13 @@ TRANSITIONS: Final[Mapping[tuple[MonitorState, MonitorInput], MonitorState]] = {
     (_INACTIVE, MonitorInput.ACTIVATED): _NOTIFIED,
     # Somebody who was not started by the monitor reads the queue.
     (_INACTIVE, MonitorInput.RECEIVE): _INACTIVE,
+    (_INACTIVE, MonitorInput.LOST): _INACTIVE,
     (_NOTIFIED, MonitorInput.RECEIVE): _OCCURRING,
+    (_NOTIFIED, MonitorInput.LOST): _OCCURRING,
     (_OCCURRING, MonitorInput.RECEIVE): _OCCURRING,
     (_OCCURRING, MonitorInput.ACTIVATED): _NOTIFIED,
     (_OCCURRING, MonitorInput.DRAINED): _INACTIVE,
+    (_OCCURRING, MonitorInput.LOST): _OCCURRING,
 }
 """A missing pair cannot happen: a NOTIFIED monitor starts nobody, and waits for its reader whatever the queue holds."""
 

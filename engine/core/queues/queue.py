@@ -3,113 +3,53 @@
 RECEIVE takes messages of one group: the group that holds the best message, by priority, then by age. A heap with
 late deletion finds it; what the heap still remembers and the queue no longer has is thrown away when met, and what a
 reader may not see is set aside until one comes who may.
+
+Of a long backlog, and after a start, the queue knows the places alone of most messages, and reads them from the store
+when their turn comes (ADR 20).
 """
 
 from __future__ import annotations
 
 import heapq
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, filterfalse, islice
+from operator import attrgetter
+from typing import Any, Final
 
 import msgspec
 
-from engine.core.catalog.objects import DIALOG_TIMER_TYPE, ERROR_TYPE
-from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle
+from engine.core.queues.groups import ConversationGroups
+from engine.core.queues.message_rows import MessageRows
+from engine.core.queues.places import AHEAD, NO_PLACES, ConversationPlaces, PlacesBeyond
+from engine.core.queues.reader import UNHINDERED, Reader
+from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle, DatabaseName
 from engine.core.vocabulary.limits import RECEIVE_BYTES_MAX
-from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
-
-_AHEAD = frozenset({DIALOG_TIMER_TYPE, ERROR_TYPE})
-"""System messages that RECEIVE hands out before the numbered ones of their conversation."""
-
+from engine.core.vocabulary.message_memory import ROW_BYTES, MessageMemory
+from engine.core.vocabulary.rows import QueueRow, QueueRowStatus, QueueSpan
 
 _READY, _DISABLED = QueueRowStatus.READY, QueueRowStatus.DISABLED
+
+NOWHERE: Final = DatabaseName("")
 
 _BEST_SLACK = 64
 """Entries of messages that are gone the heap may hold beyond one for each ready message before it is rebuilt."""
 
 
-class Reader(Protocol):
-    """What one session may see of a queue; see `transactions.TransactionReader`."""
-
-    def sees(self, group: ConversationGroupId, handle: ConversationHandle) -> bool:
-        """Whether the group is free or the session's own, and the session has not ended the conversation."""
-        ...
-
-    def group_of(self, row: QueueRow) -> ConversationGroupId:
-        """The group of a message's conversation, as the session has moved it."""
-        ...
-
-    def moved_to(self, group: ConversationGroupId) -> Iterable[ConversationHandle]:
-        """Conversations that the session has moved into a group."""
-        ...
-
-
-class _EverybodyAtOnce:
-    """Nobody has locked, ended or moved anything."""
-
-    def sees(self, group: ConversationGroupId, handle: ConversationHandle) -> bool:
-        return True
-
-    def group_of(self, row: QueueRow) -> ConversationGroupId:
-        return row.conversation_group_id
-
-    def moved_to(self, group: ConversationGroupId) -> Iterable[ConversationHandle]:
-        return ()
-
-
-UNHINDERED: Reader = _EverybodyAtOnce()
-"""The reader of a queue while no transaction is open."""
-
-
-@dataclass(slots=True)
-class _Conversation:
-    """Places of one conversation's messages. Ordered dictionaries find their first entry at once, however many went."""
-
-    handle: ConversationHandle
-    group: ConversationGroupId
-    priority: int
-    ahead: OrderedDict[int, None] = field(default_factory=OrderedDict)
-    in_order: OrderedDict[int, None] = field(default_factory=OrderedDict)
-    disabled: OrderedDict[int, None] = field(default_factory=OrderedDict)
-    taken: OrderedDict[int, None] = field(default_factory=OrderedDict)
-    """Received by a transaction that is still open."""
-    retained: OrderedDict[int, None] = field(default_factory=OrderedDict)
-    """Received or sent, and kept until this side ends the conversation (protocol.md 15)."""
-
-    def lanes(self) -> tuple[OrderedDict[int, None], ...]:
-        return self.ahead, self.in_order, self.disabled, self.taken, self.retained
-
-    def out_of_reach(self) -> tuple[OrderedDict[int, None], ...]:
-        """Places of messages that no RECEIVE hands out."""
-        return self.disabled, self.taken, self.retained
-
-    def lane(self, row: QueueRow) -> OrderedDict[int, None]:
-        return self.ahead if row.message_type_name in _AHEAD else self.in_order
-
-    def eldest(self) -> int:
-        return min(chain(islice(self.ahead, 1), islice(self.in_order, 1)))
-
-    @property
-    def has_ready(self) -> bool:
-        return bool(self.ahead or self.in_order)
-
-
-class ServiceQueue:
-    """Messages of one queue in memory; every change here is recorded by the caller as a state change.
+class ServiceQueue(MessageRows):
+    """Messages of one queue; every change here is recorded by the caller as a state change.
 
     `rows` are the stored messages in order of their places.
     """
 
-    def __init__(self, rows: Iterable[QueueRow] = ()) -> None:
-        self._rows: dict[int, QueueRow] = {}
-        self._conversations: dict[int, _Conversation] = {}
-        """By the number of the handle: hashing a UUID runs Python code."""
-        self._groups: dict[int, dict[int, None]] = {}
-        """Numbers of handles by the number of their group."""
-        self._best: list[tuple[int, int]] = []
+    def __init__(
+        self,
+        rows: Iterable[QueueRow] = (),
+        database: DatabaseName = NOWHERE,
+        memory: MessageMemory | None = None,
+    ) -> None:
+        """Without a `memory` to count in, everything stays."""
+        super().__init__(database, memory or MessageMemory())
+        self._groups = ConversationGroups()
         self._aside: dict[tuple[ConversationGroupId, ConversationHandle], list[tuple[int, int]]] = {}
         """Entries of the heap that its last readers were not allowed to see."""
         self.ready = 0
@@ -120,15 +60,40 @@ class ServiceQueue:
         """Messages that came while the queue was off: they are in the transmission queue of the database."""
         self.unread = 0
         """Messages that a RECEIVE could hand out, whoever has locked their group."""
+        self.load(rows)
+
+    def load(self, rows: Iterable[QueueRow]) -> None:
+        """Stored messages, or the next of them, in order of their places."""
+        disordered: dict[int, ConversationPlaces] = {}
         for row in rows:
             self.append(row)
-        for conversation in self._conversations.values():
-            # A message that was early has an older place than the one whose gap it waited for.
-            in_order = sorted(conversation.in_order, key=lambda order: self._rows[order].message_sequence_number)
-            conversation.in_order = OrderedDict.fromkeys(in_order)
+            if row.status is _READY and row.message_type_name not in AHEAD:
+                conversation = self._conversations[row.conversation_handle.int]
+                if row.message_sequence_number < conversation.loaded:
+                    disordered[conversation.handle.int] = conversation
+                else:
+                    conversation.loaded = row.message_sequence_number
+        for conversation in disordered.values():
+            self._sort(conversation)
+
+    def load_spans(self, spans: Iterable[QueueSpan]) -> None:
+        """Stored messages that stay in the store, or the next of them in order of their places; rows come after all."""
+        for handle, group, priority, first, places in spans:
+            conversation = self._conversations.get(handle.int)
+            if conversation is None:
+                conversation = self._enter(ConversationPlaces(handle, group, priority, NO_PLACES))
+            if conversation.beyond is None:
+                conversation.beyond = PlacesBeyond()
+                self._dormant.load(priority, places[0], handle.int)
+            number = len(places)
+            conversation.beyond.extend(first, places)
+            conversation.loaded = max(conversation.loaded, first + number - 1)
+            self._left_behind += number
+            self.ready += number
+            self.unread += number
 
     def __len__(self) -> int:
-        return len(self._rows) - self.awaiting
+        return len(self._rows) + self._left_behind - self.awaiting
 
     def _count(self, row: QueueRow, step: int) -> None:
         if row.awaits_queue:
@@ -147,34 +112,44 @@ class ServiceQueue:
         self._count(after, 1)
         return after
 
+    def leave_behind(self, orders: Sequence[int]) -> None:
+        super().leave_behind(orders)
+        self._tidy()
+
     def append(self, row: QueueRow) -> None:
         """Put a message in."""
         order = row.queuing_order
         self._rows[order] = row
+        self._memory.bytes += len(row.message_body or b"") + ROW_BYTES
         conversation = self._conversations.get(row.conversation_handle.int)
         if conversation is None:
-            conversation = self._enter(row)
-        if row.status is _READY and not row.awaits_queue and row.message_type_name not in _AHEAD:
+            # All messages of a conversation are of its group.
+            own = ConversationPlaces(row.conversation_handle, row.conversation_group_id, row.priority)
+            conversation = self._enter(own)
+        if row.status is _READY and not row.awaits_queue and row.message_type_name not in AHEAD:
             # By far the most.
             self.ready += 1
             self.unread += 1
+            if conversation.beyond is not None:
+                conversation.beyond.append(order)
+                return
             conversation.in_order[order] = None
             heapq.heappush(self._best, (-row.priority, order))
             return
+        conversation.unfold()
         self._count(row, 1)
         if row.status is _READY:
-            conversation.lane(row)[order] = None
+            conversation.join(row)
             self._remember(row)
         elif row.status is _DISABLED:
             conversation.disabled[order] = None
         else:
             conversation.retained[order] = None
 
-    def _enter(self, row: QueueRow) -> _Conversation:
-        """The first message of a conversation; all of them are of its group."""
-        handle = row.conversation_handle
-        conversation = self._conversations[handle.int] = _Conversation(handle, row.conversation_group_id, row.priority)
-        self._groups.setdefault(row.conversation_group_id.int, {})[handle.int] = None
+    def _enter(self, conversation: ConversationPlaces) -> ConversationPlaces:
+        """The first messages of a conversation have come."""
+        self._conversations[conversation.handle.int] = conversation
+        self._groups.join(conversation)
         return conversation
 
     def make_ready(self, queuing_order: int) -> QueueRow:
@@ -182,7 +157,7 @@ class ServiceQueue:
         row = self._revise(queuing_order, status=QueueRowStatus.READY)
         conversation = self._conversations[row.conversation_handle.int]
         del conversation.disabled[queuing_order]
-        conversation.lane(row)[queuing_order] = None
+        conversation.join(row)
         self._remember(row)
         return row
 
@@ -192,7 +167,7 @@ class ServiceQueue:
 
     def _tidy(self) -> None:
         """Throw away entries of messages that are gone, once they are more than the others."""
-        if len(self._best) <= 2 * self.unread + _BEST_SLACK:
+        if len(self._best) <= 2 * (self.unread - self._left_behind) + _BEST_SLACK:
             return
         unread = (each for each in self._rows.values() if self._is_unread(each))
         self._best = [(-each.priority, each.queuing_order) for each in unread]
@@ -200,15 +175,39 @@ class ServiceQueue:
         heapq.heapify(self._best)
 
     def _is_unread(self, row: QueueRow) -> bool:
-        return row.queuing_order in self._conversations[row.conversation_handle.int].lane(row)
+        return self._conversations[row.conversation_handle.int].is_unread(row)
+
+    def forget(self, handle: ConversationHandle) -> list[int]:
+        """All messages of a conversation leave; answers their places."""
+        conversation = self._conversations.get(handle.int)
+        if conversation is None:
+            return []
+        orders = conversation.all()
+        beyond, conversation.beyond = conversation.beyond, None
+        conversation.unfold()
+        for order in beyond or ():
+            if order in self._rows:
+                conversation.in_order[order] = None
+            else:
+                self._left_behind -= 1
+                self.ready -= 1
+                self.unread -= 1
+        self.remove(orders)
+        if self._conversations.pop(handle.int, None) is not None:
+            # None of them was in memory.
+            self._groups.leave(conversation)
+        return orders
 
     def take(self, queuing_orders: Iterable[int]) -> None:
         """A transaction has received these messages: nobody receives them again unless it is rolled back."""
         for order in queuing_orders:
             conversation = self._conversations[self._rows[order].conversation_handle.int]
+            conversation.unfold()
             del conversation.lane(self._rows[order])[order]
             conversation.taken[order] = None
             self.unread -= 1
+            if not conversation.in_order and conversation.beyond is not None:
+                self._bring_back(conversation)
 
     def put_back(self, queuing_orders: Sequence[int]) -> None:
         """The transaction was rolled back: its messages are where they were. Those that have gone are ignored."""
@@ -230,12 +229,13 @@ class ServiceQueue:
         conversation = self._conversations.get(handle.int)
         if conversation is None:
             return []
-        self._leave_group(conversation)
+        self._groups.leave(conversation)
         conversation.group = group
-        self._groups.setdefault(group.int, {})[handle.int] = None
+        self._groups.join(conversation)
         orders = self.of_conversation(handle)
         for order in orders:
-            self._revise(order, conversation_group_id=group)
+            if order in self._rows:
+                self._revise(order, conversation_group_id=group)
         return orders
 
     def retain(self, queuing_orders: Iterable[int]) -> list[int]:
@@ -246,33 +246,37 @@ class ServiceQueue:
             self.unread -= order in conversation.lane(self._rows[order])
             for lane in conversation.lanes():
                 lane.pop(order, None)
+            conversation.unfold()
             conversation.retained[order] = None
             self._revise(order, status=QueueRowStatus.RECEIVED_RETAINED)
+            if not conversation.in_order and conversation.beyond is not None:
+                self._bring_back(conversation)
         self._tidy()
         return kept
 
     def admit(self) -> list[QueueRow]:
         """The queue was switched on: what came meanwhile is in it; answers those messages."""
-        waiting = [order for order, row in self._rows.items() if row.awaits_queue] if self.awaiting else []
-        return [self._revise(order, awaits_queue=False) for order in waiting]
+        return [self._revise(row.queuing_order, awaits_queue=False) for row in list(self.waiting())]
 
     def waiting(self) -> Iterator[QueueRow]:
         """Messages that came while the queue was off, in order of arrival."""
-        return (row for row in self._rows.values() if row.awaits_queue) if self.awaiting else iter(())
+        orders = sorted(self._rows) if self.awaiting else ()
+        return (row for row in map(self._rows.__getitem__, orders) if row.awaits_queue)
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""
-        rows, conversations = self._rows, self._conversations
+        rows, conversations, freed = self._rows, self._conversations, 0
         for order in queuing_orders:
             row = rows.pop(order, None)
             if row is None:
                 continue
+            freed += len(row.message_body or b"") + ROW_BYTES
             if row.status is _READY and not row.awaits_queue:
                 self.ready -= 1
             else:
                 self._count(row, -1)
             conversation = conversations[row.conversation_handle.int]
-            lane = conversation.ahead if row.message_type_name in _AHEAD else conversation.in_order
+            lane = conversation.ahead if row.message_type_name in AHEAD else conversation.in_order
             if order in lane:
                 self.unread -= 1
                 del lane[order]
@@ -281,48 +285,19 @@ class ServiceQueue:
             else:
                 for places in conversation.out_of_reach():
                     places.pop(order, None)
-            if not any(conversation.lanes()):
+            if conversation.beyond is not None and not conversation.in_order:
+                self._bring_back(conversation)
+            elif not any(conversation.lanes()):
                 del conversations[row.conversation_handle.int]
-                self._leave_group(conversation)
+                self._groups.leave(conversation)
+        self._memory.bytes -= freed
         self._tidy()
-
-    def _leave_group(self, conversation: _Conversation) -> None:
-        group = self._groups[conversation.group.int]
-        del group[conversation.handle.int]
-        if not group:
-            del self._groups[conversation.group.int]
-
-    def of_conversation(self, handle: ConversationHandle) -> list[int]:
-        """The places of all messages of a conversation, ready or not."""
-        conversation = self._conversations.get(handle.int)
-        if conversation is None:
-            return []
-        return list(chain.from_iterable(conversation.lanes()))
-
-    def early_of(self, handle: ConversationHandle) -> list[int]:
-        """The places of a conversation's messages with status 2."""
-        conversation = self._conversations.get(handle.int)
-        return list(conversation.disabled) if conversation is not None else []
-
-    def rows_of(self, handle: ConversationHandle) -> list[QueueRow]:
-        """All messages of a conversation, in order of their places."""
-        return [self._rows[order] for order in sorted(self.of_conversation(handle))]
-
-    def early(self) -> Iterator[QueueRow]:
-        """The messages with status 2, from which receivers are rebuilt."""
-        return (row for row in self._rows.values() if row.status is QueueRowStatus.DISABLED)
 
     def all(self) -> Iterator[QueueRow]:
         """Every message that is in the queue, in order of arrival."""
-        return (row for row in self._rows.values() if not row.awaits_queue)
-
-    def everything(self) -> list[QueueRow]:
-        """All messages in order of their places, also those that came while the queue was off."""
-        return [self._rows[order] for order in sorted(self._rows)]
-
-    def rows_at(self, queuing_orders: Iterable[int]) -> list[QueueRow]:
-        """The messages at these places, fragments of one message for instance."""
-        return [self._rows[order] for order in queuing_orders]
+        rows = self._rows.values() if self._is_in_order and not self._left_behind else self.everything()
+        # A generator expression would be run to its end at once by machine code of mypyc.
+        return filterfalse(attrgetter("awaits_queue"), rows)
 
     def first(self, top: int) -> list[QueueRow]:
         """The first messages in order of arrival, as a SELECT would show them."""
@@ -341,17 +316,19 @@ class ServiceQueue:
             found = [asked] if asked is not None and self._is_seen(asked, reader) else []
         else:
             group = group if group is not None else self.best_group(reader)
-            found = self._of_group(group, reader) if group is not None else []
+            found = list(self._of_group(group, reader)) if group is not None else []
         conversations = [each for each in found if each.has_ready]
         if len(conversations) > 1:
             conversations.sort(key=lambda conversation: (-conversation.priority, conversation.eldest()))
         return self._first_of(conversations, top)
 
-    def _first_of(self, conversations: Sequence[_Conversation], top: int) -> list[QueueRow]:
+    def _first_of(self, conversations: Sequence[ConversationPlaces], top: int) -> list[QueueRow]:
         """As many as may leave at once and fit into an answer, the first in any case."""
         found: list[QueueRow] = []
         size = 0
         for conversation in conversations:
+            if conversation.beyond is not None:
+                self._bring_back(conversation, top - len(found))
             for order in chain(conversation.ahead, conversation.in_order):
                 row = self._rows[order]
                 size += len(row.message_body or b"")
@@ -360,9 +337,9 @@ class ServiceQueue:
                 found.append(row)
         return found
 
-    def _of_group(self, group: ConversationGroupId, reader: Reader) -> list[_Conversation]:
+    def _of_group(self, group: ConversationGroupId, reader: Reader) -> Collection[ConversationPlaces]:
         """The conversations of a group as the reader sees it."""
-        members = [self._conversations[handle] for handle in self._groups.get(group.int, ())]
+        members = self._groups.of(group)
         if reader is UNHINDERED:
             return members
         moved = [self._conversations.get(handle.int) for handle in reader.moved_to(group)]
@@ -370,22 +347,32 @@ class ServiceQueue:
         found |= {each.handle.int: each for each in moved if each is not None}
         return [each for each in found.values() if reader.sees(group, each.handle)]
 
-    def _is_seen(self, conversation: _Conversation, reader: Reader) -> bool:
+    def _is_seen(self, conversation: ConversationPlaces, reader: Reader) -> bool:
         return reader.sees(self._group_of(conversation, reader), conversation.handle)
 
-    def _group_of(self, conversation: _Conversation, reader: Reader) -> ConversationGroupId:
-        any_place = next(chain.from_iterable(conversation.lanes()))
-        return reader.group_of(self._rows[any_place])
+    def _group_of(self, conversation: ConversationPlaces, reader: Reader) -> ConversationGroupId:
+        return reader.group_of(conversation.handle, conversation.group)
+
+    def _wake_better(self) -> None:
+        """Dormant conversations whose first messages come before all in memory are dormant no more."""
+        best = self._dormant.best()
+        while best is not None and (not self._best or best < self._best[0]):
+            self._wake_next()
+            best = self._dormant.best()
 
     def best_group(self, reader: Reader = UNHINDERED) -> ConversationGroupId | None:
         """The group of the best message that the reader may receive; None when there is none."""
         for key in [key for key in self._aside if reader.sees(*key)]:
             for entry in self._aside.pop(key):
                 heapq.heappush(self._best, entry)
-        while self._best:
+        while self._best or self._left_behind:
+            if self._left_behind:
+                self._wake_better()
+                if not self._best:
+                    break
             row = self._rows.get(self._best[0][1])
             if row is not None and self._is_unread(row):
-                group = reader.group_of(row)
+                group = reader.group_of(row.conversation_handle, row.conversation_group_id)
                 if reader.sees(group, row.conversation_handle):
                     return group
                 self._aside.setdefault((group, row.conversation_handle), []).append(self._best[0])

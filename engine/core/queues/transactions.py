@@ -160,9 +160,9 @@ class TransactionReader:
         is_ended = own is not None and (self.database, handle) in own.ended
         return not is_ended and self.book.may_lock(self.database, group, own)
 
-    def group_of(self, row: QueueRow) -> ConversationGroupId:
+    def group_of(self, handle: ConversationHandle, group: ConversationGroupId) -> ConversationGroupId:
         moved = self.transaction.moved if self.transaction is not None else {}
-        return moved.get((self.database, row.conversation_handle), row.conversation_group_id)
+        return moved.get((self.database, handle), group)
 
     def moved_to(self, group: ConversationGroupId) -> Iterable[ConversationHandle]:
         moved = self.transaction.moved if self.transaction is not None else {}

@@ -25,7 +25,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import Route
 from engine.core.routing.candidates import Choice
 from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
-from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation
+from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation, answers_of
 from engine.core.routing.explanation import alternatives_of, explained
 from engine.core.routing.locator import ServiceLocator, unavailable_reason
 from engine.core.routing.matching import choose, match
@@ -147,15 +147,32 @@ class MessageClassifier:
         With `before`, the conversation's last decision, a draw gives the same answer again while that is possible,
         or with `advances` the next one (routing.md 3.5, E9).
         """
-        draws: Draws = self._rotation if before is None else Onward(_answers(before), advances, self._rotation)
-        if not explain:
-            return self._from_inside(database, target, now, from_target, False, draws)
-        record = Record(draws)
+        if explain:
+            return self.from_inside_and_drawn(
+                database, target, now, from_target=from_target, before=before, advances=advances
+            )[0]
+        return self._from_inside(database, target, now, from_target, False, self._onward(before, advances))
+
+    def from_inside_and_drawn(
+        self,
+        database: DatabaseName,
+        target: DialogTarget,
+        now: UtcTime,
+        *,
+        from_target: bool,
+        before: ClassifierDecision | None,
+        advances: bool,
+    ) -> tuple[ClassifierDecision, bool]:
+        """As `from_inside`, explained; and whether anything was drawn, so that the next one may go elsewhere."""
+        record = Record(self._onward(before, advances))
         decision = self._from_inside(database, target, now, from_target, True, record)
-        if not (record.was_asked and self._lists_alternatives):
-            return decision
-        again = partial(self._from_inside, database, target, now, from_target, False)
-        return msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
+        if record.was_asked and self._lists_alternatives:
+            again = partial(self._from_inside, database, target, now, from_target, False)
+            decision = msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
+        return decision, record.was_asked
+
+    def _onward(self, before: ClassifierDecision | None, advances: bool) -> Draws:
+        return self._rotation if before is None else Onward(answers_of(before), advances, self._rotation)
 
     def from_outside(
         self, target: DialogTarget, now: UtcTime, *, from_target: bool, explain: bool = True
@@ -207,10 +224,7 @@ class MessageClassifier:
         if address is None or first.choose_step == 1 or not self.is_self(address):
             return first
         # The next hop is this very instance: go on as if the message had come from outside (routing.md 9).
-        second = self._from_outside(target, now, from_target, explain, draws)
-        if second.classification is _DROPPED:
-            return msgspec.structs.replace(second, classification=_DELAYED, via=first)
-        return msgspec.structs.replace(second, via=first)
+        return self._from_outside(target, now, from_target, explain, draws).reached_by(first, address)
 
     def _from_outside(
         self, target: DialogTarget, now: UtcTime, from_target: bool, explain: bool, draws: Draws
@@ -375,15 +389,3 @@ def _arrival(
         broker_instance=broker_instance,
         status=status,
     )
-
-
-def _answers(decision: ClassifierDecision) -> dict[tuple[DatabaseName, Question], object]:
-    """What was drawn for a decision, and for the one before it when its address was this very instance."""
-    answers = _answers(decision.via) if decision.via is not None else {}
-    route = decision.route
-    return {
-        (decision.table, Question.BROKER_INSTANCE): route.broker_instance if route is not None else None,
-        (decision.table, Question.ROUTE): route,
-        (decision.table, Question.DATABASE): decision.database,
-        **answers,
-    }

@@ -109,7 +109,10 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     route: Route | None = None
     """The chosen route; None when none was, or when the rule needs none."""
     address: TcpAddress | None = None
-    """Next hop of a REMOTE decision; the first of the two of a mirrored route."""
+    """Next hop over the network; the first of the two of a mirrored route. None where nothing leaves for the network.
+
+    Every REMOTE decision has one. Beside a `database` it is this very instance: a loop-back (routing.md 9).
+    """
     broker_instance: BrokerInstanceId | None = None
     """The id that LOCATE used, if any."""
     database: DatabaseName | None = None
@@ -127,6 +130,19 @@ class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
     """Empty when there was nothing to draw. Weights add up to less than 1 when the explanation is bounded."""
     security: SecurityDecision | None = None
     """How the dialog is secured; None where nobody asked: inside an instance, and for what arrives."""
+
+    def reached_by(self, first: ClassifierDecision, address: TcpAddress) -> ClassifierDecision:
+        """This decision of msdb, for what `first` sends to `address`, which is this very instance (routing.md 9).
+
+        Nothing that starts here is dropped. What ends in a database of this instance goes there over `address`.
+        """
+        is_dropped = self.classification is Classification.DROPPED
+        return msgspec.structs.replace(
+            self,
+            classification=Classification.DELAYED if is_dropped else self.classification,
+            address=self.address if self.database is None else address,
+            via=first,
+        )
 
     @property
     def expires_at(self) -> UtcTime | None:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from engine.core.catalog.route import Route
+from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, ServiceName
 
 
@@ -115,3 +116,15 @@ class Branch:
         for options in self.counts:
             weight /= options
         return weight
+
+
+def answers_of(decision: ClassifierDecision) -> dict[tuple[DatabaseName, Question], object]:
+    """What was drawn for a decision, and for the one before it when its address was this very instance."""
+    answers = answers_of(decision.via) if decision.via is not None else {}
+    route = decision.route
+    return {
+        (decision.table, Question.BROKER_INSTANCE): route.broker_instance if route is not None else None,
+        (decision.table, Question.ROUTE): route,
+        (decision.table, Question.DATABASE): decision.database,
+        **answers,
+    }

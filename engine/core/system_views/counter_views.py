@@ -72,7 +72,7 @@ def _dialog_timers(reader: ViewReader) -> int:
 def _dequeued(reader: ViewReader) -> int:
     """Rows that have left transmission queues: what came in and is not there any more."""
     counters = reader.broker.counters
-    waiting = sum(len(endpoint.sender) for endpoint in reader.broker.conversations.all_live())
+    waiting = sum(len(endpoint.sender) for endpoint in reader.broker.with_something_to_send())
     waiting += sum(queue.awaiting for queue in reader.broker.queues.values())
     return counters.transmission_restored + counters.transmission_stored - waiting
 

@@ -76,7 +76,7 @@ class ViewReader:
     def with_something_to_send(self) -> Iterator[DialogEndpoint]:
         """Those of the endpoints that have rows in the transmission queue, in the same order."""
         name = self.database.name
-        return (each for each in self.broker.conversations.all_live() if each.database == name and len(each.sender))
+        return (each for each in self.broker.with_something_to_send() if each.database == name)
 
     def awaiting_their_queue(self) -> Iterator[tuple[QueueName, QueueRow]]:
         """What has come for queues of the database that are off."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, InstanceName
+from engine.core.transmission.waiting_line import EndpointKey, WaitingLine
+from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.limits import LINKS_KEPT_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Instant
+from engine.core.vocabulary.passage import Passage
 from engine.core.vocabulary.settings import LinkSettings
-
-EndpointKey = tuple[DatabaseName, ConversationHandle]
 
 
 @dataclass(slots=True)
@@ -29,6 +29,12 @@ class Link:
     suppressed_until: Instant | None = None
     conversations: dict[EndpointKey, None] = field(default_factory=dict)
     """Those with something to send; a dictionary because it keeps their order."""
+    room: int = 0
+    """Bytes that may be handed over before the connection has told that most of what it has is sent."""
+    turned_away: WaitingLine = field(default_factory=WaitingLine)
+    """Those that wait for room."""
+    passage: Passage = field(default_factory=Passage)
+    """How far what left over the connection has come."""
 
     @property
     def is_up(self) -> bool:
@@ -73,11 +79,21 @@ class LinkBook:
             return None
         was_up = link.is_up
         link.state, link.peer = change.state, change.peer or link.peer
+        # Whoever waited for room learns the change like everybody else.
+        link.turned_away.clear()
         if change.state is LinkState.LOGGED_IN:
+            link.room = self._settings.room_bytes
+            link.passage = Passage()
             link.error, link.detail, link.suppressed_until = None, "", None
         elif change.state is LinkState.CLOSED:
             link.error, link.detail = change.error, change.detail
             link.suppressed_until = self._suppressed_until(change, was_up, now)
+        return link
+
+    def has_room(self, address: TcpAddress) -> Link:
+        """Most of what a connection was given is sent: it takes as much again."""
+        link = self[address]
+        link.room = self._settings.room_bytes
         return link
 
     def _suppressed_until(self, change: LinkChange, was_up: bool, now: Instant) -> Instant | None:

@@ -14,27 +14,33 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from engine.core.transmission.links import EndpointKey
+from engine.core.transmission.waiting_line import EndpointKey
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle, ConversationId, DatabaseName
 from engine.core.vocabulary.moment import UtcTime
 
 Key = TypeVar("Key")
-_Wake = tuple[UtcTime, int, EndpointKey]
+_Wake = tuple[UtcTime, int]
 
 
 class WorkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One object: what it is found by, and the rest as bytes that only its owner reads."""
+    """One object as its owner gets it back."""
 
     serial: int
     """Place in the order in which the objects of the instance were made; unique."""
     database: DatabaseName
+    body: bytes
+    """Everything about it, for its owner alone to read."""
+
+
+class WorkEntry(WorkRow, frozen=True, kw_only=True):
+    """One object as it is written: with what it is found by."""
+
     conversation_handle: ConversationHandle
     conversation_id: ConversationId
     is_initiator: bool
     conversation_group_id: ConversationGroupId
     wake_at: UtcTime | None
     """When something is to be done with it; None for never."""
-    body: bytes
 
     @property
     def key(self) -> EndpointKey:
@@ -43,14 +49,21 @@ class WorkRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkTable(Protocol):
-    """Rows by their keys. A row is in it once: whoever takes it out removes it, whoever changed it writes it again."""
+    """Rows by their keys. A row is in it once: whoever takes it out writes it again, or says that it is gone.
 
-    def write(self, rows: Sequence[WorkRow]) -> None:
-        """Keep rows whose keys are not in the table."""
+    Of what a row is found by only the group and the time may differ when it is written again.
+    """
+
+    def write(self, entries: Sequence[WorkEntry]) -> None:
+        """Keep rows that are not in the table."""
         ...
 
-    def remove(self, key: EndpointKey) -> None:
-        """Forget a row; harmless when it is not there."""
+    def take_out(self, row: WorkRow) -> None:
+        """A row that was found is in memory from now on; nothing finds it here until it is written again."""
+        ...
+
+    def forget(self, serial: int) -> None:
+        """What was taken out, or never written, will not come back."""
         ...
 
     def of_handle(self, key: EndpointKey) -> WorkRow | None:
@@ -69,12 +82,15 @@ class WorkTable(Protocol):
         """Rows later than `serial`, in order, of a database or of all. The table is not changed meanwhile."""
         ...
 
-    def due(self, now: UtcTime, limit: int) -> Sequence[EndpointKey]:
-        """At most `limit` rows whose time has come, the earliest first."""
+    def due(self, now: UtcTime, limit: int) -> Sequence[WorkRow]:
+        """At most `limit` rows whose time has come, the earliest first; whoever asks takes them out."""
         ...
 
     def next_wake(self) -> UtcTime | None:
-        """The earliest `wake_at`; None when no row has one."""
+        """Before which no row is due; None when no row has a time.
+
+        It may be too early where a row was taken out; `due` finds nothing then, and the next answer is later.
+        """
         ...
 
     def __len__(self) -> int:
@@ -90,34 +106,38 @@ class MemoryWorkTable:
     """A work table in memory, for tests, simulated worlds and whoever has memory enough."""
 
     def __init__(self) -> None:
-        self._rows: dict[EndpointKey, WorkRow] = {}
-        self._sides: dict[tuple[ConversationId, bool], dict[int, WorkRow]] = {}
-        self._groups: dict[tuple[DatabaseName, ConversationGroupId], dict[int, WorkRow]] = {}
+        self._rows: dict[int, WorkEntry] = {}
+        self._handles: dict[EndpointKey, WorkEntry] = {}
+        self._sides: dict[tuple[ConversationId, bool], dict[int, WorkEntry]] = {}
+        self._groups: dict[tuple[DatabaseName, ConversationGroupId], dict[int, WorkEntry]] = {}
         self._wakes: list[_Wake] = []
-        self._in_order: list[WorkRow] | None = None
+        self._in_order: list[WorkEntry] | None = None
         """Every row by its serial number; None after a change."""
 
-    def write(self, rows: Sequence[WorkRow]) -> None:
-        """Keep rows whose keys are not in the table."""
+    def write(self, entries: Sequence[WorkEntry]) -> None:
+        """Keep rows that are not in the table."""
         self._in_order = None
-        for row in rows:
-            self._rows[row.key] = row
+        for row in entries:
+            self._rows[row.serial] = self._handles[row.key] = row
             self._sides.setdefault((row.conversation_id, row.is_initiator), {})[row.serial] = row
             if row.wake_at is not None:
-                heapq.heappush(self._wakes, (row.wake_at, row.serial, row.key))
+                heapq.heappush(self._wakes, (row.wake_at, row.serial))
             self._groups.setdefault((row.database, row.conversation_group_id), {})[row.serial] = row
 
-    def remove(self, key: EndpointKey) -> None:
-        """Forget a row; harmless when it is not there."""
-        row = self._rows.pop(key, None)
-        if row is not None:
-            self._in_order = None
-            _discard(self._sides, (row.conversation_id, row.is_initiator), row.serial)
-            _discard(self._groups, (row.database, row.conversation_group_id), row.serial)
+    def take_out(self, row: WorkRow) -> None:
+        """A row that was found is in memory from now on; nothing finds it here until it is written again."""
+        entry = self._rows.pop(row.serial)
+        self._in_order = None
+        del self._handles[entry.key]
+        _discard(self._sides, (entry.conversation_id, entry.is_initiator), entry.serial)
+        _discard(self._groups, (entry.database, entry.conversation_group_id), entry.serial)
+
+    def forget(self, serial: int) -> None:
+        """Nothing is left here of what was taken out."""
 
     def of_handle(self, key: EndpointKey) -> WorkRow | None:
         """The row of an endpoint."""
-        return self._rows.get(key)
+        return self._handles.get(key)
 
     def of_conversation(self, conversation_id: ConversationId, is_initiator: bool) -> Sequence[WorkRow]:
         """The rows of one side of a conversation, the eldest first: a copy of a database has it, too."""
@@ -136,25 +156,25 @@ class MemoryWorkTable:
         first = bisect_right(self._in_order, serial, key=_serial)
         return (row for row in islice(self._in_order, first, None) if database in (None, row.database))
 
-    def due(self, now: UtcTime, limit: int) -> Sequence[EndpointKey]:
-        """At most `limit` rows whose time has come, the earliest first."""
-        found: dict[EndpointKey, _Wake] = {}
+    def due(self, now: UtcTime, limit: int) -> Sequence[WorkRow]:
+        """At most `limit` rows whose time has come, the earliest first; whoever asks takes them out."""
+        found: dict[int, _Wake] = {}
         while len(found) < limit and (wake := self._first_wake()) is not None and wake[0] <= now:
-            found[wake[2]] = heapq.heappop(self._wakes)
+            found[wake[1]] = heapq.heappop(self._wakes)
         for wake in found.values():
             heapq.heappush(self._wakes, wake)
-        return list(found)
+        return [self._rows[serial] for serial in found]
 
     def next_wake(self) -> UtcTime | None:
-        """The earliest `wake_at`; None when no row has one."""
+        """Before which no row is due; None when no row has a time."""
         wake = self._first_wake()
         return wake[0] if wake is not None else None
 
     def _first_wake(self) -> _Wake | None:
         """The first entry that still stands; those of rows that were taken out meanwhile are thrown away."""
         while self._wakes:
-            wake_at, _, key = self._wakes[0]
-            row = self._rows.get(key)
+            wake_at, serial = self._wakes[0]
+            row = self._rows.get(serial)
             if row is not None and row.wake_at == wake_at:
                 return self._wakes[0]
             heapq.heappop(self._wakes)
@@ -168,11 +188,11 @@ class MemoryWorkTable:
         """Nothing to let go of."""
 
 
-def _serial(row: WorkRow) -> int:
+def _serial(row: WorkEntry) -> int:
     return row.serial
 
 
-def _discard(index: dict[Key, dict[int, WorkRow]], key: Key, serial: int) -> None:
+def _discard(index: dict[Key, dict[int, WorkEntry]], key: Key, serial: int) -> None:
     rows = index[key]
     del rows[serial]
     if not rows:

@@ -50,6 +50,9 @@ CatalogRevision = NewType("CatalogRevision", int)
 EventSequence = NewType("EventSequence", int)
 """Position in an instance's event log; the first event has number 1."""
 
+FencingNumber = NewType("FencingNumber", int)
+"""Which ownership of an instance a commit belongs to: each new owner has a higher one, and lower ones are refused."""
+
 AskerId = NewType("AskerId", int)
 """Names one connection that a neighbour has opened to us, for as long as it lasts."""
 

@@ -53,18 +53,37 @@ FRAME_MESSAGES_FULL: Final = 64
 """A frame is closed when it is so full: enough to make its header cheap, little enough to hold nobody up."""
 
 ACCEPTED_LINKS_MAX: Final = 1024
-"""Neighbours connected to one instance at once: one file each, well below what a process may open."""
+"""Neighbours connected to one instance at once: one file each, well below what a process may open (17809)."""
+
+LOGINS_PENDING_MAX: Final = 128
+"""Of these, those that have not logged in: strangers who say nothing. The oldest of them goes first (17809), so that to
+keep neighbours out they would have to come faster than a login takes."""
 
 ROLE_QUESTIONS_KEPT: Final = 1024
 """Broker ids for which one neighbour is told of changes; beyond it the oldest is forgotten and must be asked again."""
 
+LINK_HEADER_BYTES: Final = 512
+"""What a message adds to its body and its security on the wire, about: for filling frames and connections evenly."""
+LINK_ROOM_BYTES: Final = 4 * 1024 * 1024
+"""Of messages that a connection is given before their dialogs wait until half of them are sent. What waits here, in
+both systems and in the neighbour's inbox waits longer than its retry interval when it is much: then it goes twice."""
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
 
 LINK_UNSENT_BYTES_FULL: Final = 256 * 1024
 """Bytes handed to the operating system at once; what waits behind them can still be overtaken by what is urgent."""
 
-INBOX_BYTES_MAX: Final = 32 * 1024 * 1024
+LINK_UNACKNOWLEDGED_SECONDS: Final = 90.0
+"""How long the operating system waits for a neighbour's to acknowledge bytes, where it can be told: of a machine that
+is gone without a word it would learn after a quarter of an hour, while what is sent there looks like traffic."""
+
+LINK_LINGER_SECONDS: Final = 5.0
+"""How long the last bytes of a closed connection may take to leave; a peer that reads nothing would keep them."""
+
+LINK_SOCKET_BYTES: Final = 1024 * 1024
+"""What the operating system is asked to keep of a connection, unsent here and unread there; by itself it keeps more."""
+
+INBOX_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of messages that an instance keeps before it takes them in; past it the network is not read for a while."""
 
 LINK_ROLES_MAX: Final = 4096
@@ -96,6 +115,19 @@ SEND_WINDOW_MESSAGES: Final = 256
 """Messages and fragments of one dialog in flight at once: enough to fill a link, small enough to bound the far end's
 holding area."""
 
+WAITING_BYTES_KEPT: Final = 64 * 1024 * 1024
+"""Waiting messages that an instance has in memory, rows included, beside those that are under way."""
+
+TRANSMISSION_OBJECT_BYTES: Final = 1280
+"""What a transmission object that rests is counted with, all indexes included; a benchmark measures it."""
+
+OBJECT_BYTES_KEPT: Final = 256 * 1024 * 1024
+"""Transmission objects that an instance keeps in memory though nobody needs them now: some 200,000."""
+
+MESSAGES_READ_AT_ONCE: Final = 64
+MESSAGES_READ_BYTES: Final = SEND_WINDOW_BYTES // 4
+"""Messages, and bytes of them, that are read back from the store together: a quarter of the window."""
+
 HELD_MESSAGES_MAX: Final = 512
 HELD_BYTES_MAX: Final = FRAGMENT_BYTES_MAX + SEND_WINDOW_BYTES
 """Early messages and fragments a receiver holds for one dialog: more than the window, so an honest sender never meets
@@ -111,12 +143,18 @@ WAITING_ROOM_BYTES_MAX: Final = 16 * 1024 * 1024
 REASSEMBLY_BYTES_MAX: Final = 256 * 1024 * 1024
 """Bytes of large messages an instance puts together at once; at this bound it begins no other (see `Reassembly`)."""
 
+ACKNOWLEDGEMENT_TICKS: Final = 5
+"""Ticks of the delay of acknowledgements at which those of all dialogs leave, together."""
+
 ACKNOWLEDGE_AFTER_MESSAGES: Final = 64
 ACKNOWLEDGE_AFTER_BYTES: Final = SEND_WINDOW_BYTES // 4
 """What may be unacknowledged before a receiver does not wait for the delay: a quarter of the window."""
 
 RECEIVE_MESSAGES_MAX: Final = 10_000
 """Messages one RECEIVE may hand out, so that one reply fits into memory."""
+
+SEND_MESSAGES_MAX: Final = 10_000
+"""Messages one bulk SEND may bring, so that it and its commit fit into memory."""
 
 SYSTEM_VIEW_ROWS_MAX: Final = 10_000
 """Rows of one page of a system view, however many are asked for."""
@@ -202,8 +240,20 @@ BACKUP_BYTES_MAX: Final = 64 * 1024 * 1024
 COMMIT_INPUTS_MAX: Final = 512
 """Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""
 
+SESSIONS_MAX: Final = 1024
+"""Programs connected to one instance at once; a program beyond is turned away."""
+
+SESSION_REQUESTS_MAX: Final = 64
+"""Requests of one session under way at once; the next is read when one of them is answered."""
+
+SESSION_FRAME_BYTES_MAX: Final = 512 * 1024 * 1024
+"""Bytes of one request or answer: the largest message body fits, whatever goes with it."""
+
 COMMAND_REPLIES_KEPT: Final = 10_000
 """Replies kept for commands that may be delivered twice; a redelivery comes within seconds, not after 10,000 others."""
+
+OPEN_REPLIES_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of bodies in the replies to statements of transactions, kept in memory; beyond it the oldest go."""
 
 COMMAND_REPLIES_BYTES_MAX: Final = 256 * 1024 * 1024
 """Bytes of replies kept on disk: those of RECEIVE hold the messages. Beyond it the oldest go."""

@@ -190,6 +190,12 @@ class MessagesReturned(msgspec.Struct, frozen=True, kw_only=True):
     """The connection is closed, so another one may be tried; otherwise it is up and full."""
 
 
+class LinkHasRoom(msgspec.Struct, frozen=True):
+    """A connection has sent most of what it was given, as the core wanted to know."""
+
+    address: TcpAddress
+
+
 class LoginEnded(msgspec.Struct, frozen=True, kw_only=True):
     """How the handshake of one connection has ended, whoever opened it (Audit Broker Login, protocol.md 7.3)."""
 

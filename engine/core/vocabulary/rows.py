@@ -7,8 +7,9 @@ Rows are made by the million and hold nothing that could lead back to them, so t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -95,6 +96,17 @@ class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Size of the pieces in which the body travels, fixed when it was sent; None when it travels whole."""
 
 
+class TransmissionSpan(NamedTuple):
+    """Sequenced messages of one conversation that wait in the store: their numbers have no holes."""
+
+    conversation_handle: ConversationHandle
+    first: int
+    end: int
+    """The number behind the last one."""
+    since: UtcTime
+    """When the first one was enqueued."""
+
+
 @plain_members
 class QueueRowStatus(IntEnum):
     """Status of a message in a queue (protocol.md 4)."""
@@ -138,6 +150,18 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return Fragment(self.fragment_number, self.fragment_bytes, self.message_bytes)
 
 
+class QueueSpan(NamedTuple):
+    """Ready messages of one conversation that wait in the store: their numbers follow one another."""
+
+    conversation_handle: ConversationHandle
+    conversation_group_id: ConversationGroupId
+    priority: int
+    first: int
+    """Number of the first one."""
+    places: Sequence[int]
+    """Their `queuing_order`, one for each number; ascending."""
+
+
 class DepartedSession(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What stays of one side of a secured conversation that is gone: its keys, sealed, to answer what comes late."""
 
@@ -150,7 +174,8 @@ class DepartedSession(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class DatabaseRows(msgspec.Struct, kw_only=True):
     """Rows of one database: all of them, or a piece as loaded when an instance starts.
 
-    The first piece of a database has all of its queues, each piece what waits for transmission on its endpoints.
+    The first pieces of a database have its queues, spans before rows and both in order of the places; each of the
+    others has what waits for transmission on its endpoints.
     """
 
     name: DatabaseName
@@ -158,8 +183,12 @@ class DatabaseRows(msgspec.Struct, kw_only=True):
     """In the order in which they were made."""
     transmission: list[TransmissionRow] = []
     """Ordered by conversation handle, then by number."""
+    spans: list[TransmissionSpan] = []
+    """Instead of them, one for each conversation, for whoever reads the rows when they are needed."""
     queues: dict[QueueName, list[QueueRow]] = {}
     """Each ordered by `queuing_order`."""
+    queue_spans: dict[QueueName, list[QueueSpan]] = {}
+    """Instead of plain rows (`is_plain`), for whoever reads them when they are needed; by first place."""
     departed: list[DepartedSession] = []
     """Oldest first."""
 
@@ -171,9 +200,12 @@ def put_together(pieces: Iterable[DatabaseRows]) -> list[DatabaseRows]:
         whole = found.setdefault(piece.name, DatabaseRows(name=piece.name))
         whole.endpoints += piece.endpoints
         whole.transmission += piece.transmission
+        whole.spans += piece.spans
         whole.departed += piece.departed
         for name, messages in piece.queues.items():
             whole.queues.setdefault(name, []).extend(messages)
+        for name, told in piece.queue_spans.items():
+            whole.queue_spans.setdefault(name, []).extend(told)
     for whole in found.values():
         whole.transmission.sort(key=_place_in_transmission)
     return list(found.values())

@@ -16,8 +16,12 @@ from engine.core.vocabulary.limits import (
     FRAGMENT_BYTES_DEFAULT,
     FRAGMENT_BYTES_MAX,
     FRAGMENT_BYTES_MIN,
+    LINK_ROOM_BYTES,
     MESSAGE_BODY_BYTES_MAX,
+    OBJECT_BYTES_KEPT,
     REASSEMBLY_BYTES_MAX,
+    TRANSMISSION_OBJECT_BYTES,
+    WAITING_BYTES_KEPT,
 )
 from engine.core.vocabulary.moment import Duration
 
@@ -109,6 +113,13 @@ class LinkSettings(msgspec.Struct, frozen=True):
     """A connection without traffic is closed after this (protocol.md 7.1)."""
     connect_seconds: Duration = Duration(10)
     handshake_seconds: Duration = Duration(10)
+    frame_seconds: Duration = Duration(90)
+    """A frame that has begun is complete within this, or its length is not believed any more.
+
+    A full frame of 64 KiB needs 0.7 KiB/s for it, a fragment of 1 MiB 12 KiB/s, one of 4 MiB 46 KiB/s.
+    """
+    room_bytes: int = LINK_ROOM_BYTES
+    """Bytes that a connection is given before the core waits to hear that most of them are sent."""
     authentication: Authentication = Authentication.VOUCHED
 
     def at_pace(self, factor: float) -> Self:
@@ -123,12 +134,17 @@ class LinkSettings(msgspec.Struct, frozen=True):
 class TransmissionObjectSettings(msgspec.Struct, frozen=True):
     """How many transmission objects stay in memory, and how the others leave it (protocol.md 5)."""
 
-    kept: int = 10_000
-    """Objects that stay though nobody needs them now; those that are needed stay however many they are."""
+    bytes_kept: int = OBJECT_BYTES_KEPT
+    """Memory for objects that nobody needs now; those that are needed stay however many they are."""
     batch_rows: int = 1_000
     """Objects written to the work table at once."""
     rest_seconds: Duration = Duration(1)
     """Rest of the flusher between two rounds (protocol.md 20)."""
+
+    @property
+    def kept(self) -> int:
+        """How many objects `bytes_kept` has room for."""
+        return self.bytes_kept // TRANSMISSION_OBJECT_BYTES
 
 
 class EngineSettings(msgspec.Struct, frozen=True):
@@ -137,6 +153,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     dialog: DialogSettings = DialogSettings()
     link: LinkSettings = LinkSettings()
     transmission_objects: TransmissionObjectSettings = TransmissionObjectSettings()
+    waiting_bytes_kept: int = WAITING_BYTES_KEPT
+    """Bytes of waiting messages in memory, beyond which what comes is left behind in the store (ADR 20)."""
     dynamic_routing_while_pending: WhilePending = WhilePending.LITERAL
     new_broker_ends_conversations: NewBrokerEnds = NewBrokerEnds.ERROR
     restore_delivery: RestoreDelivery = RestoreDelivery.UNCHANGED

@@ -42,7 +42,9 @@ class Bounds(Checker):
         """Held messages at the last count, and all that came since: fewer than the bound cannot pass it."""
         self._stored: defaultdict[InstanceName, set[tuple[DatabaseName, ConversationHandle]]] = defaultdict(set)
         """Endpoints on the disk of each instance."""
-        self._addresses = len(scenario.instances)
+        named = (address for instance in scenario.instances for address in instance.all_addresses())
+        self._addresses = len({*named, *(instance.address for instance in scenario.instances)})
+        """Those that routes name, and those to which an operator sends them astray."""
 
     def observe(self, entry: Entry) -> None:
         """Count."""

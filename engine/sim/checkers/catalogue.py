@@ -20,6 +20,7 @@ from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
 from engine.sim.checkers.secrecy import Secrecy
 from engine.sim.checkers.send_order import SendPriorities
+from engine.sim.checkers.waits import Waits
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
 
@@ -41,6 +42,7 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     Priorities,
     SendPriorities,
     Secrecy,
+    Waits,
 )
 
 

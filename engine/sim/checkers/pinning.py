@@ -22,6 +22,8 @@ class Pinning(Checker):
         self._pins: dict[Side, BrokerInstanceId] = {}
         self._fresh: dict[InstanceName, set[Side]] = {}
         """Pinned by the last commit: what that same turn sends may have been written before."""
+        self._forgotten: dict[InstanceName, dict[Side, BrokerInstanceId]] = {}
+        """What the last commit has taken back: what that same turn sends may have been written before."""
         self._by_conversation: dict[tuple[InstanceName, ConversationId, bool], Side] = {}
 
     def observe(self, entry: Entry) -> None:
@@ -29,8 +31,9 @@ class Pinning(Checker):
         match entry:
             case Committed():
                 self._fresh[entry.instance] = set()
+                self._forgotten[entry.instance] = {}
                 for returned in self.ledger.returns:
-                    self._go_back(returned)
+                    self._go_back(entry.instance, returned)
                 for place, change in self.ledger.latest:
                     if isinstance(change, PutEndpoint):
                         self._written(entry, place, change)
@@ -39,9 +42,11 @@ class Pinning(Checker):
             case _:
                 pass
 
-    def _go_back(self, returned: Return) -> None:
+    def _go_back(self, instance: InstanceName, returned: Return) -> None:
         """A database that comes back has the pins that it had when the backup was taken, and no others."""
         if returned.is_rewound:
+            lost = {side: pin for side, pin in self._pins.items() if side[:2] == returned.place}
+            self._forgotten[instance].update(lost)
             self._pins = {side: pin for side, pin in self._pins.items() if side[:2] != returned.place}
             for row in returned.backup.rows.endpoints:
                 if row.far_broker_instance is not None:
@@ -73,7 +78,8 @@ class Pinning(Checker):
         is_too_early = target is None and side in self._fresh[entry.instance]
         if pin is not None and target != pin and not is_too_early:
             self.find(entry.at, entry.instance, f"{side[2]} is pinned to {pin} and has addressed {target}")
-        if pin is None and message.first_acknowledged:
+        is_from_before = target is not None and target == self._forgotten[entry.instance].get(side)
+        if pin is None and message.first_acknowledged and not is_from_before:
             self.find(entry.at, entry.instance, f"{side[2]} was acknowledged and is pinned to nobody")
 
     def finish(self, at: float) -> None:

@@ -37,7 +37,9 @@ class Priorities(Checker):
             case Died():
                 self._locked = {group: held for group, held in self._locked.items() if held[0] != entry.instance}
             case Replied(command=Receive() as receive, reply=MessagesReceived(messages=rows)) if rows:
-                if receive.command_id in self._answered.get(entry.instance, ()):
+                # A reply within a transaction is no part of a commit: the queue is as the last one has left it.
+                is_first = receive.transaction is not None
+                if is_first or receive.command_id in self._answered.get(entry.instance, ()):
                     self._check(entry, (entry.instance, receive.database), receive, rows[0])
                 if receive.transaction is not None:
                     self._locked[rows[0].conversation_group_id] = (entry.instance, receive.transaction)

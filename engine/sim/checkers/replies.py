@@ -70,10 +70,23 @@ class Replies(Checker):
             case Replied():
                 self._replied(entry)
             case RepliedAgain() if self._first.get(entry.command.command_id) != entry.reply:
-                kind = type(entry.command).__name__
-                self.find(entry.at, entry.instance, f"a {kind} that was delivered twice was answered in two ways")
+                if not self._is_gone_with_its_process(entry):
+                    kind = type(entry.command).__name__
+                    self.find(entry.at, entry.instance, f"a {kind} that was delivered twice was answered in two ways")
             case _:
                 pass
+
+    def _is_gone_with_its_process(self, again: RepliedAgain) -> bool:
+        """Replies within a transaction live where it was begun: not after that process, nor where a database goes.
+
+        The database may be out of reach by then, or the queue off, which is said first.
+        """
+        command, reply = again.command, again.reply
+        if not isinstance(command, Statement) or command.transaction is None or not isinstance(reply, Refusal):
+            return False
+        left_at = max(self._died_at, self._moved_at.get(again.instance, -1.0))
+        is_refused = reply.number in TRANSACTION_GONE | EXPECTED_REFUSALS.get(type(command), OUT_OF_REACH)
+        return is_refused and left_at >= self._begun.get(command.transaction, 0.0)
 
     def _watch_moves(self, entry: Committed) -> None:
         for event in entry.events:

@@ -6,7 +6,7 @@ from engine.core.exchange.changes import AppendQueue, PutEndpoint
 from engine.core.exchange.commands import BeginDialog
 from engine.core.exchange.replies import DialogBegun
 from engine.core.vocabulary.dialog_security import MessageSecurity, SecurityKind
-from engine.core.vocabulary.identifiers import ConversationId
+from engine.core.vocabulary.identifiers import ConversationId, InstanceName
 from engine.core.vocabulary.messages import DialogMessage
 from engine.core.vocabulary.rows import ConversationEndpoint
 from engine.sim.checkers.checker import Checker
@@ -52,6 +52,8 @@ class Secrecy(Checker):
         if not self.ledger.senders(entry.instance, message.source.broker_instance):
             # A forwarder passes on what it gets.
             return
+        if self._began_directly(entry.instance, message.conversation_id):
+            return
         if not isinstance(message.security, MessageSecurity):
             text = f"a {message.kind} of {message.conversation_id} left without security"
             self.find(entry.at, entry.instance, text)
@@ -60,6 +62,16 @@ class Secrecy(Checker):
             for side in self.ledger.sides.get((message.conversation_id, is_initiator), []):
                 if str(side[2]).encode() in body:
                     self.find(entry.at, entry.instance, f"a {message.kind} of {side[2]} left in clear")
+
+    def _began_directly(self, instance: InstanceName, conversation: ConversationId) -> bool:
+        """Whether both ends are here, and the target was made by direct delivery: in clear (protocol.md 9.1).
+
+        One that came over the network in clear was found when it left.
+        """
+        ends = [*self.ledger.sides.get((conversation, True), []), *self.ledger.sides.get((conversation, False), [])]
+        targets = [side for side in ends if not self.ledger.known[side].is_initiator]
+        is_here = all(side[0] == instance for side in ends)
+        return is_here and bool(targets) and all(self.ledger.known[side].security is None for side in targets)
 
     def _look_at_target(self, entry: Committed, place: Place, row: ConversationEndpoint) -> None:
         """What the target knows of the dialog is what the initiator has said, not what somebody has made of it."""

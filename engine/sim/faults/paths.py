@@ -8,25 +8,23 @@ from typing import Final
 
 import msgspec
 
-from engine.core.catalog.route import NetworkAddress
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.sim.entropy import Dice
 from engine.sim.faults.kind import INSTANT, Fault, FaultKind, Struck, Subject, Undo, nothing_to_undo
-from engine.sim.network import LinkProfile, Path
+from engine.sim.network import LinkProfile, Path, dialled
 from engine.sim.scenario import Scenario
 
 
 def neighbours(scenario: Scenario) -> list[tuple[InstanceName, InstanceName]]:
-    """Pairs of instances between which some route leads, each once."""
+    """Pairs of instances between which some route leads, each once; an instance that calls itself is both of a pair."""
     by_address = {instance.address: instance.name for instance in scenario.instances}
     pairs: dict[tuple[InstanceName, InstanceName], None] = {}
     for instance in scenario.instances:
-        for _, route in instance.all_routes():
-            for address in (route.address, route.mirror_address):
-                other = by_address.get(address.tcp) if isinstance(address, NetworkAddress) else None
-                if other is not None and other != instance.name:
-                    first, second = sorted((instance.name, other))
-                    pairs[first, second] = None
+        for address in instance.all_addresses():
+            other = by_address.get(dialled(address, instance.name))
+            if other is not None:
+                first, second = sorted((instance.name, other))
+                pairs[first, second] = None
     return list(pairs)
 
 
@@ -41,7 +39,8 @@ def _choose(scenario: Scenario, dice: Dice) -> Subject | None:
 
 def _both(fault: Fault, struck: Struck) -> list[Path]:
     here, there = fault.subject.instance, fault.subject.other
-    return [struck.network.path(here, there), struck.network.path(there, here)]
+    ways = dict.fromkeys([(here, there), (there, here)])
+    return [struck.network.path(*way) for way in ways]
 
 
 def _tear(fault: Fault, struck: Struck) -> Undo | None:

@@ -7,9 +7,11 @@ from typing import Final
 
 from engine.sim.workload.readers import AutocommitReader, Reader, ReaderPlace
 from engine.sim.workload.transactions import TransactionReader
+from engine.sim.workload.waiting import WaitingReader
 
 READERS: Final[dict[str, Callable[[ReaderPlace], Reader]]] = {
     "autocommit": AutocommitReader,
     "transactions": TransactionReader,
+    "waitfor": WaitingReader,
 }
 """By the name that a scenario gives."""

@@ -25,6 +25,8 @@ export type RoutePatch = Schemas['RoutePatch'];
 export type ConversationClauses = Schemas['ConversationBegin'];
 export type QueueMessage = Schemas['QueueMessage'];
 
+export type InstanceHosting = Schemas['InstanceHostingOut'];
+
 export type Backup = Schemas['BackupOut'];
 export type AttachRequest = Schemas['AttachIn'];
 export type RestoreRequest = Schemas['RestoreIn'];

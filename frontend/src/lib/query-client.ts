@@ -19,6 +19,7 @@ export const keys = {
   estates: ['estates'],
   topology: (estate: string) => ['topology', estate],
   samples: ['samples'],
+  hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],
   queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],
 } as const;

@@ -1,5 +1,13 @@
-"""An engine in this process, as `make run` has it, on a data directory of its own."""
+"""An engine in this process, as `make run` has it, on a data directory of its own; and real brokers.
 
+The brokers are started on free ports and stopped again.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +17,8 @@ from engine.core.vocabulary.moment import Duration
 from engine.hosting.app import celery_app, configure
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.settings import HostingSettings
+from tests.support.free_port import free_port
+from tests.support.redis_server import RedisServer
 
 
 @pytest.fixture(autouse=True)
@@ -32,3 +42,60 @@ def engine(settings: HostingSettings) -> Iterator[EmbeddedEngine]:
     engine.start()
     yield engine
     engine.stop()
+
+
+START_SECONDS_MAX = 90
+
+
+def wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS_MAX
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            assert time.monotonic() < deadline, f"nothing listens on port {port}"
+            time.sleep(0.05)
+        else:
+            return
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path)
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    return redis_server.url
+
+
+RABBITMQ_SERVER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+"""Debian's script itself: the one in the path wants to become another user."""
+
+
+@pytest.fixture
+def rabbitmq_url(tmp_path: Path) -> Iterator[str]:
+    epmd = shutil.which("epmd")
+    if epmd is None or not RABBITMQ_SERVER.exists():
+        pytest.skip("rabbitmq-server is not installed (Debian, Ubuntu: apt-get install rabbitmq-server)")
+    port, name_port = free_port(), free_port()
+    names = subprocess.Popen([epmd, "-port", str(name_port)])
+    wait_for_port(name_port)
+    environment = {
+        "HOME": str(tmp_path),
+        "ERL_EPMD_PORT": str(name_port),
+        "RABBITMQ_NODENAME": "test@localhost",
+        "RABBITMQ_NODE_PORT": str(port),
+        "RABBITMQ_DIST_PORT": str(free_port()),
+        "RABBITMQ_MNESIA_BASE": str(tmp_path / "rabbitmq"),
+        "RABBITMQ_LOG_BASE": str(tmp_path / "rabbitmq-log"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(tmp_path / "plugins"),
+    }
+    server = subprocess.Popen([RABBITMQ_SERVER], env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
+    wait_for_port(port)
+    yield f"amqp://guest:guest@127.0.0.1:{port}//"
+    for process in (server, names):
+        process.terminate()
+        process.wait(30)

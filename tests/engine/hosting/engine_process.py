@@ -1,7 +1,8 @@
 """A process that sends a hundred messages, says each number once it is stored, then says what has arrived.
 
 Run as `python -m tests.engine.hosting.engine_process DATA_DIRECTORY BROKER_URL CONVERSATION`. With an empty broker URL
-it hosts the engine itself, and is made to be killed; else it is a client of workers that may be killed.
+it hosts the engine itself, with its stores where ENGINE_STORE_URL says, and is made to be killed; else it is a client
+of workers that may be killed.
 """
 
 import os
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 from uuid import UUID
 
 from engine.hosting.app import configure
@@ -43,7 +45,8 @@ def main(data_directory: str, broker_url: str, conversation: str) -> None:
         two_instances.patience_seconds = PATIENCE_SECONDS
         exchange(UUID(conversation))
         return
-    configure(HostingSettings(data_directory=Path(data_directory), wakes_web=False))
+    store_url = os.environ.get("ENGINE_STORE_URL") or None
+    configure(HostingSettings(data_directory=Path(data_directory), store_url=store_url, wakes_web=False))
     engine = EmbeddedEngine()
     engine.start()
     exchange(UUID(conversation))
@@ -61,17 +64,18 @@ def exchange(conversation: UUID) -> None:
     say("received", *receive_all())
 
 
-def persistently(act: Callable[[], None]) -> None:
+T = TypeVar("T")
+
+
+def persistently(act: Callable[[], T]) -> T:
     """Try again while the engine is unavailable, as every client may: commands have keys."""
     deadline = time.monotonic() + WAIT_SECONDS_MAX
     while True:
         try:
-            act()
+            return act()
         except EngineUnavailable:
             if time.monotonic() > deadline:
                 raise
-        else:
-            return
 
 
 def asked(question: Callable[[], bool]) -> bool:

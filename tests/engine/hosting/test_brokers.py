@@ -1,8 +1,5 @@
-"""Workers of their own behind real brokers. The brokers are started here, on free ports, and stopped again."""
+"""Workers of their own behind real brokers."""
 
-import os
-import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,72 +11,13 @@ import pytest
 
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
-
-START_SECONDS_MAX = 30
+from tests.engine.hosting.two_instances import until
+from tests.support.free_port import free_port
+from tests.support.redis_server import RedisServer
 
 ALL_ONCE_IN_ORDER = " ".join(["received", *map(str, range(MESSAGES))])
 
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def wait_for_port(port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS_MAX
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            assert time.monotonic() < deadline, f"nothing listens on port {port}"
-            time.sleep(0.05)
-        else:
-            return
-
-
-@pytest.fixture
-def redis_url(tmp_path: Path) -> Iterator[str]:
-    binary = shutil.which("redis-server")
-    if binary is None:
-        pytest.skip("redis-server is not installed (Debian, Ubuntu: apt-get install redis-server)")
-    port = free_port()
-    command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(tmp_path), "--save", ""]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    wait_for_port(port)
-    yield f"redis://127.0.0.1:{port}/0"
-    server.terminate()
-    server.wait()
-
-
-RABBITMQ_SERVER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
-"""Debian's script itself: the one in the path wants to become another user."""
-
-
-@pytest.fixture
-def rabbitmq_url(tmp_path: Path) -> Iterator[str]:
-    epmd = shutil.which("epmd")
-    if epmd is None or not RABBITMQ_SERVER.exists():
-        pytest.skip("rabbitmq-server is not installed (Debian, Ubuntu: apt-get install rabbitmq-server)")
-    port, name_port = free_port(), free_port()
-    names = subprocess.Popen([epmd, "-port", str(name_port)])
-    wait_for_port(name_port)
-    environment = {
-        "HOME": str(tmp_path),
-        "ERL_EPMD_PORT": str(name_port),
-        "RABBITMQ_NODENAME": "test@localhost",
-        "RABBITMQ_NODE_PORT": str(port),
-        "RABBITMQ_DIST_PORT": str(free_port()),
-        "RABBITMQ_MNESIA_BASE": str(tmp_path / "rabbitmq"),
-        "RABBITMQ_LOG_BASE": str(tmp_path / "rabbitmq-log"),
-        "RABBITMQ_ENABLED_PLUGINS_FILE": str(tmp_path / "plugins"),
-    }
-    server = subprocess.Popen([RABBITMQ_SERVER], env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
-    wait_for_port(port)
-    yield f"amqp://guest:guest@127.0.0.1:{port}//"
-    for process in (server, names):
-        process.terminate()
-        process.wait(30)
-
+pytestmark = pytest.mark.timeout(400)
 
 StartWorker = Callable[[str], "subprocess.Popen[bytes]"]
 
@@ -106,7 +44,7 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
     yield start
     for worker in workers:
         worker.terminate()
-        worker.wait(30)
+        worker.wait(90)
 
 
 def client(broker_url: str, data_directory: Path) -> "subprocess.Popen[str]":
@@ -126,10 +64,10 @@ def test_commands_reach_a_worker_through_a_real_broker(
 ):
     broker_url = request.getfixturevalue(broker)
     worker = start_worker(broker_url)
-    output, _ = client(broker_url, tmp_path).communicate(timeout=60)
+    output, _ = client(broker_url, tmp_path).communicate(timeout=120)
     assert output.splitlines()[-1] == ALL_ONCE_IN_ORDER
     worker.terminate()
-    assert worker.wait(30) == 0, "a worker that is told to stop stops in peace"
+    assert worker.wait(90) == 0, "a worker that is told to stop stops in peace"
 
 
 @pytest.mark.slow
@@ -145,8 +83,77 @@ def test_a_second_worker_takes_over_what_a_killed_one_hosted(redis_url: str, sta
         if line.strip() == "40":
             break
     first.kill()
-    output, _ = sender.communicate(timeout=90)
+    output, _ = sender.communicate(timeout=180)
     assert output.splitlines()[-1] == ALL_ONCE_IN_ORDER
+
+
+BEGIN_SLOW_TASK = """
+import sys
+from pathlib import Path
+from engine.hosting.app import CONTROL_QUEUE, celery_app, configure
+from engine.hosting.settings import HostingSettings
+
+configure(HostingSettings(data_directory=Path(), broker_url=sys.argv[1]))
+celery_app.send_task("tests.be_slow", (sys.argv[2],), queue=CONTROL_QUEUE, ignore_result=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_broker_that_dies_while_a_task_is_under_way_does_not_end_the_worker(
+    redis_server: RedisServer, start_worker: StartWorker, tmp_path: Path
+):
+    worker = start_worker(redis_server.url)
+    for number in range(3):
+        begun = tmp_path / f"begun{number}"
+        command = [sys.executable, "-c", BEGIN_SLOW_TASK, redis_server.url, str(begun)]
+        subprocess.run(command, cwd=ROOT, env=engine_alone(), check=True)
+        until(begun.exists, "the task is under way")
+        redis_server.end()
+        redis_server.start()
+        output, _ = client(redis_server.url, tmp_path).communicate(timeout=120)
+        assert output.splitlines()[-1] == ALL_ONCE_IN_ORDER
+        assert worker.poll() is None
+
+
+ASK_ON = """
+import sys
+import time
+from pathlib import Path
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.settings import HostingSettings
+
+configure(HostingSettings(data_directory=Path(), broker_url=sys.argv[1]))
+client.open_instance("demo", "PARIS", timeout_seconds=90)
+print("open", flush=True)
+answered = 0
+deadline = time.monotonic() + float(sys.argv[2])
+while time.monotonic() < deadline:
+    try:
+        client.read_view("demo", "PARIS", 1, timeout_seconds=1)
+    except EngineUnavailable:
+        continue
+    answered += 1
+print(answered)
+"""
+ASK_ON_SECONDS = 8.0
+
+
+@pytest.mark.slow
+def test_whoever_asks_while_connections_to_the_broker_are_cut_hears_that_it_is_unavailable_and_nothing_else(
+    redis_server: RedisServer, start_worker: StartWorker
+):
+    start_worker(redis_server.url)
+    command = [sys.executable, "-c", ASK_ON, redis_server.url, str(ASK_ON_SECONDS)]
+    asker = subprocess.Popen(command, cwd=ROOT, env=engine_alone(), stdout=subprocess.PIPE, text=True)
+    assert asker.stdout is not None
+    assert asker.stdout.readline() == "open\n"
+    while asker.poll() is None:
+        redis_server.cut_connections()
+        time.sleep(0.05)
+    assert asker.returncode == 0
+    assert int(asker.stdout.read()) > 0
 
 
 ASK = """
@@ -172,3 +179,40 @@ def test_a_broker_that_is_away_is_said_soon_and_in_a_sentence(url: str):
         timeout=30,
     )
     assert "EngineUnavailable: The broker between web and engine cannot be reached" in asker.stderr
+
+
+ASK_FROM_THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.settings import HostingSettings
+
+configure(HostingSettings(data_directory=Path(sys.argv[1]), broker_url=sys.argv[2]))
+client.open_instance("demo", "PARIS")
+for _ in range(4):
+    # New threads, which the system numbers as the ones before.
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(client.read_view, "demo", "PARIS", 1, timeout_seconds=10) for _ in range(8)]
+        print(*(answer.result().name for answer in asked))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broker", ["redis_url", "rabbitmq_url"])
+def test_threads_that_come_and_go_are_all_answered(
+    broker: str, request: pytest.FixtureRequest, start_worker: StartWorker, tmp_path: Path
+):
+    """A web process has a thread for each request; on RabbitMQ a new one shared the queue of answers of an old one."""
+    broker_url = request.getfixturevalue(broker)
+    start_worker(broker_url)
+    asker = subprocess.run(
+        [sys.executable, "-c", ASK_FROM_THREADS, str(tmp_path), broker_url],
+        cwd=ROOT,
+        env=engine_alone(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert asker.stdout.split() == ["PARIS"] * 32, asker.stderr

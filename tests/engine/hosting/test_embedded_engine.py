@@ -26,6 +26,7 @@ from engine.hosting.bootstep import WAKE_QUEUE, WAKE_TASK, running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.settings import HostingSettings
+from engine.storage.commit_log.file import LOG_BYTES_MAX
 from tests.engine.hosting.two_instances import (
     ESTATE,
     LYON,
@@ -235,10 +236,10 @@ def test_a_failed_store_stops_its_instance_alone_and_it_comes_back(engine: Embed
     handle = begin_dialog()
     send(handle, 0)
     until(lambda: ready_at_lyon() == 1, "it has arrived")
-    # The disk is full for PARIS: SQLite may not take another page.
-    running_host()._instances[ESTATE, PARIS]._store._connection.pragma("max_page_count", 1)
+    # The disk is full for PARIS: SQLite may not take another page, and the log has no room for so much.
+    running_host()._roster._instances[ESTATE, PARIS]._store._connection.pragma("max_page_count", 1)
 
-    body = bytes(100_000)
+    body = bytes(LOG_BYTES_MAX)
     with pytest.raises(EngineUnavailable, match=r"PARIS has stopped.*full"):
         ask(PARIS, Send(command_id=CommandId(uuid4()), database=VENTES, conversation_handle=handle, body=body))
 

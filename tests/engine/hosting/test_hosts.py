@@ -12,6 +12,7 @@ import pytest
 from engine.core.catalog.changes import CatalogChange, EndpointCreated, EndpointDropped
 from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import ApplyCatalog
+from engine.core.exchange.inputs import TIMER_FIRED
 from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, EndpointName, EstateName, InstanceName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
@@ -50,7 +51,7 @@ class Host(EngineHost):
 
     def lose(self, key: tuple[EstateName, InstanceName]) -> None:
         """The instance's store fails."""
-        self.on_loop(lambda: self._instances[key]._fail(StoreFailed("the disk is gone"), []))
+        self.on_loop(lambda: self._roster._instances[key]._fail(StoreFailed("the disk is gone"), []))
 
 
 StartHost = Callable[[float], Host]
@@ -75,11 +76,7 @@ def start_host(tmp_path: Path) -> Iterator[StartHost]:
 def mend(host: Host) -> None:
     """One round of looking after what is not alive."""
 
-    async def asked() -> None:
-        async with host._opening:
-            await host._open_what_is_not_alive()
-
-    host._ask(asked())
+    host._ask(host._roster.look(mends=True))
 
 
 def answers(host: Host) -> bool:
@@ -121,7 +118,7 @@ def test_a_host_lets_go_of_an_instance_that_another_one_has_taken_and_closed(sta
     second.close_instance(*KEY, forgets=forgets)
     mend(first)
     assert first.consumed == set()
-    assert first._instances == {}
+    assert first._roster._instances == {}
 
 
 def test_the_file_of_a_closed_instance_is_not_opened_again_until_it_changes(start_host: StartHost, tmp_path: Path):
@@ -223,7 +220,7 @@ def test_who_asks_while_the_engine_ends_hears_that_it_is_stopped(start_host: Sta
 def test_a_report_of_a_connection_that_was_hung_up_meanwhile_does_not_reach_the_instance(start_host: StartHost):
     host = start_host(NEVER)
     host.open_instance(*KEY)
-    hosted: HostedInstance = host._instances[KEY]
+    hosted: HostedInstance = host._roster._instances[KEY]
     batches: list[list[LinkState]] = []
 
     def act() -> None:
@@ -246,7 +243,7 @@ def test_a_report_of_a_connection_that_was_hung_up_meanwhile_does_not_reach_the_
 def test_a_report_is_looked_at_after_what_came_before_it_was_done(start_host: StartHost):
     host = start_host(NEVER)
     host.open_instance(*KEY)
-    hosted = host._instances[KEY]
+    hosted = host._roster._instances[KEY]
     sizes: list[int] = []
 
     def act() -> None:
@@ -263,10 +260,36 @@ def test_a_report_is_looked_at_after_what_came_before_it_was_done(start_host: St
     assert sizes == [1, 3, 0]
 
 
+def test_what_is_due_is_done_however_busy_the_network_keeps_an_instance(start_host: StartHost):
+    """There is a turn in every round of the loop, and what is due is found out by each of them."""
+    host = start_host(NEVER)
+    host.open_instance(*KEY)
+    instance = host._roster._instances[KEY]
+    driver, inputs = instance._driver, []
+    process = driver.process
+
+    def look(batch):
+        inputs.extend(batch)
+        replies = process(batch)
+        if TIMER_FIRED not in inputs:
+            instance._alarm.arm(instance._around.clock.now().monotonic)
+            if len(inputs) < 1000:
+                instance._put_messages([message(len(inputs), b"")])
+        return replies
+
+    def act() -> None:
+        driver.process = look
+        instance._put_messages([message(0, b"")])
+
+    host.on_loop(act)
+    until(lambda: TIMER_FIRED in inputs, "the timer rings")
+    assert len(inputs) < 10
+
+
 def test_7_1_an_instance_that_is_busy_does_not_read_its_neighbours_until_it_has_caught_up(start_host: StartHost):
     host = start_host(NEVER)
     host.open_instance(*KEY)
-    instance = host._instances[KEY]
+    instance = host._roster._instances[KEY]
     held: list[bool] = []
 
     def flood() -> None:

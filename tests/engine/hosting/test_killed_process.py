@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -9,24 +10,34 @@ import pytest
 
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
+from tests.support.postgres_server import running_postgres
 
 
-def start(data_directory: Path, conversation: str) -> subprocess.Popen[str]:
+def start(data_directory: Path, conversation: str, store_url: str = "") -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.engine.hosting.engine_process"]
     return subprocess.Popen(
         [*command, str(data_directory), "", conversation],
         cwd=ROOT,
-        env=engine_alone(),
+        env={**engine_alone(), "ENGINE_STORE_URL": store_url},
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield ""
+        return
+    with running_postgres() as server:
+        yield server.url
+
+
 @pytest.mark.parametrize("killed_after", [1, 40, MESSAGES - 1])
-def test_after_kill_9_all_messages_arrive_once_and_in_order(tmp_path: Path, killed_after: int):
+def test_after_kill_9_all_messages_arrive_once_and_in_order(tmp_path: Path, killed_after: int, store_url: str):
     """The second process sends every number again, as a client does that does not know how far it came."""
     conversation = str(uuid4())
-    first = start(tmp_path, conversation)
+    first = start(tmp_path, conversation, store_url)
     assert first.stdout is not None
     for line in first.stdout:
         if line.strip() == str(killed_after):
@@ -34,6 +45,6 @@ def test_after_kill_9_all_messages_arrive_once_and_in_order(tmp_path: Path, kill
     first.kill()
     first.communicate()
 
-    output, _ = start(tmp_path, conversation).communicate(timeout=60)
+    output, _ = start(tmp_path, conversation, store_url).communicate(timeout=60)
 
     assert output.splitlines()[-1] == " ".join(["received", *map(str, range(MESSAGES))])

@@ -12,6 +12,7 @@ from engine.hosting.directory import Listener, PortDirectory
 from engine.transport.dialer import HostUnknown
 
 DEMO = EstateName("demo")
+HUB = InstanceName("HUB")
 
 
 def listener(
@@ -55,7 +56,7 @@ def directory(tmp_path: Path) -> Iterator[PortDirectory]:
     ],
 )
 def test_an_address_leads_to_the_instance_it_means(directory: PortDirectory, host: str, port: int, real_port: int):
-    assert directory.resolve(DEMO, TcpAddress(host, port)) == ("127.0.0.1", real_port)
+    assert directory.resolve(DEMO, TcpAddress(host, port), HUB) == ("127.0.0.1", real_port)
 
 
 @pytest.mark.parametrize(
@@ -71,24 +72,31 @@ def test_an_address_leads_to_the_instance_it_means(directory: PortDirectory, hos
 )
 def test_a_host_that_no_one_instance_answers_to_is_unknown(directory: PortDirectory, host: str):
     with pytest.raises(HostUnknown):
-        directory.resolve(DEMO, TcpAddress(host, 4022))
+        directory.resolve(DEMO, TcpAddress(host, 4022), HUB)
 
 
 @pytest.mark.parametrize(("host", "port"), [("paris", 4023), ("berlin", 4022), ("hub", 4022)])
 def test_a_known_host_without_a_listener_refuses(directory: PortDirectory, host: str, port: int):
     with pytest.raises(ConnectionRefusedError, match="refused"):
-        directory.resolve(DEMO, TcpAddress(host, port))
+        directory.resolve(DEMO, TcpAddress(host, port), HUB)
+
+
+def test_loopback_on_its_own_port_is_the_caller_itself(directory: PortDirectory):
+    """routing.md E25; others may have the same port."""
+    for caller, real_port in ((InstanceName("PARIS"), 40001), (InstanceName("LYON"), 40002)):
+        assert directory.resolve(DEMO, TcpAddress("localhost", 4022), caller) == ("127.0.0.1", real_port)
+    assert directory.resolve(DEMO, TcpAddress("localhost", 4023), InstanceName("PARIS")) == ("127.0.0.1", 40003)
 
 
 def test_an_instance_that_moves_is_found_where_it_is_now(directory: PortDirectory):
     directory.put(DEMO, listener("PARIS", 50001))
-    assert directory.resolve(DEMO, TcpAddress("paris", 4022)) == ("127.0.0.1", 50001)
+    assert directory.resolve(DEMO, TcpAddress("paris", 4022), HUB) == ("127.0.0.1", 50001)
 
 
 def test_a_removed_instance_is_unknown(directory: PortDirectory):
     directory.remove(DEMO, InstanceName("PARIS"))
     with pytest.raises(HostUnknown):
-        directory.resolve(DEMO, TcpAddress("paris", 4022))
+        directory.resolve(DEMO, TcpAddress("paris", 4022), HUB)
 
 
 def test_a_port_is_occupied_by_another_instance_of_the_same_server_only(directory: PortDirectory):
@@ -102,4 +110,4 @@ def test_two_processes_share_one_directory(directory: PortDirectory, tmp_path: P
     second = PortDirectory(tmp_path / "directory.sqlite3")
     second.put(DEMO, listener("NICE", 40010))
     second.close()
-    assert directory.resolve(DEMO, TcpAddress("nice", 4022)) == ("127.0.0.1", 40010)
+    assert directory.resolve(DEMO, TcpAddress("nice", 4022), HUB) == ("127.0.0.1", 40010)

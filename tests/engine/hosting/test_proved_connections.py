@@ -2,6 +2,9 @@
 
 import pytest
 
+from engine.core.exchange.events import MessageDelivered
+from engine.core.trace.classes import TraceClass
+from engine.core.trace.rows import trace_rows
 from engine.core.vocabulary.identifiers import MASTER
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
@@ -120,16 +123,41 @@ def test_7_3_with_connect_granted_to_public_a_stranger_is_let_in_and_a_denial_ke
     until(lambda: statuses() == {9751}, "PARIS is a stranger that may not connect")
 
 
-def test_7_3_a_certificate_that_has_expired_is_not_accepted_and_a_new_one_is():
+@pytest.mark.parametrize(
+    "dates",
+    [
+        "START_DATE = '2020-01-01', EXPIRY_DATE = '2021-01-01'",
+        "START_DATE = '2090-01-01', EXPIRY_DATE = '2091-01-01'",
+    ],
+    ids=["expired", "not valid yet"],
+)
+def test_7_3_a_certificate_outside_its_dates_is_not_accepted_and_one_within_is(dates: str):
     paris, lyon = pair()
-    paris.certify("old", clause="START_DATE = '2020-01-01', EXPIRY_DATE = '2021-01-01'")
-    lyon.know(paris, "old")
-    paris.run("ALTER ENDPOINT Broker FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE [old]);")
+    paris.certify("other", clause=dates)
+    lyon.know(paris, "other")
+    paris.run("ALTER ENDPOINT Broker FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE [other]);")
     send(begin_dialog(), 1)
     until(lambda: statuses() == {9751}, "PARIS is told why its message waits")
     assert refused_at(lyon) == (5, 28035)
     paris.run("ALTER ENDPOINT Broker FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE [own]);")
     until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
+
+
+def test_159_a_wrong_certificate_is_traced_with_class_subclass_and_number_and_brings_no_message():
+    _, lyon = pair()
+    lyon.run("DROP CERTIFICATE [PARIS own];")
+    handle = begin_dialog()
+    for number in range(20):
+        send(handle, number)
+    until(lambda: statuses() == {9751}, "PARIS is told why its messages wait")
+    events = [event for _, event in client.events_after(ESTATE, LYON, 0, 100_000)]
+    traced = [row for event in events for row in trace_rows(event) if row.event_class is TraceClass.AUDIT_BROKER_LOGIN]
+    assert {(int(row.event_class), row.subclass_name) for row in traced} == {(159, "Authentication Failure")}
+    assert {refused_at(lyon)} == {(5, 28036)}
+    assert not [event for event in events if isinstance(event, MessageDelivered)]
+    assert (ready_at_lyon(), waiting_at_paris(), lyon.connections()) == (0, 20, [])
+    for row in lyon.rows("sys.dm_broker_connections"):
+        assert row["total_fragments_received"] == 0
 
 
 def test_7_3_an_endpoint_with_certificates_and_one_with_windows_have_nothing_in_common_until_one_says_both():

@@ -3,6 +3,7 @@
 import math
 import re
 import threading
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -12,9 +13,11 @@ from engine.core.catalog.objects import Activation, Queue, Service
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Receive, Send
 from engine.core.exchange.events import QueueActivation
 from engine.core.vocabulary.errors import LocalProtocolError
+from engine.hosting.app import configure
+from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
-from engine.hosting.readers import register_reader, unregister_reader
+from engine.hosting.readers import receiving, register_reader, registered_reader, unregister_reader
 from engine.hosting.settings import HostingSettings
 from tests.engine.hosting.two_instances import until
 from tests.support.queues_document import DOCUMENT
@@ -146,6 +149,25 @@ def test_a_procedure_that_nobody_registered_is_aborted_with_its_name(office):
     assert PROCEDURE in text
 
 
+def test_receiving_has_a_transaction_for_each_receive_and_ends_when_nothing_comes(office):
+    seen = []
+
+    def reply(session, rows):
+        assert session.has_open_transaction
+        seen.append([row.message_body for row in rows])
+        session.send(rows[0].conversation_handle, b"re " + rows[0].message_body)
+        if len(seen) == 1:
+            raise ValueError("unlesbar")
+
+    place = office(receiving(reply, top=2))
+    place.ask(b"a", b"b", b"c")
+    found = []
+    until(lambda: found.extend(place.answers()) or len(found) == 2, "it happens")
+    assert found == [b"re a", b"re c"], "what was sent before it raised was not sent"
+    assert seen[-2:] == [[b"a", b"b"], [b"c"]]
+    until(lambda: [end for end, *_ in place.told()][-1] == "ended", "it happens")
+
+
 def test_several_readers_work_at_once_and_each_group_has_one_of_them(office):
     together, seen = threading.Barrier(2, timeout=20), []
 
@@ -227,3 +249,18 @@ def test_a_host_that_stops_lets_no_session_wait_on(office):
     assert is_waiting.wait(20)
     place.host.stop()
     assert has_returned.wait(20)
+
+
+def test_modules_of_readers_are_imported_when_the_worker_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    module = tmp_path / "readers_of_this_test.py"
+    module.write_text("from engine.api import register_reader\nregister_reader('dbo.eingebaut', print)\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    configure(
+        HostingSettings(data_directory=tmp_path / "engine", wakes_web=False, reader_modules=("readers_of_this_test",))
+    )
+    assert registered_reader("dbo.eingebaut") is None
+    engine = EmbeddedEngine()
+    engine.start()
+    engine.stop()
+    assert registered_reader("dbo.eingebaut") is print
+    unregister_reader("dbo.eingebaut")

@@ -129,7 +129,7 @@ def test_in_a_transaction_that_is_rolled_back_the_message_goes_to_the_next_who_w
 
 def test_a_caller_that_gives_up_leaves_no_trace(counter):
     command = Receive(command_id=uuid4(), database="Ventes", queue="dbo.Guichet", waitfor_milliseconds=WAIT_FOR_EVER)
-    asked = counter.host._hosted(*PLACE).execute([command])
+    asked = counter.host._roster.hosted(PLACE).execute([command])
     with pytest.raises(EngineUnavailable):
         counter.host._ask(asked, 0.2)
     until(lambda: counter.waiting() == 0, "nobody waits any more")

@@ -23,8 +23,34 @@ class Web:
             self.wakeups.note(DEMO, instance, EventSequence(number))
 
 
+async def test_an_instance_that_nobody_looks_at_is_told_of_seldom_and_soon_once_somebody_does():
+    web = Web()
+    web.note(PARIS, *range(1, 1001))
+    await asyncio.sleep(3 * INTERVAL_SECONDS)
+    assert web.woken == [("PARIS", 1)]
+    web.wakeups.looked(DEMO, PARIS)
+    await asyncio.sleep(1.5 * INTERVAL_SECONDS)
+    assert web.woken == [("PARIS", 1), ("PARIS", 1000)]
+    web.note(PARIS, 1001, 1002)
+    await asyncio.sleep(1.5 * INTERVAL_SECONDS)
+    assert web.woken[2:] == [("PARIS", 1002)]
+    web.wakeups.close()
+
+
+async def test_who_looks_again_and_again_does_not_put_off_what_is_due():
+    web = Web()
+    web.wakeups.looked(DEMO, PARIS)
+    web.note(PARIS, 1, 2)
+    for _ in range(15):
+        await asyncio.sleep(INTERVAL_SECONDS / 10)
+        web.wakeups.looked(DEMO, PARIS)
+    assert web.woken == [("PARIS", 1), ("PARIS", 2)]
+    web.wakeups.close()
+
+
 async def test_a_burst_is_two_wake_ups_the_first_at_once_and_the_newest_after_the_rest():
     web = Web()
+    web.wakeups.looked(DEMO, PARIS)
     web.note(PARIS, *range(1, 1001))
     await asyncio.sleep(2.5 * INTERVAL_SECONDS)
     assert web.woken == [("PARIS", 1), ("PARIS", 1000)]
@@ -33,6 +59,7 @@ async def test_a_burst_is_two_wake_ups_the_first_at_once_and_the_newest_after_th
 
 async def test_after_a_rest_the_next_event_is_told_at_once():
     web = Web()
+    web.wakeups.looked(DEMO, PARIS)
     web.note(PARIS, 1)
     await asyncio.sleep(1.5 * INTERVAL_SECONDS)
     web.note(PARIS, 2)

@@ -1,5 +1,6 @@
 """What every store must do, as one suite; each implementation runs it under its own class."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from uuid import UUID, uuid4
 
@@ -130,15 +131,14 @@ def rows(store: Store, database: DatabaseName = VENTES) -> DatabaseRows:
     return found.get(database, DatabaseRows(name=database))
 
 
-class StoreContract:
-    """Subclasses give `open_store` and `reopen`."""
-
+class StoreContract(ABC):
+    @abstractmethod
     def open_store(self) -> Store:
-        raise NotImplementedError
+        """The store that the tests are about."""
 
+    @abstractmethod
     def reopen(self, store: Store) -> Store:
         """What another process would see after this one ended."""
-        raise NotImplementedError
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:

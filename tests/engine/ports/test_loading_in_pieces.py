@@ -1,6 +1,7 @@
-"""A file with many conversations is read piece by piece, and an instance keeps no more of it than it needs."""
+"""A store with many conversations is read piece by piece, and an instance keeps no more of it than it needs."""
 
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 import pytest
@@ -8,10 +9,13 @@ import pytest
 from engine.core.exchange.changes import AppendQueue, AppendTransmission, PutCatalog, PutEndpoint
 from engine.core.instance import Instance
 from engine.core.transmission.work_table import MemoryWorkTable
+from engine.core.vocabulary.identifiers import EstateName, FencingNumber
+from engine.core.vocabulary.limits import TRANSMISSION_OBJECT_BYTES
 from engine.core.vocabulary.rows import ConversationState, QueueRowStatus, put_together
 from engine.core.vocabulary.settings import EngineSettings, TransmissionObjectSettings
 from engine.storage.loading import ENDPOINTS_AT_ONCE
 from engine.storage.memory import MemoryStore
+from engine.storage.postgres import PostgresStore
 from engine.storage.sqlite import SqliteStore
 from tests.engine.ports.store_contract import PARIS, QUEUE, STOCK, VENTES, endpoint, handle, queued, waiting
 from tests.support.world import World
@@ -19,9 +23,13 @@ from tests.support.world import World
 CONVERSATIONS = 2 * ENDPOINTS_AT_ONCE + 500
 
 
-@pytest.fixture
-def store(tmp_path: Path):
-    opened = SqliteStore(tmp_path / "PARIS.sqlite3", PARIS)
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path):
+    if request.param == "sqlite":
+        opened = SqliteStore(tmp_path / "PARIS.sqlite3", PARIS)
+    else:
+        url = request.getfixturevalue("postgres").url
+        opened = PostgresStore(url, EstateName(str(uuid4())), PARIS, FencingNumber(1))
     yield opened
     opened.close()
 
@@ -93,7 +101,9 @@ def test_what_nobody_needs_leaves_memory_before_the_next_piece_comes(store):
             written.append(len(table))
             yield piece
 
-    settings = msgspec.structs.replace(EngineSettings(), transmission_objects=TransmissionObjectSettings(kept=kept))
+    settings = msgspec.structs.replace(
+        EngineSettings(), transmission_objects=TransmissionObjectSettings(bytes_kept=kept * TRANSMISSION_OBJECT_BYTES)
+    )
     state = store.load()
     instance = Instance(state.catalog, watched(state.databases), settings, world.entropy, table)
     assert written[-2:] == [ENDPOINTS_AT_ONCE - kept, 2 * ENDPOINTS_AT_ONCE - kept]

@@ -2,10 +2,11 @@
 
 from engine.runtime.ports import Store
 from engine.storage.memory import MemoryStore
-from tests.engine.ports.store_contract import PARIS, StoreContract
+from tests.engine.ports.store_contract import PARIS
+from tests.engine.ports.thorough_contract import ThoroughStoreContract
 
 
-class TestMemoryStore(StoreContract):
+class TestMemoryStore(ThoroughStoreContract):
     def open_store(self) -> Store:
         return MemoryStore(PARIS)
 

@@ -1,6 +1,7 @@
 """The SQLite store keeps the contract, and what only a disk can break: killed processes, full disks, foreign files."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -8,73 +9,53 @@ from pathlib import Path
 from uuid import uuid4
 
 import apsw
-import msgspec
 import pytest
 
-from engine.core.exchange.changes import AppendTransmission, PutCommandReply, PutEndpoint
+from engine.contracts.codec import binary_encoder
+from engine.core.exchange.changes import AppendTransmission, PutEndpoint
 from engine.core.exchange.replies import MessagesReceived
-from engine.core.vocabulary.identifiers import CommandId, EventSequence
-from engine.core.vocabulary.limits import COMMAND_REPLIES_BYTES_MAX, COMMAND_REPLIES_SECONDS_MIN
-from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.rows import put_together
-from engine.runtime.ports import Store
-from engine.storage.errors import StoreFailed
+from engine.core.vocabulary.identifiers import CommandId, EventSequence, FencingNumber
+from engine.core.vocabulary.rows import QueueRowStatus, put_together
+from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
+from engine.storage.loading import _PLAIN_MESSAGES
 from engine.storage.migrate import migrate
+from engine.storage.records import QUEUES
 from engine.storage.schema import VERSIONS
-from engine.storage.sqlite import REPLY_BYTES_UNTIL_LOOK, SqliteStore
-from tests.engine.ports.store_contract import PARIS, VENTES, StoreContract, endpoint, queued, rows, taken, waiting
+from engine.storage.sqlite import SqliteStore
+from tests.engine.ports.durable_contract import DurableStoreContract
+from tests.engine.ports.store_contract import PARIS, VENTES, endpoint, queued, rows, taken, waiting
 
 
-class TestSqliteStore(StoreContract):
+class TestSqliteStore(DurableStoreContract):
+    opening = "from pathlib import Path; from engine.storage.sqlite import SqliteStore as S; S(Path(PLACE[0]), 'PARIS')"
+
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path):
-        self.path = tmp_path / "demo" / "PARIS.sqlite3"
+        self.place = (str(tmp_path / "demo" / "PARIS.sqlite3"),)
 
-    def open_store(self) -> Store:
-        return SqliteStore(self.path, PARIS)
+    def open_store(self) -> SqliteStore:
+        return SqliteStore(Path(self.place[0]), PARIS)
 
-    def reopen(self, store: Store) -> Store:
-        store.close()
-        return SqliteStore(self.path, PARIS)
+
+class TestSqliteStoreWithSmallLog(DurableStoreContract):
+    """Folds at nearly every commit, and commits that no log has room for."""
+
+    opening = (
+        "from pathlib import Path; from engine.storage.sqlite import SqliteStore as S;"
+        " S(Path(PLACE[0]), 'PARIS', log_bytes=3 * 4096)"
+    )
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path):
+        self.place = (str(tmp_path / "demo" / "PARIS.sqlite3"),)
+
+    def open_store(self) -> SqliteStore:
+        return SqliteStore(Path(self.place[0]), PARIS, log_bytes=3 * 4096)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "PARIS.sqlite3"
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from engine.core.exchange.changes import AppendTransmission
-from engine.storage.sqlite import REPLY_BYTES_UNTIL_LOOK, SqliteStore
-from tests.engine.ports.store_contract import PARIS, VENTES, taken, waiting
-
-store = SqliteStore(Path(sys.argv[1]), PARIS)
-for number in range(1_000_000):
-    store.commit([AppendTransmission(database=VENTES, row=waiting(1, 2 * number + n)) for n in (0, 1)], [taken(number)])
-    print(number, flush=True)
-"""
-
-
-def test_after_kill_9_every_commit_is_there_whole_or_absent_whole(path: Path):
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
-    assert writer.stdout is not None
-    for line in writer.stdout:
-        if int(line) == 100:
-            break
-    os.kill(writer.pid, signal.SIGKILL)
-    reported = [100, *(int(line) for line in writer.stdout if line.endswith("\n"))][-1]
-    writer.wait()
-
-    store = SqliteStore(path, PARIS)
-    numbers = [row.message_sequence_number for row in rows(store).transmission]
-    events = store.events_after(EventSequence(0), 1_000_000)
-    store.close()
-
-    assert len(numbers) >= 2 * (reported + 1), "what was reported as committed is there"
-    assert numbers == list(range(len(numbers))), "in order and without gaps"
-    assert len(numbers) == 2 * len(events), "two rows and one event a commit: none is there in part"
 
 
 def test_a_second_owner_is_refused_and_may_come_when_the_first_has_gone(path: Path):
@@ -88,14 +69,91 @@ def test_a_second_owner_is_refused_and_may_come_when_the_first_has_gone(path: Pa
     subprocess.run([sys.executable, "-c", second, str(path)], check=True)
 
 
+HOLDER = """
+import sys, time
+from pathlib import Path
+from engine.core.exchange.changes import AppendTransmission
+from engine.storage.sqlite import SqliteStore
+from tests.engine.ports.store_contract import PARIS, VENTES, waiting
+
+store = SqliteStore(Path(sys.argv[1]), PARIS, 1)
+for number in range(1_000_000):
+    store.commit([AppendTransmission(database=VENTES, row=waiting(1, number))], [])
+    print(number, flush=True)
+    time.sleep(0.005)
+"""
+"""Commits, with a pause after each: one who commits without end holds the lock nearly always, and never lets go of it
+when it is stopped again before it had a processor."""
+
+
+def test_an_owner_that_was_stopped_and_comes_back_after_its_successor_commits_nothing_more(path: Path):
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stderr is not None
+    next(line for line in holder.stdout if int(line) == 50)
+    successor = None
+    while successor is None:
+        os.kill(holder.pid, signal.SIGSTOP)
+        try:
+            successor = SqliteStore(path, PARIS, FencingNumber(2))
+        except StoreInUse:
+            # It was stopped in the middle of a commit, whose lock stays: let it get to the end of it.
+            os.kill(holder.pid, signal.SIGCONT)
+            next(holder.stdout)
+    there = rows(successor).transmission
+    os.kill(holder.pid, signal.SIGCONT)
+    reported = [50, *(int(line) for line in holder.stdout)]
+    reason = holder.stderr.read()
+    holder.wait()
+    assert "StoreFenced: owner 1 was followed by owner 2" in reason
+    assert rows(successor).transmission == there
+    assert reported[-1] < len(there)
+    successor.close()
+
+
+def test_without_a_commit_of_its_own_an_owner_cannot_tell_and_with_one_it_can(path: Path):
+    first = SqliteStore(path, PARIS, FencingNumber(7))
+    second = SqliteStore(path, PARIS, FencingNumber(8))
+    with pytest.raises(StoreFenced, match="owner 7 was followed by owner 8"):
+        first.commit([], [taken(1)])
+    with pytest.raises(StoreFenced, match="owner 7 was followed by owner 8"):
+        first.write_note("hosting", "{}")
+    with pytest.raises(StoreFenced, match="owner 7 was followed by owner 8"):
+        SqliteStore(path, PARIS, FencingNumber(7))
+    assert second.commit([], [taken(1)]) == 1
+    first.close()
+    second.close()
+
+
+def test_a_disk_that_is_full_when_a_later_owner_comes_is_the_reason_why_it_cannot(path: Path):
+    first = SqliteStore(path, PARIS, FencingNumber(1))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(StoreFailed, match="disk"):
+            SqliteStore(path, PARIS, FencingNumber(2))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    first.write_note("key", "still the owner")
+    second = SqliteStore(path, PARIS, FencingNumber(2))
+    with pytest.raises(StoreFenced):
+        first.write_note("key", "not any more")
+    assert second.read_note("key") == "still the owner"
+    for store in (first, second):
+        store.close()
+
+
 def test_a_full_disk_fails_the_commit_with_its_reason_and_keeps_what_was_there(path: Path):
     store = SqliteStore(path, PARIS)
     store.commit([PutEndpoint(database=VENTES, endpoint=endpoint(1))], [taken(1)])
     store._connection.pragma("max_page_count", 40)
-    with pytest.raises(StoreFailed, match="full"):
-        store.commit(
-            [AppendTransmission(database=VENTES, row=waiting(1, n, bytes(4096))) for n in range(100)], [taken(2)]
-        )
+    for _ in range(2):
+        with pytest.raises(StoreFailed, match="full"):
+            store.commit(
+                [AppendTransmission(database=VENTES, row=waiting(1, n, bytes(4096))) for n in range(4096)], [taken(2)]
+            )
     store.close()
     again = SqliteStore(path, PARIS)
     assert rows(again).endpoints == [endpoint(1)]
@@ -127,6 +185,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(path: Path):
 def test_a_damaged_row_is_refused_when_it_is_read(path: Path):
     store = SqliteStore(path, PARIS)
     store.commit([PutEndpoint(database=VENTES, endpoint=endpoint(1))], [])
+    store.load()
     store._connection.execute("UPDATE conversation_endpoints SET state = 'QQ'")
     with pytest.raises(StoreFailed, match="state"):
         list(store.load().databases)
@@ -173,34 +232,44 @@ def test_messages_of_a_file_from_before_fragments_are_whole(path: Path):
     store.close()
 
 
-def test_notes_of_the_host_are_kept(path: Path):
+def test_events_and_replies_of_a_file_that_has_a_row_for_each_are_kept(path: Path):
+    command, reply = CommandId(uuid4()), MessagesReceived(messages=(queued(1), queued(2)))
+    connection = apsw.Connection(str(path))
+    migrate(connection, VERSIONS[:4])
+    connection.execute(
+        "INSERT INTO command_replies (command_id, reply, replied_at) VALUES (?, ?, 1.0)",
+        (command.bytes, binary_encoder.encode(reply)),
+    )
+    for number in (5, 6):
+        connection.execute("INSERT INTO events VALUES (?, ?)", (number, binary_encoder.encode(taken(number))))
+    connection.close()
     store = SqliteStore(path, PARIS)
-    assert store.read_note("pace") is None
-    store.write_note("pace", "1")
-    store.write_note("pace", "10")
+    assert store.reply_of(command) == reply
+    assert store.events_after(EventSequence(0), 10) == [(5, taken(5)), (6, taken(6))]
+    assert store.commit([], [taken(7)]) == 7
     store.close()
-    again = SqliteStore(path, PARIS)
-    assert again.read_note("pace") == "10"
-    again.close()
 
 
-def test_large_replies_are_kept_for_a_minute_and_then_up_to_so_many_bytes(path: Path):
+def test_what_waits_in_queues_is_told_by_an_index_alone(path: Path):
+    """The cursor of the table would follow the one of the index when a column was read with it: none is."""
+    SqliteStore(path, PARIS).close()
+    connection = apsw.Connection(str(path))
+    steps = [(str(step[1]), step[2]) for step in connection.execute(f"EXPLAIN {_PLAIN_MESSAGES}", (VENTES,))]
+    connection.close()
+    [index] = [cursor for code, cursor in steps if code == "DeferredSeek"]
+    assert {cursor for code, cursor in steps if code == "Column"} == {index}
+    assert [code for code, _ in steps if "Seek" in code] == ["SeekGE", "DeferredSeek"]
+
+
+def test_messages_of_a_file_from_before_the_index_of_places_are_told_by_them(path: Path):
+    connection = apsw.Connection(str(path))
+    migrate(connection, VERSIONS[:5])
+    rows = [queued(1), queued(2, QueueRowStatus.DISABLED), queued(3)]
+    for row in rows:
+        connection.execute(QUEUES.insert, QUEUES.record((VENTES, "dbo.Q"), row))
+    connection.close()
     store = SqliteStore(path, PARIS)
-    body = bytes(REPLY_BYTES_UNTIL_LOOK)
-    row = msgspec.structs.replace(queued(1), message_body=body)
-    count = COMMAND_REPLIES_BYTES_MAX // len(body) + 3
-    commands = [CommandId(uuid4()) for _ in range(count)]
-
-    def remember(command: CommandId, at: float) -> None:
-        reply = MessagesReceived(messages=(row,))
-        store.commit([PutCommandReply(command_id=command, reply=reply, replied_at=UtcTime(at))], [])
-
-    for command in commands:
-        remember(command, 1000.0)
-    assert all(store.reply_of(command) is not None for command in (commands[0], commands[-1])), "nothing is old enough"
-    remember(last := CommandId(uuid4()), 1000.0 + COMMAND_REPLIES_SECONDS_MIN)
-    kept = [command for command in commands if store.reply_of(command) is not None]
-    assert kept == commands[-len(kept) :], "the oldest go first"
-    assert 0 < len(kept) < COMMAND_REPLIES_BYTES_MAX // len(body)
-    assert store.reply_of(last) is not None
+    [database] = put_together(store.load(in_spans=True).databases)
+    assert [span.places for span in database.queue_spans["dbo.Q"]] == [[1], [3]]
+    assert database.queues == {"dbo.Q": [rows[1]]}
     store.close()

@@ -45,7 +45,7 @@ class Model:
         if freezes:
             self.world.settings = msgspec.structs.replace(
                 self.world.settings,
-                transmission_objects=TransmissionObjectSettings(kept=0, batch_rows=3, rest_seconds=0),
+                transmission_objects=TransmissionObjectSettings(bytes_kept=0, batch_rows=3, rest_seconds=0),
             )
         self.node = self.world.instance("PARIS", self.world.database(DATABASE, ["Client", "Guichet"]))
         changes = [QueueAltered(database=DATABASE, name=QUEUE, is_poison_message_handling_enabled=False)]

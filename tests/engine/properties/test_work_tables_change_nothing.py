@@ -33,7 +33,7 @@ from tests.support.backups import backup, restore
 from tests.support.view_reading import rows_of
 from tests.support.world import Node, World, route
 
-KEEPS_NOTHING = TransmissionObjectSettings(kept=0, batch_rows=3, rest_seconds=0)
+KEEPS_NOTHING = TransmissionObjectSettings(bytes_kept=0, batch_rows=3, rest_seconds=0)
 ACTS = (
     *("begin", "begin", "say", "say", "say", "answer", "end", "error", "read", "define", "kill"),
     *("timer", "timer", "move", "session", "restore", "large"),
@@ -41,10 +41,10 @@ ACTS = (
 VIEWS = ("sys.conversation_endpoints", "sys.conversation_groups", "sys.transmission_queue")
 
 
-def live_through(seed: int, settings: TransmissionObjectSettings, make_work_table=MemoryWorkTable):
+def live_through(seed: int, settings: TransmissionObjectSettings, make_work_table=MemoryWorkTable, **others):
     """Some random days of two instances; answers what everybody could see, and how often objects were written."""
     world = World(seed=1)
-    world.settings = msgspec.structs.replace(world.settings, transmission_objects=settings)
+    world.settings = msgspec.structs.replace(world.settings, transmission_objects=settings, **others)
     world.make_work_table = make_work_table
     paris = world.instance("PARIS", world.database("Ventes", ["Client", "Caisse"], route("Entrepôt", "lyon")))
     lyon = world.instance("LYON", world.database("Stock", ["Entrepôt"], route("Client", "paris")))
@@ -55,6 +55,8 @@ def live_through(seed: int, settings: TransmissionObjectSettings, make_work_tabl
         seen.append(_step(dice, world, paris, lyon, handles))
         if dice.random() < 0.3:
             world.run(dice.choice((0.1, 1.0, 6.0, 70.0)))
+        for node in (paris, lyon):
+            assert node.instance._broker.with_something_to_send() == _senders(node)
     world.run(5000)
     for node, database in ((paris, "Ventes"), (lyon, "Stock")):
         seen.append(node.view(database))
@@ -66,6 +68,10 @@ def live_through(seed: int, settings: TransmissionObjectSettings, make_work_tabl
         seen.append(Counter(map(msgspec.json.encode, node.events)))
     written = [counter["cntr_value"] for counter in _writes(paris)]
     return seen, sum(written)
+
+
+def _senders(node: Node):
+    return [endpoint for endpoint in node.instance._broker.conversations.all_live() if len(endpoint.sender)]
 
 
 def _received(node, top, **fields):

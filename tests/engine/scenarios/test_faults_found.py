@@ -192,6 +192,12 @@ def test_410_an_error_before_anything_was_delivered_ends_the_dialog_for_good(pai
     world.loss = 0.0
     world.run(100)
     assert paris.view("Ventes").conversation_endpoints == ()
+    # Nobody in LYON can tell a message 0 that is lost from one that is late: a target in CD is the replay guard
+    # (protocol.md 8.5), of the second dialog only, since of the first one LYON never heard. It goes like any other.
+    [guard] = lyon.view("Stock").conversation_endpoints
+    assert guard.state.value == "CD"
+    assert lyon.receive("Stock", "Entrepôt") == ()
+    world.run(1800)
     assert lyon.view("Stock").conversation_endpoints == ()
 
 

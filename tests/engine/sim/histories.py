@@ -2,14 +2,18 @@
 
 from uuid import UUID
 
+import msgspec
+
+from engine.core.catalog.backup import AttachOption, DatabaseBackup
 from engine.core.exchange.changes import (
     AppendQueue,
     AppendTransmission,
+    DropDatabaseRows,
     PutCatalog,
     PutEndpoint,
     TrimTransmission,
 )
-from engine.core.exchange.commands import Send
+from engine.core.exchange.commands import RestoreDatabase, Send
 from engine.core.exchange.replies import MessageSent
 from engine.core.vocabulary.messages import (
     DialogMessage,
@@ -21,6 +25,7 @@ from engine.core.vocabulary.messages import (
 from engine.core.vocabulary.rows import (
     ConversationEndpoint,
     ConversationState,
+    DatabaseRows,
     QueueRow,
     QueueRowStatus,
     TransmissionRow,
@@ -133,6 +138,16 @@ def said(number, side=ASKS, position=None):
         Issued(at=1.0, instance=side[0], command=send),
         Replied(at=1.0, instance=side[0], command=send, reply=reply),
     ]
+
+
+def restored(side, option=AttachOption.ERROR_BROKER_CONVERSATIONS):
+    """The database of a side goes back to a time in which it was empty."""
+    instance, name, _ = side
+    catalog = CATALOGS[instance]
+    backup = DatabaseBackup(definition=catalog.databases[name], rows=DatabaseRows(name=name), taken_at=1.0)
+    order = RestoreDatabase(command_id=UUID(int=1), base=0, revision=1, database=name, backup=backup, option=option)
+    back = committed(instance, DropDatabaseRows(database=name), PutCatalog(catalog=catalog))
+    return [Issued(at=2.0, instance=instance, command=order), msgspec.structs.replace(back, at=2.0)]
 
 
 BOTH_ENDS = [endpoint(ASKS, is_initiator=True), endpoint(ANSWERS, is_initiator=False, far=HERE)]

@@ -38,6 +38,7 @@ from tests.engine.sim.histories import (
     delivered,
     endpoint,
     queue_row,
+    restored,
     said,
     sent,
     stored,
@@ -198,6 +199,16 @@ def test_pinning_lets_a_conversation_be_pinned_once():
 def test_pinning_finds(happens, words):
     findings = judge(Pinning, *worlds_begin(), BOTH_ENDS[0], *happens)
     assert any(words in finding for finding in findings), findings
+
+
+def test_what_was_sent_in_one_commit_with_a_restore_knows_the_pin_from_before():
+    before = [*worlds_begin(), BOTH_ENDS[0], PINNED, *restored(ASKS)]
+    late = sent(target=THERE, first_acknowledged=True)
+    assert judge(Pinning, *before, late) == []
+    for astray in ([committed("PARIS"), late], [sent(target=HERE, first_acknowledged=True)]):
+        assert "is pinned to nobody" in judge(Pinning, *before, *astray)[0]
+    with_unpinned = [*worlds_begin(), BOTH_ENDS[0], *restored(ASKS), sent(first_acknowledged=True)]
+    assert "is pinned to nobody" in judge(Pinning, *with_unpinned)[0]
 
 
 def test_what_was_sent_in_one_commit_with_the_detach_of_its_database_is_not_passed_on():

@@ -7,6 +7,8 @@ from tests.mutants.catalogue import MUTANTS
 from tests.mutants.hunt import hunt
 from tests.mutants.planting import Mutant, Patch
 
+pytestmark = pytest.mark.interpreted
+
 SEEDS = range(60)
 
 

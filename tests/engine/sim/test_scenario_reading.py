@@ -65,7 +65,7 @@ def test_every_key_is_read():
 
 def test_the_scenarios_name_every_fault_every_reader_and_every_ending():
     worlds = [shipped_scenario(name) for name in shipped_scenarios()]
-    assert len(worlds) == 5
+    assert len(worlds) == 6
     assert {fault for world in worlds for fault in world.faults} == {*KINDS, *RATES}
     assert {reader for world in worlds for reader in world.readers} == set(READERS)
     assert {flow.security for world in worlds for flow in world.flows} == set(SecurityKind)
@@ -147,7 +147,7 @@ def test_keys_of_fragments_priorities_and_security_are_read():
         ("security: anonymous", "security: strict", "'security' is one of none, anonymous, full"),
         ("fragment_bytes: 2048", "fragment_bytes: 1", "'fragment_bytes' is a whole number from 1024"),
         ("key_suites: [md5]", "key_suites: [rot13]", "a suite is one of md5, aes-256-gcm"),
-        ("readers: [transactions]", "readers: [nobody]", "a reader is one of autocommit, transactions"),
+        ("readers: [transactions]", "readers: [nobody]", "a reader is one of autocommit, transactions, waitfor"),
         ("to: Entrepôt", "to: Nirgends", "the secured flow 'talk' leads to a service of one database"),
     ],
 )

@@ -53,7 +53,7 @@ def test_no_promise_is_broken_when_whoever_rests_leaves_memory_at_once(first, mo
             written.extend(rows)
             super().write(rows)
 
-    objects = TransmissionObjectSettings(kept=0, batch_rows=10, rest_seconds=0)
+    objects = TransmissionObjectSettings(bytes_kept=0, batch_rows=10, rest_seconds=0)
     monkeypatch.setattr(simulation, "EngineSettings", lambda: EngineSettings(transmission_objects=objects))
     monkeypatch.setattr(instance, "MemoryWorkTable", Watched)
     for seed in range(first, first + 10):
@@ -109,6 +109,7 @@ def test_every_ending_comes_to_rest(ending):
     assert report.valid, report.findings
 
 
+@pytest.mark.interpreted
 def test_an_exception_of_the_engine_is_a_finding_and_not_the_end_of_the_simulator(monkeypatch):
     real, calls = timers.handle_timer, []
 

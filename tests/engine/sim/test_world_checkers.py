@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import msgspec
+import pytest
 
 from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, PutCommandReply
@@ -25,7 +26,7 @@ from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
 from engine.sim.checkers.secrecy import Secrecy
 from engine.sim.checkers.send_order import SendPriorities
-from engine.sim.history import Committed, Died, Issued, Replied
+from engine.sim.history import Committed, Died, Issued, Replied, RepliedAgain
 from engine.sim.workload.bodies import Letter, write
 from tests.engine.sim.histories import (
     ANSWERS,
@@ -158,6 +159,24 @@ def test_a_transaction_may_be_gone_only_when_somebody_has_ended_it():
     assert judge(Replies, *begun, moves(2.0, MirroringRole.PRINCIPAL), gone) == [], "it was begun at the old principal"
     assert "3902" in judge(Replies, *begun, moves(2.0, MirroringRole.MIRROR), gone)[0]
     assert "3902" in judge(Replies, moves(0.5, MirroringRole.PRINCIPAL), *begun, gone)[0]
+
+
+@pytest.mark.parametrize("number", [3971, 911, 954, 9617])
+def test_a_statement_may_be_answered_in_another_way_only_where_its_transaction_went_with_its_process(number):
+    begin = BeginTransaction(command_id=UUID(int=900))
+    statement = received(letter(0), transaction=FIRST)
+    story = [
+        Issued(at=1.0, instance="LYON", command=begin),
+        Replied(at=1.0, instance="LYON", command=begin, reply=TransactionBegun(transaction=FIRST)),
+        statement,
+    ]
+    refusal = Refusal(number=number, text="not here")
+    again = RepliedAgain(at=4.0, instance="LYON", command=statement.command, reply=refusal)
+    assert "in two ways" in judge(Replies, *story, again)[0]
+    died = Died(at=3.0, instance="LYON", reason="killed")
+    assert judge(Replies, *story, died, again) == []
+    other = msgspec.structs.replace(again, reply=Refusal(number=8426, text="no such conversation"))
+    assert "in two ways" in judge(Replies, *story, died, other)[0]
 
 
 def test_the_best_message_is_given_first():

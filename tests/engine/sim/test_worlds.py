@@ -45,6 +45,7 @@ class Tally:
                 self.of[type(entry.reply)] += 1
             case Transmitted():
                 message = entry.message.message
+                self.of[entry.address.host] += 1
                 self.of["fragments"] += message.fragment is not None
                 self.of["secured"] += bool(message.security)
                 self.of[message.target.service_name, message.kind] += 1
@@ -53,6 +54,7 @@ class Tally:
 
 
 HAPPENS = {
+    "loopback": ["localhost", "127.0.0.1", "paris", "secured", "fragments", "route-drop", "endpoint-stop"],
     "mirrors": ["failover", "forced-failover", DatabaseMirroringStateChanged, ("//sim/Werk", MessageKind.USER)],
     "restores": ["restore", "detach", "attach-copy", DatabaseAttached],
     "secured": ["secured", "fragments", MessageCorrupted, "failover"],

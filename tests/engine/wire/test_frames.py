@@ -30,7 +30,7 @@ from tests.support.wire_messages import LYON_DATABASE, message, messages
 
 ARBITRATION = UUID("01234567-89ab-4cde-8f01-23456789abcd")
 HELLO = Hello(
-    protocol_version=3,
+    protocol_version=4,
     estate=EstateName("demo"),
     instance=InstanceName("PARIS"),
     arbitration_id=ARBITRATION,
@@ -39,6 +39,7 @@ HELLO = Hello(
         encryption=EncryptionLevel.REQUIRED,
         algorithms=(Algorithm.AES,),
         key_share=bytes(range(32)),
+        tls_certificate=b"DER",
     ),
     listening_port=4022,
 )
@@ -55,6 +56,7 @@ _offers = st.builds(
     encryption=st.sampled_from(EncryptionLevel),
     algorithms=st.lists(st.sampled_from(Algorithm), max_size=2).map(tuple),
     key_share=st.none() | st.binary(max_size=40),
+    tls_certificate=st.none() | st.binary(max_size=300),
 )
 frames = st.one_of(
     st.builds(
@@ -189,7 +191,7 @@ def test_the_largest_body_fits_a_frame():
 
 
 def test_the_bytes_of_a_hello_do_not_change_unnoticed():
-    """A golden frame: whoever changes these bytes breaks running estates and must raise the layout version."""
+    """A golden frame: whoever changes these bytes breaks running estates and must raise the protocol version."""
     assert encode(HELLO).hex() == GOLDEN_HELLO
 
 
@@ -204,11 +206,11 @@ def test_the_bytes_of_fragments_do_not_change_unnoticed():
 
 
 GOLDEN_HELLO = (
-    "53420101000000cd52c1854d86b070726f746f636f6c5f76657273696f6e03a6657374617465a464656d6fa8696e7374616e"
-    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcda56f6666657284a76d"
+    "53420101000000e2420cfecf86b070726f746f636f6c5f76657273696f6e04a6657374617465a464656d6fa8696e7374616e"
+    "6365a55041524953ae6172626974726174696f6e5f6964c4100123456789ab4cde8f0123456789abcda56f6666657285a76d"
     "6574686f647391ab4345525449464943415445aa656e6372797074696f6ea85245515549524544aa616c676f726974686d73"
-    "91a3414553a96b65795f7368617265c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1fae"
-    "6c697374656e696e675f706f7274cd0fb6"
+    "91a3414553a96b65795f7368617265c420000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1faf"
+    "746c735f6365727469666963617465c403444552ae6c697374656e696e675f706f7274cd0fb6"
 )
 GOLDEN_FRAGMENTS = (
     "534201040000017e9719a1d281a86d657373616765739184a76d6573736167658eaf636f6e766572736174696f6e5f6964c4"

@@ -24,6 +24,7 @@ def test_hostile_frames_raise_nothing_but_breaches_and_leave_nothing_behind(seed
     assert fuzzer.outcomes["reader: 11281"] > FRAMES // 10
 
 
+@pytest.mark.interpreted
 def test_the_fuzzer_notices_an_exception_that_is_no_breach(monkeypatch: pytest.MonkeyPatch):
     def broken(*_: object) -> None:
         raise ZeroDivisionError
@@ -33,6 +34,7 @@ def test_the_fuzzer_notices_an_exception_that_is_no_breach(monkeypatch: pytest.M
         Fuzzer(1).run(1000)
 
 
+@pytest.mark.interpreted
 def test_the_fuzzer_notices_a_breach_that_does_not_close(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("engine.core.link.connection.AdjacentBrokerConnection._breach", lambda *_: None)
     with pytest.raises((Leak, RemoteProtocolError)):

@@ -24,6 +24,12 @@ class Command(BaseCommand):
                 "the engine's stores would no longer fit to it. Nothing was removed. Empty that database by its own "
                 f"means and remove {environment.engine_directory}, or unset DATABASE_URL."
             )
+        if environment.engine_store_url is not None:
+            raise CommandError(
+                "ENGINE_STORE_URL names a database outside of the data folder, which this command does not touch; "
+                "alone, the dashboard would forget instances that go on there. Nothing was removed. Drop the schemas "
+                "broker_* of that database by its own means and unset ENGINE_STORE_URL."
+            )
         try:
             had_data = reset_data(environment.data_directory)
         except AlreadyRunning as refusal:

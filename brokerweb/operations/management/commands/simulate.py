@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,22 @@ def _run(worlds: Worlds, seeds: range, jobs: int) -> Iterator[simulation.SeedRep
         return
     pool = ProcessPoolExecutor(min(jobs, len(seeds)), initializer=_prepare)
     try:
-        yield from pool.map(work, seeds, chunksize=CHUNK)
+        with _ctrl_c_held():
+            reports = pool.map(work, seeds, chunksize=CHUNK)
+        yield from reports
     finally:
         # After Ctrl-C: what is under way ends, which takes a moment, and nothing else begins.
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Processes that are started within are not killed by a Ctrl-C that comes before they have got to `_prepare`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare() -> None:

@@ -69,6 +69,12 @@ function ClosedDrawer({ onOpen }: { onOpen: () => void }) {
       ? null
       : views.flatMap((view) => view.databases).reduce((sum, database) => sum + database.transmission_queue_total, 0);
   });
+  const silent = useLiveStore(({ live }) =>
+    Object.entries(live.instances)
+      .filter(([, one]) => one.view === null && one.unavailable !== null)
+      .map(([name]) => name)
+      .join(', '),
+  );
   const words =
     waiting === null
       ? 'nothing is known yet'
@@ -79,7 +85,7 @@ function ClosedDrawer({ onOpen }: { onOpen: () => void }) {
     <UnstyledButton className={classes.closed} onClick={onOpen} aria-expanded={false}>
       <IconActivityHeartbeat size={16} />
       <strong>Live</strong>
-      <span>{words}</span>
+      <span>{silent === '' ? words : `${words}; ${silent} does not answer`}</span>
       <IconChevronUp size={16} className={classes.chevron} />
     </UnstyledButton>
   );

@@ -774,6 +774,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hosting Read
+         * @description Which worker hosts which instance, since when, with which revision, lag and memory, as of its last renewal.
+         *
+         *     An estate that nobody knows has no instances.
+         */
+        get: operations["hosting_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -1954,6 +1976,74 @@ export interface components {
              * @default true
              */
             is_recovered: boolean;
+        };
+        /**
+         * HostingState
+         * @description What an instance is doing.
+         * @enum {string}
+         */
+        HostingState: "running" | "starting" | "failed" | "nobody";
+        /**
+         * InstanceHostingOut
+         * @description One instance and its host. Figures are at most a few seconds old, null when nobody told any.
+         */
+        InstanceHostingOut: {
+            /** Estate */
+            estate: string;
+            /** Instance */
+            instance: string;
+            state: components["schemas"]["HostingState"];
+            /**
+             * Holder
+             * @description Name of the worker, its process and its run; null when nobody has the instance.
+             */
+            holder: string | null;
+            /**
+             * Since
+             * @description Unix seconds.
+             */
+            since: number | null;
+            /**
+             * Fence
+             * @description Fencing number of the last owner; 0 when there was none.
+             */
+            fence: number;
+            /** Applied Revision */
+            applied_revision: number | null;
+            /** Wanted Revision */
+            wanted_revision: number | null;
+            /**
+             * Inbox
+             * @description What waits for the next commit.
+             */
+            inbox: number | null;
+            /**
+             * Transmission
+             * @description Messages in its transmission queues.
+             */
+            transmission: number | null;
+            /**
+             * Oldest Seconds
+             * @description Age of the oldest of them.
+             */
+            oldest_seconds: number | null;
+            /**
+             * Ready
+             * @description Messages that wait to be received.
+             */
+            ready: number | null;
+            /** Last Event */
+            last_event: number | null;
+            /**
+             * Worker Bytes
+             * @description Resident memory of the whole worker.
+             */
+            worker_bytes: number | null;
+            /**
+             * Failure
+             * @description Why it does not work; empty while it does.
+             */
+            failure: string;
         };
         /**
          * SystemViewAsked
@@ -8000,6 +8090,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Attached"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hosting_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceHostingOut"][];
                 };
             };
             /** @description Bad Request */

@@ -103,3 +103,50 @@ def test_a_queue_that_poison_switched_off_stays_off(kept):
     assert kept.receive().number == 9617
     kept.do(SetQueueStatus, queue="dbo.Guichet", is_enabled=True)
     assert kept.read() == ["poison"]
+
+
+def a_day_at_the_counter(desk, crash):
+    """Priorities, copies, moved groups, a queue that is off, transactions; answers what was seen, restarts or not."""
+    seen = []
+
+    def look():
+        queue = desk.queue()
+        rows = desk.node.instance.peek("Ventes", "dbo.Guichet", 100).messages
+        seen.append((queue.ready, queue.disabled, queue.retained, queue.awaiting))
+        seen.append([(row.message_body, row.status, row.priority, row.queuing_order) for row in rows])
+
+    desk.define(QueueAltered(database="Ventes", name="dbo.Guichet", is_retention_enabled=True))
+    clients = [desk.ask(f"{number} first", f"{number} second", f"{number} third") for number in range(4)]
+    priority = BrokerPriority("urgent", remote_service="Client", level=9)
+    desk.define(PriorityCreated(database="Ventes", priority=priority))
+    clients += [desk.ask(f"{number} first", f"{number} second") for number in (4, 5)]
+    crash()
+    look()
+    moved, target = [desk.node.instance.peek("Ventes", "dbo.Guichet", 100).messages[at] for at in (3, 9)]
+    group = target.conversation_group_id
+    desk.do(MoveConversation, conversation_handle=moved.conversation_handle, conversation_group_id=group)
+    crash()
+    seen.append(desk.read(top=2))
+    desk.do(SetQueueStatus, queue="dbo.Guichet", is_enabled=False)
+    for client in clients:
+        desk.say(client, "while off")
+    crash()
+    look()
+    desk.do(SetQueueStatus, queue="dbo.Guichet", is_enabled=True)
+    desk.end(clients[3])
+    desk.end(clients[0], error_code=50_000, error_description="no more")
+    crash()
+    look()
+    session = desk.begin()
+    seen.append(desk.read(session, top=3))
+    desk.roll_back(session)
+    while rows := desk.receive(top=4).messages:
+        seen.append([row.message_body for row in rows])
+        if len(seen) % 3 == 0:
+            crash()
+    look()
+    return seen
+
+
+def test_a_day_is_the_same_however_often_the_process_ends(kept):
+    assert a_day_at_the_counter(kept, kept.crash) == a_day_at_the_counter(type(kept)(), lambda: None)

@@ -332,6 +332,7 @@ def test_idle_waiters_cost_no_wake_up(desk):
     assert desk.node.wakes - before == without
 
 
+@pytest.mark.interpreted
 def test_a_message_is_offered_to_nobody_but_who_gets_it(desk, monkeypatch):
     other = desk.ask("z")
     handle = target(desk, other).conversation_handle

@@ -174,11 +174,11 @@ def test_a_routing_relevant_change_is_looked_at_within_10_seconds(world, paris, 
 
 
 def _count_questions(node):
-    """How often the classifier is asked from now on."""
-    classifier = node.instance._broker.classifier
+    """How often it is asked from now on where messages go."""
+    ways = node.instance._broker.ways_out
     questions = []
-    original = classifier.from_inside
-    classifier.from_inside = lambda *given, **fields: questions.append(given) or original(*given, **fields)
+    original = ways.of
+    ways.of = lambda *given, **fields: questions.append(given) or original(*given, **fields)
     return lambda: len(questions)
 
 

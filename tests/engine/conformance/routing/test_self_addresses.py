@@ -6,6 +6,8 @@ from engine.core.catalog.changes import EndpointAltered, EndpointDropped, RouteC
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import Route, TransportAddress
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent, MessageUndeliverable
+from engine.core.vocabulary.messages import DialogTarget
+from engine.whatif.proof import Circumstances, proof_of
 from tests.support.routing_tables import (
     ALL,
     B1,
@@ -28,6 +30,27 @@ SELF = ("self", "S", None, "localhost")
 
 
 # ── the decision ──
+def test_what_msdb_leads_back_into_the_instance_goes_there_over_a_connection():
+    decision = inside(paris([SELF], [ALL], hosts=["S"]))
+    assert (decision.classification, decision.database, decision.address.host) == (LOCAL, "Ventes", "localhost")
+    assert inside(paris([ALL], hosts=["S"])).address is None
+
+
+def test_the_proof_says_over_which_connection_a_loop_back_goes():
+    asked = Circumstances(target=DialogTarget("S"))
+    lines = proof_of(inside(paris([SELF], [ALL], hosts=["S"])), asked)
+    assert "The next hop is this very instance: the message goes on as if it had come over the network." in lines
+    assert lines[-1] == (
+        "Outcome: delivered inside this instance, over a connection to its own address TCP://localhost:4022, "
+        "to database Ventes."
+    )
+    assert proof_of(inside(paris([ALL], hosts=["S"])), asked)[-1] == (
+        "Outcome: delivered inside this instance, to database Ventes."
+    )
+    lines = proof_of(inside(paris([SELF], [ALL], other_hosts=["S"]), broker=OWN), asked)
+    assert lines[-1].startswith("Outcome: sent to TCP://localhost:4022, this very instance, which answers the sender")
+
+
 def test_msdb_decides_as_if_the_message_had_come_from_outside():
     decision = inside(paris([SELF], [("n", "S", None, "lyon")], forwards=True))
     assert (decision.classification, decision.address.host, decision.table) == (REMOTE, "lyon", "msdb")
@@ -83,28 +106,6 @@ def loop_back(*routes, **fields):
     far = route("Facture", "localhost")
     home = world.database("Ventes", ["Client"], far, route("Client", "localhost"), *routes)
     return world, world.instance("PARIS", home, world.database("Compta", ["Facture"]), **fields)
-
-
-def test_a_loop_back_dialog_delivers_both_ways():
-    world, node = loop_back()
-    node.say("Ventes", node.begin("Ventes", "Client", "Facture"), "payez")
-    world.run(2)
-    [question] = node.receive("Compta", "Facture")
-    node.define(RouteCreated(database="Compta", route=route("Client", "paris")))
-    node.say("Compta", question.conversation_handle, "payé")
-    world.run(2)
-    assert [row.message_body.decode() for row in node.receive("Ventes", "Client")] == ["payé"]
-    assert node.view("Ventes").transmission_queue_total == node.view("Compta").transmission_queue_total == 0
-
-
-def test_a_loop_back_dialog_to_a_database_without_the_service_ends_with_8490():
-    """E12 from outside, which a loop-back counts as: the target database answers with an error."""
-    world, node = loop_back()
-    broker = node.instance.catalog.databases["Ventes"].broker_instance
-    node.say("Ventes", node.begin("Ventes", "Client", "Facture", to_broker_instance=broker), "x")
-    world.run(5)
-    [error] = node.receive("Ventes", "Client")
-    assert "<Code>-8490</Code>" in error.message_body.decode("utf-16")
 
 
 def test_e25_without_a_started_endpoint_there_is_no_short_cut_but_a_wait():

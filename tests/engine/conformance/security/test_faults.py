@@ -243,6 +243,7 @@ def test_8_2_row_26_a_master_key_regenerated_by_force_ends_secure_dialogs_with_2
     assert paris.instance.catalog.databases["Ventes"].certificates["Vendeur"].private_key is None
 
 
+@pytest.mark.interpreted
 def test_28050_a_master_key_dropped_under_way_stops_a_dialog_without_stirring(world, paris, lyon):
     """What was sent and not acknowledged does not wake the broker again and again; the key of old opens no new door."""
     dialog = started(paris, "one")

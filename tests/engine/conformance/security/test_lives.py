@@ -311,6 +311,7 @@ def test_what_comes_in_clear_for_a_secured_conversation_that_is_gone_is_not_answ
     assert all(message.security for message in world.wire)
 
 
+@pytest.mark.interpreted
 def test_keys_of_the_last_conversations_are_kept_and_no_more(world, monkeypatch):
     monkeypatch.setattr("engine.core.dialog.departed.DEPARTED_SESSIONS_MAX", 2)
     paris = world.paris(initiator())

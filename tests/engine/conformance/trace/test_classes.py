@@ -130,7 +130,12 @@ def test_every_input_that_changes_the_state_of_an_endpoint_tells_what_happened()
     changing = {step.happening for step in TABLE if step.state not in (None, step.after)}
     assert changing <= told
     beginning = {step.happening for step in TABLE if step.state is None and step.after is not None}
-    assert beginning == {DialogInput.BEGIN_DIALOG, DialogInput.RECEIVE_MESSAGE, DialogInput.RECEIVE_FRAGMENT}
+    assert beginning == {
+        DialogInput.BEGIN_DIALOG,
+        DialogInput.RECEIVE_MESSAGE,
+        DialogInput.RECEIVE_FRAGMENT,
+        DialogInput.RECEIVE_ERROR,
+    }
     assert told <= {step.happening for step in TABLE}
 
 

@@ -46,6 +46,13 @@ def test_a_known_host_is_called_even_where_nobody_listens():
     assert BOOK.called(TcpAddress("nowhere", 4022)) == []
 
 
+def test_loopback_is_the_caller_itself_when_it_has_the_port():
+    book = HostBook([("A", ("a",), 4022), ("B", ("b",), 4022), ("C", ("c",), 4023)])
+    assert [book.at(TcpAddress("localhost", 4022), caller) for caller in "ABC"] == [["A"], ["B"], []]
+    assert book.at(TcpAddress("localhost", 4023), "A") == ["C"]
+    assert book.at(TcpAddress("b", 4022), "A") == ["B"]
+
+
 def test_loopback_means_nobody_when_two_have_the_port():
     book = HostBook([("A", ("a",), 4022), ("B", ("b",), 4022)])
     assert book.at(TcpAddress("localhost", 4022)) == []

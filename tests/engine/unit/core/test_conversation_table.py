@@ -16,6 +16,7 @@ from engine.core.handlers.conversations import begin_dialog, send
 from engine.core.handlers.freezing import end_of_life
 from engine.core.handlers.inbound import accept
 from engine.core.transmission.work_table import MemoryWorkTable
+from engine.core.vocabulary.limits import TRANSMISSION_OBJECT_BYTES
 from engine.core.vocabulary.messages import Fragment
 from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
@@ -27,7 +28,7 @@ from tests.support.world import EPOCH, World
 def broker_that_keeps(kept: int, batch_rows: int = 1000) -> tuple[Broker, MemoryWorkTable]:
     world = World()
     node = world.instance("PARIS", world.database("Ventes", ["Client"]))
-    objects = TransmissionObjectSettings(kept=kept, batch_rows=batch_rows)
+    objects = TransmissionObjectSettings(bytes_kept=kept * TRANSMISSION_OBJECT_BYTES, batch_rows=batch_rows)
     settings = msgspec.structs.replace(EngineSettings(), transmission_objects=objects)
     table = MemoryWorkTable()
     broker = Broker(node.instance.catalog, settings, world.entropy, accept, table)
@@ -268,7 +269,7 @@ def test_the_end_of_a_life(fields, expected):
 def test_memory_stays_bounded_while_conversations_come_and_rest():
     """Through the whole instance, with its agenda: what rests is written, what is written still ends in time."""
     world = World()
-    objects = TransmissionObjectSettings(kept=20)
+    objects = TransmissionObjectSettings(bytes_kept=20 * TRANSMISSION_OBJECT_BYTES)
     world.settings = msgspec.structs.replace(world.settings, transmission_objects=objects)
     tables = []
 
@@ -292,7 +293,7 @@ def test_memory_stays_bounded_while_conversations_come_and_rest():
 
 def test_an_instance_that_starts_with_many_keeps_as_many_as_another():
     world = World()
-    objects = TransmissionObjectSettings(kept=20)
+    objects = TransmissionObjectSettings(bytes_kept=20 * TRANSMISSION_OBJECT_BYTES)
     world.settings = msgspec.structs.replace(world.settings, transmission_objects=objects)
     tables = []
     world.make_work_table = lambda: tables.append(MemoryWorkTable()) or tables[-1]

@@ -26,7 +26,7 @@ receive-fragment        SI      -     SI    CO    -     DO    =11212  ER
 receive-later-message   =11213  -     -     -     -     -     -       -
 receive-reply           =11209  -     -     -     -     -     -       -
 receive-end-dialog      -       -     -     DI    -     DO    =11212  ER
-receive-error           -       ER    ER    ER    ER    CD    =11212  ER
+receive-error           CD      ER    ER    ER    ER    CD    =11212  ER
 end-local               -       gone  DO    DO    CD    -     -       CD
 end-with-error          -       gone  DO    DO    CD    -     -       CD
 end-unheard             -       -     -     gone  -     -     -       -

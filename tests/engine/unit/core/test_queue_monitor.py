@@ -6,10 +6,10 @@ from engine.core.queues.monitor import TRANSITIONS, MonitorInput, MonitorState, 
 
 # One row a state, one column an input; "-" cannot happen.
 TABLE = """
-                    activated  receive             drained
-INACTIVE            NOTIFIED   INACTIVE            -
-NOTIFIED            -          RECEIVES_OCCURRING  -
-RECEIVES_OCCURRING  NOTIFIED   RECEIVES_OCCURRING  INACTIVE
+                    activated  receive             drained   lost
+INACTIVE            NOTIFIED   INACTIVE            -         INACTIVE
+NOTIFIED            -          RECEIVES_OCCURRING  -         RECEIVES_OCCURRING
+RECEIVES_OCCURRING  NOTIFIED   RECEIVES_OCCURRING  INACTIVE  RECEIVES_OCCURRING
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()[1:]]
 PAIRS = [

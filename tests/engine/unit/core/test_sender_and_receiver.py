@@ -4,6 +4,7 @@ from itertools import pairwise
 from uuid import UUID
 
 import msgspec
+import pytest
 
 from engine.core.dialog.reassembly import Reassembly
 from engine.core.dialog.receiver import Arrival, DialogReceiver
@@ -16,6 +17,7 @@ from engine.core.vocabulary.limits import (
     SEND_WINDOW_MESSAGES,
 )
 from engine.core.vocabulary.messages import Fragment, MessageKind
+from engine.core.vocabulary.passage import Passage
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus, TransmissionRow
 from engine.core.vocabulary.settings import DialogSettings
 from tests.support.numbered_entropy import NumberedEntropy
@@ -158,16 +160,26 @@ def test_the_holding_area_is_bounded():
     assert receiver.classify(HELD_MESSAGES_MAX + 1) is Arrival.TOO_EARLY
 
 
-def test_an_acknowledgement_waits_half_a_second_unless_much_is_owed():
+def test_an_acknowledgement_waits_for_a_tick_within_half_a_second_unless_much_is_owed():
     receiver = receiving(0)
-    receiver.owe(10.0)
+    receiver.owe(10.05)
+    due = receiver.acknowledge_at
     receiver.owe(10.2)
-    assert receiver.acknowledge_at == 10.5
+    assert receiver.acknowledge_at == due == pytest.approx(10.5)
     for _ in range(ACKNOWLEDGE_AFTER_MESSAGES):
         receiver.owe(10.3)
     assert receiver.acknowledge_at == 10.3
     receiver.acknowledged()
     assert receiver.acknowledge_at is None
+
+
+def test_what_many_dialogs_owe_leaves_together():
+    others = [receiving(0) for _ in range(40)]
+    for number, receiver in enumerate(others):
+        receiver.owe(10.005 + 0.01 * number)
+    due = sorted({receiver.acknowledge_at for receiver in others})
+    assert len(due) <= 5, "a tick every tenth of a second"
+    assert all(10.4 + 0.01 * n <= receiver.acknowledge_at <= 10.505 + 0.01 * n for n, receiver in enumerate(others))
 
 
 def large_sender(fragments):
@@ -312,7 +324,7 @@ def test_early_bytes_are_bounded_as_early_messages_are():
 def test_much_in_bytes_is_acknowledged_at_once_as_much_in_messages_is():
     receiver = receiving(0)
     receiver.owe(10.0, ACKNOWLEDGE_AFTER_BYTES - 1)
-    assert receiver.acknowledge_at == 10.5
+    assert receiver.acknowledge_at >= 10.4
     receiver.owe(10.1, 1)
     assert receiver.acknowledge_at == 10.1
 
@@ -330,3 +342,28 @@ def test_out_of_order_lists_what_came_after_a_gap():
     assert receiver.out_of_order() == [(0, 3)]
     assert receiver.highest_seen == (0, 3)
     assert receiver.places_of_fragments() == [0, 1, 3]
+
+
+def one_behind_the_other():
+    """Two dialogs whose messages have left over one connection, at 0 and at 1."""
+    passage = Passage()
+    first, second = sender(1), sender(1)
+    for each in (first, second):
+        each.passage = passage
+    assert first.due(0.0)
+    assert second.due(1.0)
+    return first, second
+
+
+def test_what_stands_in_a_line_behind_others_is_not_repeated_while_the_line_moves():
+    first, second = one_behind_the_other()
+    first.acknowledge(0, 0, (0, 0), 4.5)
+    assert second.due(6.5) == [], "what left before it has just arrived"
+    assert second.wake_at() == 8.5, "with no news until then the line stands still"
+    assert numbers(second.due(8.5)) == [0]
+
+
+def test_what_has_been_overtaken_on_its_way_is_missing():
+    first, second = one_behind_the_other()
+    second.acknowledge(0, 0, (0, 0), 5.4)
+    assert numbers(first.due(5.5)) == [0]

@@ -22,49 +22,14 @@ from engine.core.link.frames import (
     Validation,
     Welcome,
 )
-from engine.core.link.handshake import LinkIdentity
 from engine.core.link.login import LoginState
 from engine.core.link.states import TRANSITIONS, LinkInput, LinkRole, step
 from engine.core.vocabulary.errors import LocalProtocolError, RemoteProtocolError
-from engine.core.vocabulary.identifiers import BrokerInstanceId, EstateName, InstanceName
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import FRAME_BYTES_FULL, FRAME_MESSAGES_FULL, LINK_ROLES_MAX
 from engine.core.vocabulary.messages import LinkState
-from engine.core.vocabulary.moment import Instant, Now, UtcTime
-from engine.core.vocabulary.settings import LinkSettings
+from tests.support.link_pair import ESTATE, SETTINGS, Pair, at, identity
 from tests.support.wire_messages import message, messages
-
-SETTINGS = LinkSettings()
-ESTATE = EstateName("demo")
-
-
-def at(seconds: float) -> Now:
-    return Now(Instant(seconds), UtcTime(1_000_000 + seconds))
-
-
-def identity(name: str, estate: str = ESTATE) -> LinkIdentity:
-    return LinkIdentity(estate=EstateName(estate), instance=InstanceName(name), arbitration_id=UUID(int=len(name)))
-
-
-class Pair:
-    """PARIS dials LYON; `run` carries bytes both ways until both are silent."""
-
-    def __init__(self, accepting: LinkIdentity | None = None) -> None:
-        self.paris = AdjacentBrokerConnection(LinkRole.DIALLING, identity("PARIS"), SETTINGS, at(0))
-        self.lyon = AdjacentBrokerConnection(LinkRole.ACCEPTING, accepting or identity("LYON"), SETTINGS, at(0))
-        self.arrived: list[object] = []
-
-    def open(self) -> "Pair":
-        self.paris.opened(at(0))
-        self.lyon.opened(at(0))
-        return self.run(at(0))
-
-    def run(self, now: Now) -> "Pair":
-        while data := self.paris.data_to_send():
-            self.arrived += self.lyon.receive_data(data, now)
-            self.paris.receive_data(self.lyon.data_to_send(), now)
-        self.paris.receive_data(self.lyon.data_to_send(), now)
-        return self
-
 
 ROLES_STATES_INPUTS = list(product(LinkRole, LinkState, LinkInput))
 

@@ -26,7 +26,7 @@ AES = (Algorithm.AES,)
 
 
 def offer(level: EncryptionLevel = REQUIRED, *methods: Method, **fields: object) -> Offer:
-    values = {"algorithms": AES, "key_share": SHARE, **fields}
+    values = {"algorithms": AES, "key_share": SHARE, "tls_certificate": b"DER", **fields}
     return Offer(methods=methods or (Method.NONE,), encryption=level, **values)
 
 
@@ -65,7 +65,8 @@ def test_7_3_rc4_alone_is_no_common_algorithm_because_it_is_broken():
 def test_without_cryptography_there_is_no_encryption_and_no_signature():
     clear = offer(DISABLED, key_share=None)
     assert agreement(clear, clear) == Agreement(Method.NONE, Protection.NONE)
-    assert agreement(offer(key_share=None), offer()) == 28027
+    assert agreement(offer(tls_certificate=None), offer()) == 28027
+    assert agreement(offer(), offer(tls_certificate=None)) == 28027
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])

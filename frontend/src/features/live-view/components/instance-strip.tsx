@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
+
 import { EndpointSwitch } from '@/components/endpoint-switch';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
-import type { Instance } from '@/contracts/api';
+import type { Instance, InstanceHosting } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useNow } from '@/hooks/use-now';
 import { ageText } from '@/live/age';
@@ -8,6 +10,8 @@ import { instanceHealth } from '@/live/health';
 import type { Liveness } from '@/live/liveness';
 import type { LiveState } from '@/live/reducer';
 
+import { hostingQuery } from '../api/hosting-read';
+import { hostFacts, hostWords } from '../host-words';
 import classes from './live-panel.module.css';
 
 type Props = { live: LiveState; liveness: Liveness; showsSwitches: boolean };
@@ -18,6 +22,7 @@ export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
   const troubled = estate.instances.filter((instance) => {
     return liveness === 'offline' || live.instances[instance.name]?.unavailable !== null;
   });
+  const { data: hosting } = useQuery({ ...hostingQuery(estate.name), enabled: showsSwitches });
   const shown = showsSwitches ? estate.instances : troubled;
   if (shown.length === 0) {
     return <span />;
@@ -25,13 +30,26 @@ export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
   return (
     <div className={classes.strip}>
       {shown.map((instance) => (
-        <InstanceChip key={instance.name} instance={instance} live={live} liveness={liveness} showsSwitch={showsSwitches} />
+        <InstanceChip key={instance.name} instance={instance} live={live} liveness={liveness} showsSwitch={showsSwitches} hosting={hosting?.find((each) => each.instance === instance.name)} />
       ))}
+      {liveness !== 'offline' && <Silence names={shown.map((instance) => instance.name)} live={live} />}
     </div>
   );
 }
 
-function InstanceChip({ instance, live, liveness, showsSwitch }: { instance: Instance; live: LiveState; liveness: Liveness; showsSwitch: boolean }) {
+/** Why instances do not answer, in words that nobody has to look for. */
+function Silence({ names, live }: { names: string[]; live: LiveState }) {
+  const silent = names.filter((name) => typeof live.instances[name]?.unavailable === 'string');
+  return silent.map((name) => (
+    <p key={name} className={classes.reason}>
+      {instanceHealth(name, live.instances[name]).text}
+    </p>
+  ));
+}
+
+type ChipProps = { instance: Instance; live: LiveState; liveness: Liveness; showsSwitch: boolean; hosting: InstanceHosting | undefined };
+
+function InstanceChip({ instance, live, liveness, showsSwitch, hosting }: ChipProps) {
   const estate = useEstatePage();
   const now = useNow();
   const one = live.instances[instance.name];
@@ -44,6 +62,11 @@ function InstanceChip({ instance, live, liveness, showsSwitch }: { instance: Ins
       <strong>{instance.name}</strong>
       <span className={classes.age}>{stateWords(instance, one?.view?.endpoint_state, one?.unavailable ?? null)}</span>
       {isOld && <span className={classes.age}>as of {ageText((now - seenAt) / 1000)} ago</span>}
+      {hosting !== undefined && (
+        <span className={classes.age} title={hostFacts(hosting)}>
+          {hostWords(hosting)}
+        </span>
+      )}
       {showsSwitch && <EndpointSwitch estate={estate.name} instance={instance} size="compact-xs" />}
     </span>
   );

@@ -63,6 +63,19 @@ afterEach(() => {
 const rowsShown = () => screen.getAllByRole('row').length - 1;
 
 describe('the live panel', () => {
+  it('says why an instance does not answer, and claims nothing of it', () => {
+    render(<LivePanel />);
+    show([]);
+    act(() => {
+      const { live } = useLiveStore.getState();
+      const paris = { view: null, sequence: -1, seenAt: null, unavailable: 'its log is not there', isCurrent: true };
+      useLiveStore.setState({ live: { ...live, instances: { ...live.instances, PARIS: paris } } });
+    });
+    expect(screen.getByText('PARIS does not answer: its log is not there')).toBeInTheDocument();
+    expect(screen.getByText(/Of PARIS nothing is known/)).toBeInTheDocument();
+    expect(screen.queryByText(/every message sent has been acknowledged/)).not.toBeInTheDocument();
+  });
+
   it('tells not known, nothing there and nothing found apart', async () => {
     render(<LivePanel />);
     expect(screen.getByText('Not known: no instance has answered yet.')).toBeInTheDocument();

@@ -51,7 +51,9 @@ function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Ro
   const found = rows.filter(
     (row) => (only === null || row.instance === only) && matches(filter, Object.values(row).map(String)),
   );
-  const isKnown = Object.values(picture.live.instances).some((one) => one.view !== null);
+  const instances = Object.entries(picture.live.instances);
+  const isKnown = instances.some(([, one]) => one.view !== null);
+  const silent = instances.filter(([, one]) => one.unavailable !== null && one.view === null).map(([name]) => name);
   return (
     <div className={classes.withNote}>
       <DataTable
@@ -61,7 +63,7 @@ function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Ro
         keyOf={(row) => row.key}
         rowHeight={rowHeight}
         isStale={isStale}
-        empty={<Emptiness table={table} isKnown={isKnown} isFiltered={rows.length > 0} />}
+        empty={<Emptiness table={table} isKnown={isKnown} isFiltered={rows.length > 0} silent={silent} />}
       />
       {total > rows.length && (
         <div className={classes.limited}>
@@ -79,7 +81,9 @@ const titles: Record<TableName, string> = {
   connections: 'Outgoing connections',
 };
 
-function Emptiness({ table, isKnown, isFiltered }: { table: TableName; isKnown: boolean; isFiltered: boolean }): ReactNode {
+type EmptinessProps = { table: TableName; isKnown: boolean; isFiltered: boolean; silent: string[] };
+
+function Emptiness({ table, isKnown, isFiltered, silent }: EmptinessProps): ReactNode {
   const [, setFilter] = useParameter('filter');
   if (!isKnown) {
     return <EmptyState>Not known: no instance has answered yet.</EmptyState>;
@@ -101,6 +105,9 @@ function Emptiness({ table, isKnown, isFiltered }: { table: TableName; isKnown: 
         No row matches the filter.
       </EmptyState>
     );
+  }
+  if (silent.length > 0) {
+    return <EmptyState>The instances that answer have nothing to show here. Of {silent.join(', ')} nothing is known.</EmptyState>;
   }
   return <EmptyState>{emptyWords[table]}</EmptyState>;
 }

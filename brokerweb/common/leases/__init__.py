@@ -1,0 +1,1 @@
+"""Who hosts which instance: the engine's book of leases, kept in the dashboard's database."""

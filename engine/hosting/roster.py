@@ -1,0 +1,287 @@
+"""`Roster`: which instances live on this host, and why others do not; it opens, closes, mends and lets go of them.
+
+It lives on the host's event loop. An instance is opened under a lease, so that one host has it at a time; where the
+book of leases is not shared, the lock on the store's file says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import closing
+
+import msgspec
+
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.figures import resident_bytes
+from engine.hosting.hosted import HostedInstance
+from engine.hosting.lease_keeper import LeaseKeeper
+from engine.hosting.leases import HolderId, InstanceFigures, LeaseBook
+from engine.hosting.settings import HostingSettings
+from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
+from engine.hosting.surroundings import Surroundings
+from engine.hosting.tenure import Tenure
+from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
+
+logger = logging.getLogger(__name__)
+
+OnHosted = Callable[[EstateName, InstanceName, bool], None]
+"""Told when this host begins (True) or ceases (False) to answer for an instance."""
+
+
+class Roster:
+    """Raises `EngineUnavailable` whenever an instance cannot be asked, with a sentence that says why."""
+
+    def __init__(
+        self,
+        settings: HostingSettings,
+        shelf: StoreShelf,
+        surroundings: Surroundings,
+        book: LeaseBook,
+        holder: HolderId,
+        on_hosted: OnHosted,
+    ) -> None:
+        """`on_hosted` must not block."""
+        self._shelf = shelf
+        self._around = surroundings
+        self._on_hosted = on_hosted
+        self._leases = LeaseKeeper(book, holder, settings.lease_seconds, figures=self._figures, on_lost=self._lose)
+        self._instances: dict[InstanceKey, HostedInstance] = {}
+        self._failures: dict[InstanceKey, str] = {}
+        self._put_away: dict[InstanceKey, Hashable] = {}
+        """Stamps of stores that were seen to be of closed instances; as long as they stay, nobody opens them."""
+        self._trouble = ""
+        """Why the stores could not be looked through the last time; empty when they could."""
+        self._turn = asyncio.Lock()
+
+    async def begin(self) -> None:
+        """Open what is there and nobody has; returns when all of it listens and works."""
+        self._leases.start()
+        try:
+            async with self._turn:
+                await self._open_what_is_not_alive(mends=True)
+        except StoreFailed as error:
+            self._say_once(error)
+        except BaseException:
+            await self._leases.stop()
+            raise
+
+    async def end(self) -> None:
+        """Take in what has arrived, tell the neighbours, close the stores, give the leases back."""
+        async with self._turn:
+            for hosted in self._instances.values():
+                await hosted.close()
+            await self._leases.stop()
+
+    def hosted(self, key: InstanceKey) -> HostedInstance:
+        """The living instance of that name."""
+        hosted = self._instances.get(key)
+        if hosted is None:
+            reason = self._failures.get(key, "is not open in this engine")
+            raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} {reason}.")
+        return hosted
+
+    async def open(self, key: InstanceKey, note: InstanceNote) -> bool:
+        """Host an instance, made when it does not exist, as its note says; False when another host has it."""
+        async with self._turn:
+            known = self._instances.get(key)
+            if known is not None:
+                if not known.failure and known.note == note:
+                    return True
+                await known.close()
+            tenure = await self._leases.take(key)
+            if tenure is None:
+                self._release(key)
+                return False
+            try:
+                hosted = self._load(key, note, tenure)
+            except StoreFailed as error:
+                if isinstance(error, StoreInUse) and not self._leases.fences:
+                    await self._leave(key)
+                    return False
+                self._note_failure(key, error)
+                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be opened: {error}.") from error
+            await self._begin_together([hosted])
+            return True
+
+    async def close(self, key: InstanceKey, forgets: bool) -> bool:
+        """Host an instance no more, also after a restart; False when another host has it."""
+        async with self._turn:
+            tenure = await self._leases.take(key)
+            if tenure is None:
+                self._release(key)
+                return False
+            known = self._instances.get(key)
+            try:
+                # First of all what must not be lost: whatever fails later, nobody opens it again.
+                if known is not None and not known.failure:
+                    known.remember_closed()
+                elif self._shelf.exists(key):
+                    self._write_closed(key, tenure)
+                self._release(key)
+                if known is not None:
+                    await known.close()
+                self._around.directory.remove(*key)
+                if forgets:
+                    self._shelf.delete(key)
+            except StoreInUse:
+                # Another worker has it.
+                await self._leave(key)
+                return False
+            except (StoreFailed, OSError) as error:
+                raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be closed: {error}.") from error
+            await self._leases.give_back(key, is_closed=True)
+            return True
+
+    async def look(self, *, mends: bool) -> None:
+        """Take up what nobody has; with `mends` also what has failed here, and ports that were taken."""
+        async with self._turn:
+            try:
+                self._let_go_of_what_is_lost()
+                await self._open_what_is_not_alive(mends)
+                if mends:
+                    for hosted in self._instances.values():
+                        await hosted.mend()
+                self._trouble = ""
+            except StoreFailed as error:
+                self._say_once(error)
+            except Exception:
+                logger.exception("What is not alive could not be looked after.")
+
+    def _say_once(self, error: StoreFailed) -> None:
+        """A server of stores that is away comes back; until then everybody who asks hears why nothing is open."""
+        if str(error) != self._trouble:
+            logger.error("The stores cannot be looked through; it is tried again shortly: %s", error)
+        self._trouble = str(error)
+
+    # ── leases ───────────────────────────────────────────────────────────────────────────────────────────────────
+    def _figures(self) -> Mapping[InstanceKey, InstanceFigures]:
+        """How everything is that this host answers for."""
+        memory = resident_bytes()
+        failed = {key: InstanceFigures(worker_bytes=memory, failure=why) for key, why in self._failures.items()}
+        return failed | {key: hosted.figures(memory) for key, hosted in self._instances.items()}
+
+    def _lose(self, key: InstanceKey, reason: str) -> None:
+        """Its lease is gone: it falls silent at once, and whoever has it now is asked instead."""
+        logger.warning("Instance %s of estate %s is not hosted here any more: %s.", key[1], key[0], reason)
+        hosted = self._instances.get(key)
+        if hosted is not None:
+            hosted.lose(reason)
+        self._release(key)
+
+    def _let_go_of_what_is_lost(self) -> None:
+        self._leases.lose_what_has_ended()
+        for key, hosted in list(self._instances.items()):
+            if hosted.is_lost:
+                # It noticed by itself.
+                self._leases.drop(key)
+                self._release(key)
+
+    async def _leave(self, key: InstanceKey) -> None:
+        """Another host has it after all."""
+        self._release(key)
+        await self._leases.give_back(key)
+
+    # ── opening and closing ──────────────────────────────────────────────────────────────────────────────────────
+    def _write_closed(self, key: InstanceKey, tenure: Tenure) -> None:
+        """Write into the file of an instance that does not live here that nobody hosts it."""
+        with closing(self._shelf.open(key, tenure.fence)) as store:
+            write_note(store, msgspec.structs.replace(read_note(store), is_open=False))
+
+    def _release(self, key: InstanceKey) -> None:
+        """Answer for an instance no more, not even with why it failed; harmless when it is not ours."""
+        known = self._instances.pop(key, None)
+        failure = self._failures.pop(key, None)
+        if known is not None or failure is not None:
+            self._on_hosted(*key, False)
+
+    def _note_failure(self, key: InstanceKey, error: Exception) -> None:
+        """Say to everybody who asks why an instance cannot be opened."""
+        self._instances.pop(key, None)
+        if key not in self._failures:
+            # The disk's own reason is enough; of a fault of ours the way to it is wanted, too.
+            trace = None if isinstance(error, StoreFailed) else error
+            logger.error("Instance %s of estate %s cannot be opened: %s.", key[1], key[0], error, exc_info=trace)
+            self._on_hosted(*key, True)
+        self._failures[key] = f"cannot be opened: {_reason(error)}"
+
+    def _load(self, key: InstanceKey, note: InstanceNote, tenure: Tenure) -> HostedInstance:
+        """Bring an instance to life; its note is written before anything happens to it. `StoreFailed`."""
+        store = self._shelf.open(key, tenure.fence)
+        try:
+            if read_note(store) != note:
+                write_note(store, note)
+            hosted = HostedInstance(key, note, store, self._around, tenure)
+        except BaseException:
+            store.close()
+            raise
+        self._instances[key] = hosted
+        self._failures.pop(key, None)
+        self._put_away.pop(key, None)
+        self._on_hosted(*key, True)
+        return hosted
+
+    async def _open_what_is_not_alive(self, mends: bool) -> None:
+        keys = list(self._shelf.find())
+        for key in self._instances.keys() - set(keys):
+            if self._instances[key].failure:
+                # Another worker has forgotten it meanwhile.
+                await self._leave(key)
+        wanted = [key for key in keys if self._is_to_be_opened(key, mends)]
+        if not wanted:
+            return
+        elsewhere = await self._leases.taken_elsewhere(wanted)
+        for key in elsewhere:
+            self._release(key)
+        found = [await self._try_to_load(key) for key in wanted if key not in elsewhere]
+        await self._begin_together([hosted for hosted in found if hosted is not None])
+
+    def _is_to_be_opened(self, key: InstanceKey, mends: bool) -> bool:
+        """Whether an instance is not alive here, and it is time to try."""
+        known = self._instances.get(key)
+        if known is not None and not known.failure:
+            return False
+        return mends or (known is None and key not in self._failures)
+
+    async def _begin_together(self, opened: Sequence[HostedInstance]) -> None:
+        """Everybody listens before anybody begins to send, or the first calls between them would fail."""
+        for hosted in opened:
+            await hosted.listen()
+        for hosted in opened:
+            hosted.begin()
+
+    async def _try_to_load(self, key: InstanceKey) -> HostedInstance | None:
+        """An instance that should be alive; None for one that should not, and for one that cannot be opened."""
+        if not self._leases.fences and self._put_away.get(key) == self._shelf.stamp(key):
+            return None
+        tenure = await self._leases.take(key)
+        if tenure is None:
+            self._release(key)
+            return None
+        try:
+            with closing(self._shelf.open(key, tenure.fence)) as store:
+                note = read_note(store)
+            if note.is_open:
+                return self._load(key, note, tenure)
+            self._put_away[key] = self._shelf.stamp(key)
+            self._release(key)
+            await self._leases.give_back(key, is_closed=True)
+        except Exception as error:
+            if isinstance(error, StoreInUse) and not self._leases.fences:
+                # Another worker hosts it.
+                await self._leave(key)
+            else:
+                # Whatever is wrong with one instance, the others must come up.
+                self._note_failure(key, error)
+        return None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, StoreFenced):
+        return (
+            f"{error}. The book of leases is older than the stores: restore the dashboard's database and the stores "
+            "from the same moment"
+        )
+    return str(error)

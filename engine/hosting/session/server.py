@@ -1,0 +1,226 @@
+"""`SessionServer`: receives the sessions of one instance, on the loop of its host.
+
+It listens on this machine only. The plate beside the store says where, and holds the word that a session must say:
+whoever may read the files of an instance may command it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.core.exchange.commands import Command
+from engine.core.exchange.replies import Reply
+from engine.core.vocabulary.limits import SESSION_REQUESTS_MAX, SESSIONS_MAX
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.reader_tasks.calls import ReaderPass
+from engine.hosting.session.protocol import (
+    VERSION,
+    Answer,
+    FrameReader,
+    FrameTooLong,
+    Plate,
+    framed,
+    hello_decoder,
+    request_decoder,
+)
+
+HOST: Final = "127.0.0.1"
+
+Execute = Callable[[Sequence[Command]], Awaitable[list[Reply]]]
+ExecuteForReader = Callable[[ReaderPass, Sequence[Command]], Awaitable[list[Reply]]]
+
+
+class SessionServer:
+    """Listens from `start` to `stop`."""
+
+    def __init__(
+        self,
+        plate: Path,
+        execute: Execute,
+        execute_for_reader: ExecuteForReader,
+        reader_gone: Callable[[ReaderPass], None],
+    ) -> None:
+        """`reader_gone` is told when the session of a reader has ended."""
+        self._plate = plate
+        self._execute = execute
+        self._execute_for_reader = execute_for_reader
+        self._reader_gone = reader_gone
+        self._word = secrets.token_urlsafe()
+        self._server: asyncio.Server | None = None
+        self._sessions: set[_Session] = set()
+
+    async def start(self) -> None:
+        """Listen, and say where; harmless when it does. `OSError` when the machine refuses: then nothing listens."""
+        if self._server is not None:
+            return
+        server = await asyncio.get_running_loop().create_server(self._receive, HOST, 0)
+        port = int(server.sockets[0].getsockname()[1])
+        try:
+            _write(self._plate, Plate(host=HOST, port=port, word=self._word))
+        except OSError:
+            server.close()
+            raise
+        self._server = server
+
+    def stop(self) -> None:
+        """Receive nobody any more and let go of all; harmless when stopped."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        server.close()
+        # Another worker may have put up its own plate meanwhile.
+        if _word_on(self._plate) == self._word:
+            self._plate.unlink(missing_ok=True)
+        for session in list(self._sessions):
+            session.close()
+
+    @property
+    def sessions(self) -> int:
+        """How many are connected now."""
+        return len(self._sessions)
+
+    def _receive(self) -> _Session:
+        return _Session(self, self._word)
+
+    def add(self, session: _Session) -> bool:
+        """A program has connected; False when there are too many already."""
+        if len(self._sessions) >= SESSIONS_MAX:
+            return False
+        self._sessions.add(session)
+        return True
+
+    def remove(self, session: _Session) -> None:
+        """A program has gone."""
+        self._sessions.discard(session)
+        if session.reader is not None:
+            self._reader_gone(session.reader)
+
+    async def execute(self, reader: ReaderPass | None, commands: Sequence[Command]) -> list[Reply]:
+        """Carry out what a session asks for."""
+        if reader is None:
+            return await self._execute(commands)
+        return await self._execute_for_reader(reader, commands)
+
+
+class _Session(asyncio.Protocol):
+    """One connection. Its requests run side by side; when many do, no more of them are read."""
+
+    def __init__(self, server: SessionServer, word: str) -> None:
+        self.reader: ReaderPass | None = None
+        """The reader whose session it is."""
+        self._server = server
+        self._word = word
+        self._reader = FrameReader()
+        self._running: set[asyncio.Task[None]] = set()
+        self._is_known = False
+        self._is_stuffed = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A program has connected."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if not self._server.add(self):
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The program has gone; what waits for it is given up."""
+        self._server.remove(self)
+        for task in self._running:
+            task.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of the program; a session that does not keep to the protocol ends."""
+        try:
+            for frame in self._reader.feed(data):
+                self._take(frame)
+        except (FrameTooLong, msgspec.MsgspecError) as error:
+            self._say(Answer(-1, failure=f"This is no request: {error}."))
+            self.close()
+
+    def pause_writing(self) -> None:
+        """The program does not read its answers: it is not read either."""
+        self._is_stuffed = True
+        self._follow()
+
+    def resume_writing(self) -> None:
+        """The program reads again."""
+        self._is_stuffed = False
+        self._follow()
+
+    def close(self) -> None:
+        """End the session, after what was said."""
+        self._transport.close()
+
+    def _take(self, frame: bytes) -> None:
+        if not self._is_known:
+            hello = hello_decoder.decode(frame)
+            if hello.version != VERSION or not hmac.compare_digest(hello.word, self._word):
+                raise msgspec.ValidationError("the word or the version is not the one on the plate")
+            self._is_known = True
+            self.reader = hello.reader
+            return
+        request = request_decoder.decode(frame)
+        task = asyncio.get_running_loop().create_task(self._answer(request.number, request.commands))
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        self._follow()
+
+    async def _answer(self, number: int, commands: Sequence[Command]) -> None:
+        try:
+            replies = await self._server.execute(self.reader, commands)
+        except EngineUnavailable as error:
+            self._say(Answer(number, failure=str(error)))
+        else:
+            self._say(Answer(number, tuple(replies)))
+
+    def _say(self, answer: Answer) -> None:
+        try:
+            frame = framed(answer)
+        except FrameTooLong as error:
+            frame = framed(
+                Answer(answer.number, failure=f"The answer is too large: {error}. It is kept; ask for less.")
+            )
+        self._transport.write(frame)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._follow()
+        if not task.cancelled():
+            # What nobody expected is the loop's to report, not to be swallowed here.
+            task.result()
+
+    def _follow(self) -> None:
+        if self._is_stuffed or len(self._running) >= SESSION_REQUESTS_MAX:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+
+def _write(path: Path, plate: Plate) -> None:
+    """Whole or not at all, and for the owner's eyes only. The folder may be missing: stores need not be files."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(plate))
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+
+
+def _word_on(path: Path) -> str | None:
+    try:
+        return str(msgspec.json.decode(path.read_bytes(), type=Plate).word)
+    except (OSError, msgspec.MsgspecError):
+        return None

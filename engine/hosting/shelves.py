@@ -1,0 +1,123 @@
+"""The shelves there are: SQLite files in a folder, schemas in a PostgreSQL database."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, unquote
+
+from engine.core.vocabulary.identifiers import EstateName, FencingNumber, InstanceName
+from engine.hosting.settings import HostingSettings
+from engine.hosting.shelf import NOTE_KEY, HostedStore, InstanceKey, StoreShelf
+from engine.storage.commit_log.file import LOG_SUFFIX
+from engine.storage.postgres import PostgresStore
+from engine.storage.postgres.directory import PostgresDirectory
+from engine.storage.sqlite import SqliteStore
+
+SUFFIX: Final = ".sqlite3"
+PLATE_SUFFIX: Final = ".session"
+_WAL_SUFFIX: Final = "-wal"
+
+NO_LEASE: Final = FencingNumber(0)
+"""In PostgreSQL, of an owner that has no lease."""
+
+
+def shelf_of(settings: HostingSettings) -> StoreShelf:
+    """Where a host keeps its stores. Raises `StoreFailed` for an address of no server."""
+    if settings.store_url is None:
+        return FileShelf(settings.data_directory)
+    return PostgresShelf(settings.store_url)
+
+
+class FileShelf:
+    """SQLite files, one folder for each estate. Names become file names in a way that loses nothing."""
+
+    body_bytes_max = SqliteStore.BODY_BYTES_MAX
+
+    def __init__(self, data_directory: Path) -> None:
+        self._data_directory = data_directory
+
+    def find(self) -> Iterator[InstanceKey]:
+        """Every instance that has a file, by estate and name."""
+        for path in sorted(self._data_directory.glob(f"*/*{SUFFIX}")):
+            yield EstateName(unquote(path.parent.name)), InstanceName(unquote(path.name.removesuffix(SUFFIX)))
+
+    def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
+        """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`."""
+        return SqliteStore(self._path(key), key[1], fence)
+
+    def exists(self, key: InstanceKey) -> bool:
+        """Whether the instance has a file."""
+        return self._path(key).exists()
+
+    def stamp(self, key: InstanceKey) -> Hashable:
+        """Tells whether a file was written since the last look, without opening it."""
+        path = self._path(key)
+        return tuple(_stamp(each) for each in (path, path.with_name(path.name + _WAL_SUFFIX)))
+
+    def delete(self, key: InstanceKey) -> None:
+        """Delete the files of an instance that nobody has open; harmless when there are none. `OSError`."""
+        path = self._path(key)
+        for suffix in (_WAL_SUFFIX, "-shm", "-journal", "", LOG_SUFFIX):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+    def _path(self, key: InstanceKey) -> Path:
+        return place_of(self._data_directory, key, SUFFIX)
+
+
+def place_of(data_directory: Path, key: InstanceKey, suffix: str) -> Path:
+    """A file of an instance: a folder for each estate, names quoted in a way that loses nothing."""
+    estate, instance = (quote(name, safe="").replace(".", "%2E") for name in key)
+    return data_directory / estate / f"{instance}{suffix}"
+
+
+def plate_of(data_directory: Path, key: InstanceKey) -> Path:
+    """Where the host of an instance says how sessions reach it, wherever its store is."""
+    return place_of(data_directory, key, PLATE_SUFFIX)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+class PostgresShelf:
+    """Schemas of one database. A server that is away is asked again each time."""
+
+    body_bytes_max = PostgresStore.BODY_BYTES_MAX
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._directory = PostgresDirectory(url)
+
+    def find(self) -> Iterator[InstanceKey]:
+        """Every instance that has a schema."""
+        for mark in self._directory.marks():
+            yield mark.estate, mark.instance
+
+    def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
+        """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`."""
+        return PostgresStore(self._url, *key, NO_LEASE if fence is None else fence)
+
+    def exists(self, key: InstanceKey) -> bool:
+        """Whether the instance has a schema."""
+        return self._directory.exists(*key)
+
+    def stamp(self, key: InstanceKey) -> Hashable:
+        """The host's note itself: a closed instance is opened by writing it."""
+        return (self._directory.note(*key, NOTE_KEY),)
+
+    def delete(self, key: InstanceKey) -> None:
+        """Delete the schema of an instance that nobody has open; harmless when there is none."""
+        self._directory.delete(*key)
+
+    def close(self) -> None:
+        """Let go of the connection that asks."""
+        self._directory.close()

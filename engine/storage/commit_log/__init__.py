@@ -1,0 +1,1 @@
+"""What an instance commits is appended to a log first and folded into its SQLite file later (ADR 22)."""

@@ -1,0 +1,69 @@
+"""The book of leases when the dashboard's database is PostgreSQL, on a server of the tests' own."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+
+from brokerweb.common.leases.book import DjangoLeaseBook
+from brokerweb.common.leases.models import InstanceLease
+from brokerweb.config.env import read_environment
+from brokerweb.config.settings.base import database_settings
+from engine.hosting.leases import InstanceFigures, LeaseBook, LeasesUnavailable
+from tests.brokerweb.lease_books import DashboardLeaseBookContract
+from tests.support.lease_book_contract import ANNE, BERT, LONG, LYON, PARIS, entry_of
+from tests.support.postgres_server import PostgresServer, running_postgres
+
+
+@contextmanager
+def dashboard_in(server: PostgresServer) -> Iterator[None]:
+    """The dashboard's database is this one, as `DATABASE_URL` would say it, for every thread."""
+    settings_before, connection_before = connections.settings["default"], connections["default"]
+    settings = database_settings(read_environment({"DATABASE_URL": server.url}))
+    connections.settings["default"] = connections.configure_settings({"default": settings})["default"]
+    connections["default"] = connections.create_connection("default")
+    try:
+        yield
+    finally:
+        connections["default"].close()
+        connections.settings["default"] = settings_before
+        connections["default"] = connection_before
+
+
+@pytest.fixture(scope="module")
+def postgres(django_db_blocker: Any) -> Iterator[PostgresServer]:
+    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
+        call_command("migrate", "leases", verbosity=0)
+        yield server
+
+
+@pytest.fixture
+def book(postgres: PostgresServer) -> Iterator[LeaseBook]:
+    yield DjangoLeaseBook(fences=True)
+    InstanceLease.objects.all().delete()
+
+
+class TestDjangoLeaseBookInPostgres(DashboardLeaseBookContract):
+    """The same promises."""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+def test_a_server_that_was_restarted_knows_every_lease_and_is_asked_again(
+    book: LeaseBook, postgres: PostgresServer, how: signal.Signals
+):
+    lease = book.take(PARIS, ANNE, LONG)
+    assert lease is not None
+    postgres.stop(how)
+    with pytest.raises(LeasesUnavailable):
+        book.renew(ANNE, {PARIS: InstanceFigures()}, LONG)
+    with pytest.raises(LeasesUnavailable):
+        book.take(LYON, BERT, LONG)
+    postgres.start()
+    assert book.renew(ANNE, {PARIS: InstanceFigures()}, LONG) == {PARIS}
+    assert book.take(PARIS, BERT, LONG) is None
+    entry = entry_of(book, PARIS)
+    assert (entry.holder, entry.fence, entry.is_held) == (ANNE, lease.fence, True)

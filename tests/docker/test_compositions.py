@@ -1,0 +1,169 @@
+"""Each form of the product as `docker/` describes it, with its processes run natively: it starts, works and stops."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.engine.hosting.conftest import rabbitmq_url, redis_url, wait_for_port  # noqa: F401  fixtures
+from tests.engine.hosting.two_instances import until
+from tests.support.compose import DOCKER, Composition, Image, read_compose
+from tests.support.free_port import free_port
+from tests.support.postgres_server import PostgresServer, running_postgres
+
+EMBEDDED = ("compose.yml",)
+EMBEDDED_POSTGRES = ("compose.yml", "compose.postgres.yml")
+WORKERS = ("compose.workers.yml",)
+WORKERS_RABBITMQ = ("compose.workers.yml", "compose.rabbitmq.yml")
+FORMS = (EMBEDDED, EMBEDDED_POSTGRES, WORKERS, WORKERS_RABBITMQ)
+
+SECONDS_MAX = 240
+"""Six processes start: a quarter of a minute where they have the machine for themselves."""
+
+ARRIVAL_SECONDS_MAX = 60.0
+
+ESTATE = "/api/v1/estates/demo-fr-de"
+VENTES = f"{ESTATE}/instances/PARIS/databases/Ventes"
+ENTREPOT = f"{ESTATE}/instances/LYON/databases/Entrepôt"
+BODIES = [f"commande n° {number}" for number in range(1, 11)]
+
+
+@pytest.fixture
+def postgres() -> Iterator[PostgresServer]:
+    with running_postgres() as server:
+        server.sql("CREATE DATABASE brokerweb ENCODING 'UTF8'")
+        yield server
+
+
+def run_redis(command: list[str], folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """The command of the service, on a port and in a folder of the test."""
+    if shutil.which(command[0]) is None:
+        pytest.skip("redis-server is not installed (Debian, Ubuntu: apt-get install redis-server)")
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    server = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+    wait_for_port(port)
+    return server
+
+
+@pytest.fixture
+def composed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Composition]:
+    """Our processes of a form, healthy, on servers of the test."""
+    files = request.param
+    variables = {"PORT": str(free_port()), "POSTGRES_PASSWORD": "geheim", "REDIS_PORT": str(free_port())}
+    if "compose.rabbitmq.yml" in files:
+        url = request.getfixturevalue("rabbitmq_url")
+        variables["RABBITMQ_PORT"] = url.rstrip("/").rpartition(":")[2]
+    if files != EMBEDDED:
+        variables["POSTGRES_PORT"] = str(request.getfixturevalue("postgres").port)
+    services = read_compose(files, variables)
+    servers = []
+    if "redis" in services:
+        servers.append(run_redis(services["redis"]["command"], tmp_path, int(variables["REDIS_PORT"])))
+    composition = Composition(services, tmp_path)
+    composition.address = f"http://127.0.0.1:{variables['PORT']}"
+    try:
+        composition.start()
+        yield composition
+    finally:
+        composition.kill()
+        for server in servers:
+            server.terminate()
+            server.wait(10)
+
+
+def log_in(composed: Composition, link: str) -> httpx.Client:
+    browser = httpx.Client(base_url=composed.address, timeout=20)
+    assert browser.get(link).status_code == 302
+    assert browser.get("/api/v1/me").json()["role"] == "admin"
+    return browser
+
+
+def post(browser: httpx.Client, path: str, body: object) -> dict:
+    answer = browser.post(path, json=body, headers={"X-CSRFToken": browser.cookies["brokerweb_csrftoken"]})
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+def is_applied(browser: httpx.Client) -> bool:
+    instances = browser.get(ESTATE).json()["instances"]
+    return all(each["desired_revision"] == each["applied_revision"] for each in instances)
+
+
+def send_from_paris_to_lyon(browser: httpx.Client) -> list[str]:
+    """A dialog with ten messages; what arrives."""
+    until(lambda: is_applied(browser), "the engine has the sample", ARRIVAL_SECONDS_MAX)
+    services = {
+        "from_service": "//exemple.fr/Ventes/Guichet",
+        "to_service": "//exemple.fr/Commandes/Réception",
+        "contract": "//exemple.fr/Commandes/Contrat",
+    }
+    handle = post(browser, f"{VENTES}/conversations", services)["conversation_handle"]
+    messages = {"message_type": "//exemple.fr/Commandes/Commande", "bodies": BODIES}
+    post(browser, f"{VENTES}/conversations/{handle}/messages", messages)
+    [queue] = [
+        service["queue"]
+        for instance in browser.get(ESTATE).json()["instances"]
+        for database in instance["databases"]
+        for service in database["services"]
+        if service["name"] == services["to_service"]
+    ]
+    ready = f"{ENTREPOT}/queues/{queue}/messages?top=200"
+    until(lambda: browser.get(ready).json()["total"] == len(BODIES), "all are in LYON", ARRIVAL_SECONDS_MAX)
+    received = post(browser, f"{ENTREPOT}/queues/{queue}/receive", {"top": 1000})["messages"]
+    return [each["message_body"] for each in received]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS_MAX)
+@pytest.mark.parametrize("composed", [EMBEDDED, EMBEDDED_POSTGRES], indirect=True, ids=["sqlite", "postgres"])
+def test_one_process_is_the_whole_product(composed: Composition):
+    [link] = re.findall(r"http://127\.0\.0\.1:\d+/login/link/\S+", composed.log("brokerweb"))
+    assert send_from_paris_to_lyon(log_in(composed, link)) == BODIES
+    assert composed.stop() == {"brokerweb": 0}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS_MAX)
+@pytest.mark.parametrize("composed", [WORKERS, WORKERS_RABBITMQ], indirect=True, ids=["redis", "rabbitmq"])
+def test_each_part_is_a_process_of_its_own(composed: Composition):
+    assert composed.running() == ["beat", "readers", "web", "worker"]
+    told = composed.run("web", "python", "manage.py", "login_link", "--address", composed.address)
+    assert send_from_paris_to_lyon(log_in(composed, told.stdout.strip())) == BODIES
+    status = composed.run("web", "python", "manage.py", "engine_status")
+    assert status.returncode == 0, status.stdout + status.stderr
+    assert status.stdout.count("worker@") == 4, "the worker hosts all instances, the readers' none"
+    assert composed.stop() == {"beat": 0, "readers": 0, "web": 0, "worker": 0}
+
+
+@pytest.mark.parametrize("files", FORMS, ids="+".join)
+def test_every_service_says_how_to_tell_that_it_is_healthy_and_what_must_be_there_before(files: tuple[str, ...]):
+    services = read_compose(files, {"POSTGRES_PASSWORD": "geheim"})
+    for name, service in services.items():
+        assert set(service.get("depends_on", ())) <= services.keys(), name
+        assert ("build" in service) != ("image" in service), name
+        if "build" in service:
+            assert service["volumes"] == ["data:/data"], name
+            assert service.get("command") or Image(service["build"]["target"]).command, name
+    silent = {name for name, service in services.items() if "healthcheck" not in service}
+    assert silent <= {"prepare", "beat"}, "one ends, the other answers nobody"
+
+
+@pytest.mark.parametrize("files", [EMBEDDED_POSTGRES, WORKERS], ids="+".join)
+def test_a_password_must_be_chosen(files: tuple[str, ...]):
+    with pytest.raises(KeyError, match="POSTGRES_PASSWORD"):
+        read_compose(files, {})
+
+
+def test_every_variable_of_the_compose_files_is_explained():
+    explained = set(re.findall(r"^(?:# )?(\w+)=", (DOCKER / "env.example").read_text("utf-8"), flags=re.MULTILINE))
+    used = set()
+    for file in DOCKER.glob("compose*.yml"):
+        used |= set(re.findall(r"\$\{(\w+)", file.read_text("utf-8")))
+    assert used - explained == {"ENGINE_STORE_URL"}, "that one is an address, explained where it stands"
+    assert explained <= used

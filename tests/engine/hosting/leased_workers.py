@@ -1,0 +1,162 @@
+"""Celery workers as a deployment has them: with the dashboard's database, and so with leases."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kombu.exceptions import OperationalError
+
+from engine.hosting import client
+from engine.hosting.app import celery_app
+from engine.hosting.errors import EngineUnavailable
+from tests.architecture.tidy import ROOT
+from tests.engine.hosting.two_instances import ESTATE, until
+
+ASK_SECONDS = 2.0
+"""Asked while nobody hosts the instance, whoever hosts it next answers at once. Not longer, because a worker that is
+stopped takes one question with it."""
+START_SECONDS_MAX = 120.0
+"""Of a worker, on a machine that has much else to do."""
+
+
+def forget_broker() -> None:
+    """Let go of all connections of this process, which Celery keeps for its life, while the broker is there to hear."""
+    celery_app._after_fork()
+    for kept in ("amqp", "control"):
+        celery_app.__dict__.pop(kept, None)
+    celery_app._backend_cache = None
+    celery_app._local = threading.local()
+    gc.collect()
+
+
+class Deployment:
+    """Workers that share one data directory, one database and one broker."""
+
+    def __init__(self, directory: Path, broker_url: str, environment: Mapping[str, str] | None = None) -> None:
+        """`environment` says where the dashboard's database and the stores are, when not in the data directory."""
+        self._directory = directory
+        self._environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.dev",
+            "BROKERWEB_DATA": str(directory / "data"),
+            "CELERY_BROKER_URL": broker_url,
+            **(environment or {}),
+        }
+        self._workers: dict[str, subprocess.Popen[bytes]] = {}
+        migrated = self.manage("migrate", "--verbosity", "0")
+        assert migrated.returncode == 0, migrated.stderr
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of `manage.py`."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=START_SECONDS_MAX,
+            check=False,
+        )
+
+    def start(self, *names: str) -> None:
+        """Start workers and wait until each of them takes tasks."""
+        for name in names:
+            self._launch(name)
+        for name in names:
+            until(lambda name=name: self._takes_tasks(name), f"{name} takes tasks", START_SECONDS_MAX)
+
+    def _launch(self, name: str) -> None:
+        command = [sys.executable, "-m", "celery", "-A", "brokerweb.config.celery", "worker"]
+        options = ["--pool", "threads", "--concurrency", "8", "--queues", "engine.control,live"]
+        with self._log(name).open("ab") as log:
+            self._workers[name] = subprocess.Popen(
+                [*command, *options, "--hostname", f"{name}@localhost", "--without-mingle", "--without-gossip"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _takes_tasks(self, name: str) -> bool:
+        """Asked over a connection of its own: the broker may have been restarted since the last one was made."""
+        assert self._workers[name].poll() is None, self.log(name)[-4000:]
+        with celery_app.connection_for_write() as connection:
+            try:
+                return bool(
+                    celery_app.control.ping(destination=[f"{name}@localhost"], timeout=1.0, connection=connection)
+                )
+            except (OperationalError, *connection.connection_errors):
+                return False
+
+    def log(self, name: str) -> str:
+        """What a worker has said."""
+        return self._log(name).read_text(encoding="utf-8", errors="replace")
+
+    def _log(self, name: str) -> Path:
+        return self._directory / f"{name}.log"
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of all workers that were ever started."""
+        return list(self._workers)
+
+    @property
+    def dead(self) -> list[str]:
+        """Workers that have ended, by themselves or by a signal."""
+        return [name for name, worker in self._workers.items() if worker.poll() is not None]
+
+    def allow_files(self, bytes_max: int) -> None:
+        """No file of any worker grows beyond so much: on what it writes, it is as if the disk were full."""
+        for worker in self._workers.values():
+            _, hard = resource.prlimit(worker.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (bytes_max, hard))
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a signal to a worker."""
+        self._workers[name].send_signal(number)
+
+    def wait(self, name: str) -> int:
+        """Until a worker has ended: its exit code."""
+        return self._workers[name].wait(START_SECONDS_MAX)
+
+    def end(self) -> None:
+        """Stop every worker, also one that is stopped already."""
+        for worker in self._workers.values():
+            worker.send_signal(signal.SIGCONT)
+            worker.kill()
+            worker.wait(30)
+
+    def status(self) -> dict[str, dict[str, Any]]:
+        """What `engine_status` says, by instance."""
+        told = self.manage("engine_status", "--json")
+        assert told.stdout, told.stderr
+        return {each["instance"]: each for each in json.loads(told.stdout)["instances"]}
+
+    def holder(self, instance: str) -> str:
+        """The name of the worker that hosts an instance."""
+        return str(self.status()[instance]["holder"]).partition("@")[0]
+
+
+def answers(instance: str) -> bool:
+    try:
+        client.read_view(ESTATE, instance, 0, timeout_seconds=ASK_SECONDS)
+    except EngineUnavailable:
+        return False
+    return True
+
+
+def seconds_until(condition: Callable[[], bool], what: str) -> float:
+    began = time.monotonic()
+    until(condition, what)
+    return time.monotonic() - began

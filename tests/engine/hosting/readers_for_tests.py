@@ -1,0 +1,57 @@
+"""Readers for tests, in a module that workers are told of.
+
+What they do is written into a file, a line each, which tells how many of them ran at once.
+"""
+
+import math
+import os
+import time
+from pathlib import Path
+
+from engine.hosting.readers import receiving, register_reader
+
+MARKS = Path(os.environ.get("MARKS", "marks"))
+GO = MARKS.with_suffix(".go")
+"""Readers that hold go on when this is there."""
+
+
+TIMER_SECONDS = 100_000
+"""Later than any test ends."""
+
+
+def mark(*words: object) -> None:
+    with MARKS.open("a", encoding="utf-8") as file:
+        file.write(" ".join(map(str, (os.getpid(), *words))) + "\n")
+
+
+def answer(session, rows):
+    for row in rows:
+        session.send(row.conversation_handle, b"re " + row.message_body)
+
+
+def hold(session):
+    """Take a message, hold it until told to go on, answer; then whatever else there is."""
+    mark("began")
+    try:
+        with session.transaction():
+            for row in session.receive(wait_seconds=1):
+                mark("holds", row.message_body.decode())
+                while not GO.exists():
+                    time.sleep(0.1)
+                    # By a statement it notices that its host has gone.
+                    session.begin_timer(row.conversation_handle, TIMER_SECONDS)
+                answer(session, [row])
+        receiving(answer, top=10)(session)
+    finally:
+        mark("ended")
+
+
+def fail(_session, rows):
+    mark("fails", *(row.message_body.decode() for row in rows))
+    raise ValueError("unlesbar")
+
+
+register_reader("dbo.antworten", receiving(answer, top=10))
+register_reader("dbo.halten", hold)
+register_reader("dbo.warten", receiving(answer, wait_seconds=math.inf))
+register_reader("dbo.scheitern", receiving(fail))

@@ -1,0 +1,202 @@
+"""Two instances whose stores are in PostgreSQL, in an embedded engine; the server is killed and comes back."""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.core.vocabulary.identifiers import EstateName, InstanceName
+from engine.core.vocabulary.moment import Duration
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.embedded import EmbeddedEngine
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.settings import HostingSettings
+from engine.hosting.shelves import PostgresShelf
+from engine.storage.errors import StoreInUse
+from tests.engine.hosting.engine_process import asked, persistently
+from tests.engine.hosting.two_instances import (
+    ESTATE,
+    LYON,
+    PARIS,
+    QUEUE,
+    STOCK,
+    begin_dialog,
+    define,
+    ready_at_lyon,
+    receive_all,
+    send,
+    until,
+    waiting_at_paris,
+)
+from tests.support.postgres_server import PostgresServer, running_postgres
+
+MESSAGES = 60
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def empty(postgres: PostgresServer) -> Iterator[PostgresServer]:
+    """The server with nothing on it."""
+    yield postgres
+    for (schema,) in postgres.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'broker%'"):
+        postgres.sql(f'DROP SCHEMA "{schema}" CASCADE')
+
+
+@pytest.fixture
+def settings(tmp_path: Path, empty: PostgresServer) -> HostingSettings:
+    return HostingSettings(
+        data_directory=tmp_path / "engine", store_url=empty.url, wakes_web=False, retry_seconds=Duration(0.2)
+    )
+
+
+def start(settings: HostingSettings) -> EmbeddedEngine:
+    configure(settings)
+    engine = EmbeddedEngine()
+    engine.start()
+    return engine
+
+
+def everything_has_arrived() -> None:
+    until(lambda: asked(lambda: waiting_at_paris() == 0), "everything is acknowledged")
+    until(lambda: asked(lambda: ready_at_lyon() == MESSAGES), "everything is there to be received")
+
+
+def test_what_was_sent_is_there_after_a_restart_and_no_file_was_made(settings: HostingSettings):
+    engine = start(settings)
+    define()
+    handle = begin_dialog()
+    for number in range(MESSAGES):
+        send(handle, number)
+    everything_has_arrived()
+    engine.stop()
+    assert not list(settings.data_directory.glob("*/*.sqlite3"))
+    engine = start(settings)
+    with client.open_session(ESTATE, LYON) as session, session.receive_many(STOCK, QUEUE, top=MESSAGES) as messages:
+        assert [int(row.message_body or b"-1") for row in messages] == list(range(MESSAGES))
+    engine.stop()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+def test_the_server_is_stopped_in_the_middle_and_nothing_is_lost(
+    settings: HostingSettings, empty: PostgresServer, how: signal.Signals
+):
+    engine = start(settings)
+    define()
+    handle = begin_dialog()
+    was_down = threading.Event()
+
+    def restart() -> None:
+        for _ in range(3):
+            time.sleep(0.25)
+            empty.stop(how)
+            time.sleep(0.25)
+            empty.start()
+        was_down.set()
+
+    restarting = threading.Thread(target=restart)
+    restarting.start()
+    try:
+        number = 0
+        while number < MESSAGES or not was_down.is_set():
+            persistently(lambda number=number: send(handle, number))
+            number += 1
+            time.sleep(0.002)
+    finally:
+        restarting.join()
+    until(lambda: asked(lambda: waiting_at_paris() == 0), "everything is acknowledged")
+    until(lambda: asked(lambda: ready_at_lyon() == number), "everything is there to be received")
+    assert receive_all() == list(range(number))
+    engine.stop()
+
+
+def test_while_the_server_is_away_the_reason_is_said_and_the_engine_can_be_started(
+    settings: HostingSettings, empty: PostgresServer
+):
+    engine = start(settings)
+    define()
+    handle = begin_dialog()
+    empty.stop()
+    with pytest.raises(EngineUnavailable, match="PostgreSQL"):
+        send(handle, 0)
+    with pytest.raises(EngineUnavailable, match="PostgreSQL"):
+        client.open_instance(ESTATE, "MARSEILLE")
+    engine.stop()
+
+    engine = start(settings)
+    with pytest.raises(EngineUnavailable, match="PostgreSQL"):
+        client.open_instance(ESTATE, PARIS)
+    empty.start()
+    persistently(lambda: send(handle, 0))
+    until(lambda: asked(lambda: ready_at_lyon() == 1), "the message has arrived")
+    engine.stop()
+
+
+def test_a_server_that_is_away_is_written_into_the_log_once_for_each_reason_and_not_at_each_look(
+    settings: HostingSettings, empty: PostgresServer, caplog: pytest.LogCaptureFixture
+):
+    engine = start(settings)
+    looks_before = len(caplog.records)
+    empty.stop()
+    time.sleep(10 * settings.retry_seconds)
+    told = [record for record in caplog.records[looks_before:] if record.name == "engine.hosting.roster"]
+    assert [record.getMessage() for record in told if "cannot be looked through" in record.getMessage()]
+    assert len(told) <= 3, "the session that is lost, and the server that refuses"
+    assert all(record.exc_info is None for record in told), "an outage is no fault of the program"
+    empty.start()
+    persistently(define)
+    engine.stop()
+
+
+def test_a_closed_instance_stays_closed_and_a_forgotten_one_leaves_nothing(
+    settings: HostingSettings, empty: PostgresServer
+):
+    engine = start(settings)
+    define()
+    client.close_instance(ESTATE, PARIS)
+    client.close_instance(ESTATE, LYON, forgets=True)
+    time.sleep(3 * settings.retry_seconds)
+    for name in (PARIS, LYON):
+        with pytest.raises(EngineUnavailable):
+            client.read_view(ESTATE, name, 0, timeout_seconds=0.5)
+    shelf = PostgresShelf(empty.url)
+    assert list(shelf.find()) == [(ESTATE, PARIS)]
+    assert shelf.exists((EstateName(ESTATE), InstanceName(PARIS)))
+    assert not shelf.exists((EstateName(ESTATE), InstanceName(LYON)))
+    shelf.delete((EstateName(ESTATE), InstanceName(LYON)))
+    shelf.close()
+    engine.stop()
+    engine = start(settings)
+    with pytest.raises(EngineUnavailable):
+        client.read_view(ESTATE, PARIS, 0, timeout_seconds=0.5)
+    client.open_instance(ESTATE, PARIS)
+    assert client.read_view(ESTATE, PARIS, 0).databases
+    engine.stop()
+
+
+def test_a_store_that_is_open_is_not_deleted_and_the_shelf_outlives_a_restart_of_the_server(empty: PostgresServer):
+    shelf, key = PostgresShelf(empty.url), (EstateName("e"), InstanceName("i"))
+    store = shelf.open(key)
+    assert list(shelf.find()) == [key]
+    with pytest.raises(StoreInUse):
+        shelf.delete(key)
+    with pytest.raises(StoreInUse):
+        shelf.open(key)
+    stamp = shelf.stamp(key)
+    store.write_note("hosting", "{}")
+    assert shelf.stamp(key) != stamp
+    store.close()
+    empty.stop()
+    empty.start()
+    assert list(shelf.find()) == [key]
+    shelf.delete(key)
+    assert not list(shelf.find())
+    shelf.close()

@@ -1,0 +1,118 @@
+"""What every store on a disk must do beyond the contract of a store: survive its process, keep notes and bounds."""
+
+import os
+import signal
+import subprocess
+import sys
+from abc import abstractmethod
+from typing import ClassVar, Protocol
+from uuid import uuid4
+
+import msgspec
+
+from engine.core.exchange.changes import PutCommandReply
+from engine.core.exchange.replies import MessagesReceived
+from engine.core.vocabulary.identifiers import CommandId, EventSequence
+from engine.core.vocabulary.limits import COMMAND_REPLIES_BYTES_MAX, COMMAND_REPLIES_SECONDS_MIN
+from engine.core.vocabulary.moment import UtcTime
+from engine.runtime.ports import Store
+from engine.storage.postgres.retention import REPLY_BYTES_UNTIL_LOOK
+from tests.engine.ports.store_contract import queued, rows
+from tests.engine.ports.thorough_contract import ThoroughStoreContract
+
+
+class DurableStore(Store, Protocol):
+    """A store that keeps notes of its host, too."""
+
+    def read_note(self, key: str) -> str | None: ...
+
+    def write_note(self, key: str, value: str) -> None: ...
+
+
+WRITER = """
+import sys
+from engine.core.exchange.changes import AppendTransmission
+from tests.engine.ports.store_contract import VENTES, taken, waiting
+
+PLACE = sys.argv[1:]
+{imports}
+store = {opening}
+for number in range(1_000_000):
+    store.commit([AppendTransmission(database=VENTES, row=waiting(1, 2 * number + n)) for n in (0, 1)], [taken(number)])
+    print(number, flush=True)
+"""
+
+
+class DurableStoreContract(ThoroughStoreContract):
+    """Subclasses give `place` and how a process of its own opens the store there."""
+
+    opening: ClassVar[str]
+    """Imports, then an expression, separated by semicolons; `PLACE` is the list of the words in `place`."""
+    place: tuple[str, ...]
+
+    @abstractmethod
+    def open_store(self) -> DurableStore:
+        """The store that the tests are about."""
+
+    def reopen(self, store: Store) -> DurableStore:
+        store.close()
+        return self.open_store()
+
+    def writer(self) -> "subprocess.Popen[str]":
+        """A process that commits two rows and an event at a time and says the number of each commit."""
+        imports, _, opening = self.opening.rpartition(";")
+        script = WRITER.format(imports=imports, opening=opening.strip())
+        return subprocess.Popen([sys.executable, "-c", script, *self.place], stdout=subprocess.PIPE, text=True)
+
+    def test_after_kill_9_every_commit_is_there_whole_or_absent_whole(self):
+        writer = self.writer()
+        assert writer.stdout is not None
+        for line in writer.stdout:
+            if int(line) == 100:
+                break
+        os.kill(writer.pid, signal.SIGKILL)
+        reported = [100, *(int(line) for line in writer.stdout if line.endswith("\n"))][-1]
+        writer.wait()
+
+        store = self.open_after_kill()
+        numbers = [row.message_sequence_number for row in rows(store).transmission]
+        events = store.events_after(EventSequence(0), 1_000_000)
+        store.close()
+
+        assert len(numbers) >= 2 * (reported + 1), "what was reported as committed is there"
+        assert numbers == list(range(len(numbers))), "in order and without gaps"
+        assert len(numbers) == 2 * len(events), "two rows and one event a commit: none is there in part"
+
+    def open_after_kill(self) -> DurableStore:
+        """The store, once nothing of the killed process is left."""
+        return self.open_store()
+
+    def test_notes_of_the_host_are_kept(self):
+        store = self.open_store()
+        assert store.read_note("pace") is None
+        store.write_note("pace", "1")
+        store.write_note("pace", "10")
+        again = self.reopen(store)
+        assert again.read_note("pace") == "10"
+        again.close()
+
+    def test_large_replies_are_kept_for_a_minute_and_then_up_to_so_many_bytes(self):
+        store = self.open_store()
+        body = bytes(REPLY_BYTES_UNTIL_LOOK)
+        row = msgspec.structs.replace(queued(1), message_body=body)
+        count = COMMAND_REPLIES_BYTES_MAX // len(body) + 3
+        commands = [CommandId(uuid4()) for _ in range(count)]
+
+        def remember(command: CommandId, at: float) -> None:
+            reply = MessagesReceived(messages=(row,))
+            store.commit([PutCommandReply(command_id=command, reply=reply, replied_at=UtcTime(at))], [])
+
+        for command in commands:
+            remember(command, 1000.0)
+        assert all(store.reply_of(each) is not None for each in (commands[0], commands[-1])), "nothing is old enough"
+        remember(last := CommandId(uuid4()), 1000.0 + COMMAND_REPLIES_SECONDS_MIN)
+        kept = [command for command in commands if store.reply_of(command) is not None]
+        assert kept == commands[-len(kept) :], "the oldest go first"
+        assert 0 < len(kept) < COMMAND_REPLIES_BYTES_MAX // len(body)
+        assert store.reply_of(last) is not None
+        store.close()
