@@ -150,7 +150,12 @@ class DialogEndpoint:
     @property
     def wants_to_send(self) -> bool:
         """Whether there is anything for the far end: messages, or an acknowledgement that is owed."""
-        return self.receiver.acknowledge_at is not None or (bool(self.sender) and not self.is_frozen)
+        return self.receiver.acknowledge_at is not None or self.has_messages_to_send
+
+    @property
+    def has_messages_to_send(self) -> bool:
+        """Whether messages of its own wait for the far end to have them."""
+        return bool(self.sender) and not self.is_frozen
 
     @property
     def target(self) -> DialogTarget:

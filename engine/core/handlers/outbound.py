@@ -318,15 +318,20 @@ def flush_acknowledgement(broker: Broker, endpoint: DialogEndpoint) -> None:
 
 
 def reclassify_soon(broker: Broker) -> None:
-    """Something that routing looks at has changed: every conversation with something to send is classified again."""
+    """Something that routing looks at has changed: every conversation with a message to send is classified again soon.
+
+    All others are when they next need a path, also for an acknowledgement that is owed: whether one is owed still
+    depends on what it could ride on, and the path of messages must not.
+    """
     at = Instant(broker.now.monotonic + broker.settings.dialog.reclassify_check_seconds)
     for endpoint in broker.conversations.all_live():
-        if endpoint.wants_to_send:
+        if endpoint.has_messages_to_send:
             endpoint.reclassify_at = at if endpoint.reclassify_at is None else min(at, endpoint.reclassify_at)
-            plan(broker, endpoint)
         else:
             broker.leave_links(endpoint)
             endpoint.decision = None
+        if endpoint.wants_to_send:
+            plan(broker, endpoint)
 
 
 def answer_with_error(

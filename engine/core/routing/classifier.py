@@ -68,7 +68,8 @@ class MessageClassifier:
         self.pending: set[tuple[DatabaseName, ServiceName]] = set()
         """Services for which the configuration service was asked and has not yet answered (routing.md 6, E7)."""
         self._while_pending = while_pending
-        self._rotation: Draws = draws or Rotation()
+        self._rotation = Rotation()
+        self._draws: Draws = draws or self._rotation
         self._lists_alternatives = draws is None
         self._listed_max = listed_max
         self._look_around()
@@ -172,7 +173,13 @@ class MessageClassifier:
         return decision, record.was_asked
 
     def _onward(self, before: ClassifierDecision | None, advances: bool) -> Draws:
-        return self._rotation if before is None else Onward(answers_of(before), advances, self._rotation)
+        draws = self._fresh()
+        return draws if before is None else Onward(answers_of(before), advances, draws)
+
+    def _fresh(self) -> Draws:
+        """What answers the questions of one decision."""
+        self._rotation.begin()
+        return self._draws
 
     def from_outside(
         self, target: DialogTarget, now: UtcTime, *, from_target: bool, explain: bool = True
@@ -180,7 +187,7 @@ class MessageClassifier:
         """Decide for a message that came in over the network: `msdb` routes, or the reply rule (routing.md 3)."""
         if not explain:
             return self.from_outside_and_drawn(target, now, from_target=from_target)[0]
-        record = Record(self._rotation)
+        record = Record(self._fresh())
         decision = self._from_outside(target, now, from_target, True, record)
         if not (record.was_asked and self._lists_alternatives):
             return decision
@@ -191,7 +198,7 @@ class MessageClassifier:
         self, target: DialogTarget, now: UtcTime, *, from_target: bool
     ) -> tuple[ClassifierDecision, bool]:
         """As `from_outside`, not explained; and whether anything was drawn, so that the next one may go elsewhere."""
-        record = Record(self._rotation)
+        record = Record(self._fresh())
         return self._from_outside(target, now, from_target, False, record), record.was_asked
 
     def names(self, database: DatabaseName, service: ServiceName, now: UtcTime) -> bool:

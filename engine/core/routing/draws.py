@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from engine.core.catalog.route import Route
 from engine.core.routing.decision import ClassifierDecision
-from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, ServiceName
+from engine.core.vocabulary.identifiers import DatabaseName, ServiceName
 
 
 class Question(StrEnum):
@@ -31,29 +30,38 @@ class Draws(Protocol):
         ...
 
 
+_Turn = tuple[DatabaseName, ServiceName, Question, tuple[int, ...]]
+
 TURNS_MAX = 100_000
 """Questions whose turn is remembered; those asked longest ago begin anew. TRANSPORT knows no end of services."""
 
 
 class Rotation:
-    """Each in its turn, counted per table, service and question. In memory only: a restart begins with the first.
+    """Each in its turn, counted per table, service, question and the answers before it in the same decision.
 
-    The routes of one broker id take turns among themselves: were they counted together with those of another id, two
-    ids that take turns would each meet the same one of their routes every time.
+    In memory only: a restart begins with the first. Were a question counted without the answers before it, those that
+    alternate in step would always meet: of two ids with two routes each, an id would have the same route every time.
     """
 
     def __init__(self) -> None:
-        self._turns: dict[tuple[DatabaseName, ServiceName, Question, BrokerInstanceId | None], int] = {}
+        self._turns: dict[_Turn, int] = {}
+        self._answers: tuple[int, ...] = ()
+        """Of the decision under way."""
+
+    def begin(self) -> None:
+        """What is taken from here on is of another decision."""
+        self._answers = ()
 
     def take(self, table: DatabaseName, service: ServiceName, question: Question, options: Sequence[object]) -> int:
         """The index whose turn it is, and on to the next."""
-        first = options[0]
-        key = (table, service, question, first.broker_instance if isinstance(first, Route) else None)
+        key = (table, service, question, self._answers)
         turn = self._turns.pop(key, 0)
         self._turns[key] = turn + 1
         if len(self._turns) > TURNS_MAX:
             del self._turns[next(iter(self._turns))]
-        return turn % len(options)
+        answer = turn % len(options)
+        self._answers += (answer,)
+        return answer
 
 
 class Onward:

@@ -55,9 +55,10 @@ class Command(BaseCommand):
         is_stopped = False
         try:
             for report in _run(worlds, seeds, options["jobs"] or os.cpu_count() or 1):
-                reports.append(report)
-                bar.clear()
-                self._tell(report, worlds, is_json=options["json"])
+                with _ctrl_c_after():
+                    reports.append(report)
+                    bar.clear()
+                    self._tell(report, worlds, is_json=options["json"])
                 bar.advance(failed=not report.valid)
         except KeyboardInterrupt:
             is_stopped = True
@@ -129,6 +130,19 @@ def _ctrl_c_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ctrl_c_after() -> Iterator[None]:
+    """What is counted is told: a Ctrl-C that comes within is raised at the end. In the main thread."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _prepare() -> None:

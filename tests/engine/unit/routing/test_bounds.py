@@ -18,6 +18,7 @@ def test_turns_of_the_questions_asked_longest_ago_begin_anew():
     rotation = Rotation()
 
     def take(service):
+        rotation.begin()
         return rotation.take("Ventes", service, Question.DATABASE, OPTIONS)
 
     assert take("first") == 0
