@@ -8,11 +8,13 @@
 //   │   service, service      │
 //   │   LOCAL routes          │
 //   └─────────────────────────┘
+//
+// A folded instance is its header and one line of counts; what leads from it to the same place is drawn as one line.
 import type { Database, Estate, Instance, Route } from '@/contracts/api';
 
 import { databasesOfBroker, gateDatabase } from './lookup';
 import type { DatabasePath } from './selection';
-import { shortId, shortServiceName } from './words';
+import { counted, shortId, shortServiceName } from './words';
 
 export const sizes = {
   cardWidth: 284,
@@ -22,6 +24,7 @@ export const sizes = {
   databaseHead: 36,
   line: 24,
   databasePadding: 6,
+  summary: 30,
   ghostWidth: 168,
   ghostHeight: 44,
   fork: 14,
@@ -57,19 +60,22 @@ export type InstanceBox = {
   height: number;
   /** Height of the port on the left edge, where what arrives comes in. */
   portY: number;
+  /** None when the instance is folded. */
   databases: DatabaseBox[];
+  isFolded: boolean;
 };
 
 export type SmallBox = {
-  kind: 'ghost' | 'transport' | 'fork';
+  kind: 'ghost' | 'elsewhere' | 'transport' | 'fork';
   id: string;
-  /** The address for a ghost, empty for the others. */
+  /** The address for a ghost, words for all such addresses together, empty for the others. */
   text: string;
   width: number;
   height: number;
 };
 
 export type RouteLine = {
+  kind: 'route';
   id: string;
   path: DatabasePath;
   route: Route;
@@ -82,6 +88,24 @@ export type RouteLine = {
   label: RouteLabel | null;
 };
 
+/** All routes of a folded instance that lead to one place. */
+export type BundleLine = {
+  kind: 'bundle';
+  id: string;
+  instance: string;
+  /** Where they lead, in words. */
+  towards: string;
+  routes: number;
+  expired: number;
+  source: string;
+  sourcePort: string;
+  target: string;
+  targetPort: string;
+  label: RouteLabel;
+};
+
+export type Line = RouteLine | BundleLine;
+
 export type RouteLabel = {
   service: string;
   /** The service in few and large letters, for where there is no room for more. */
@@ -91,7 +115,7 @@ export type RouteLabel = {
   height: number;
 };
 
-export type Graph = { instances: InstanceBox[]; others: SmallBox[]; lines: RouteLine[] };
+export type Graph = { instances: InstanceBox[]; others: SmallBox[]; lines: Line[] };
 
 export const ids = {
   instance: (name: string) => `instance/${encodeURIComponent(name)}`,
@@ -99,7 +123,10 @@ export const ids = {
   route: (path: DatabasePath, name: string) =>
     `route/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}/${encodeURIComponent(name)}`,
   ghost: (address: string) => `ghost/${encodeURIComponent(bareAddress(address))}`,
+  bundle: (source: string, target: string) => `bundle/${encodeURIComponent(source)}/${encodeURIComponent(target)}`,
+  elsewhere: 'elsewhere',
   portIn: 'in',
+  portOfAll: 'out',
   portOut: (database: string) => `out/${encodeURIComponent(database)}`,
 };
 
@@ -113,8 +140,10 @@ function byName<Named extends { name: string }>(things: readonly Named[]): Named
   return things.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-export function buildGraph(estate: Estate): Graph {
-  const graph: Graph = { instances: byName(estate.instances).map(instanceBox), others: [], lines: [] };
+/** The drawing of an estate in which some instances are folded; by default none is. */
+export function buildGraph(estate: Estate, isFolded: (instance: string) => boolean = () => false): Graph {
+  const boxes = byName(estate.instances).map((instance) => (isFolded(instance.name) ? foldedBox(instance) : instanceBox(instance)));
+  const graph: Graph = { instances: boxes, others: [], lines: [] };
   const drawn = new Set<string>();
   const place = (box: SmallBox) => {
     if (!drawn.has(box.id)) {
@@ -123,7 +152,10 @@ export function buildGraph(estate: Estate): Graph {
     }
     return box.id;
   };
-  for (const { instance, databases } of graph.instances) {
+  for (const { instance, databases, isFolded: isOne } of boxes) {
+    if (isOne) {
+      graph.lines.push(...bundleLines(instance, place));
+    }
     for (const { path, database } of databases) {
       for (const route of byName(database.routes)) {
         graph.lines.push(...routeLines(estate, instance, path, route, place));
@@ -131,6 +163,19 @@ export function buildGraph(estate: Estate): Graph {
     }
   }
   return graph;
+}
+
+function foldedBox(instance: Instance): InstanceBox {
+  return {
+    kind: 'instance',
+    id: ids.instance(instance.name),
+    instance,
+    width: sizes.cardWidth,
+    height: sizes.header + sizes.summary,
+    portY: sizes.header / 2,
+    databases: [],
+    isFolded: true,
+  };
 }
 
 function instanceBox(instance: Instance): InstanceBox {
@@ -150,6 +195,7 @@ function instanceBox(instance: Instance): InstanceBox {
     height: y - sizes.gap + sizes.padding,
     portY: gate === undefined ? sizes.header / 2 : gate.y + sizes.databaseHead / 2,
     databases,
+    isFolded: false,
   };
 }
 
@@ -214,21 +260,65 @@ function routeLines(
   const label = routeLabel(route);
   if (route.address_kind === 'transport') {
     const target = place({ kind: 'transport', id: `transport/${id}`, text: '', width: 116, height: 30 });
-    return [{ id, path, route, part: 'whole', ...start, target, targetPort: ids.portIn, label }];
+    return [{ kind: 'route', id, path, route, part: 'whole', ...start, target, targetPort: ids.portIn, label }];
   }
   const first = targetOf(route.target_instance, route.address, place);
   if (route.mirror_address === null) {
-    return [{ id, path, route, part: 'whole', ...start, target: first, targetPort: ids.portIn, label }];
+    return [{ kind: 'route', id, path, route, part: 'whole', ...start, target: first, targetPort: ids.portIn, label }];
   }
   const second = targetOf(route.mirror_target_instance, route.mirror_address, place);
   const fork = place({ kind: 'fork', id: `fork/${id}`, text: '', width: sizes.fork, height: sizes.fork });
-  const prong = { path, route, source: fork, sourcePort: 'fork', targetPort: ids.portIn, label: null };
+  const prong = { kind: 'route' as const, path, route, source: fork, sourcePort: 'fork', targetPort: ids.portIn, label: null };
   const firstIsPrincipal = principalOf(estate, route) !== route.mirror_target_instance;
   return [
-    { id, path, route, part: 'stem', ...start, target: fork, targetPort: ids.portIn, label },
+    { kind: 'route', id, path, route, part: 'stem', ...start, target: fork, targetPort: ids.portIn, label },
     { ...prong, id: `${id}#address`, part: firstIsPrincipal ? 'principal' : 'mirror', target: first },
     { ...prong, id: `${id}#mirror`, part: firstIsPrincipal ? 'mirror' : 'principal', target: second },
   ];
+}
+
+/** One line to each instance, and one to all addresses of nobody together: they may be many. */
+function bundleLines(instance: Instance, place: (box: SmallBox) => string): BundleLine[] {
+  const bundles = new Map<string | null, { routes: number; expired: number }>();
+  const add = (target: string | null, isExpired: boolean) => {
+    const found = bundles.get(target) ?? { routes: 0, expired: 0 };
+    bundles.set(target, { routes: found.routes + 1, expired: found.expired + Number(isExpired) });
+  };
+  for (const route of instance.databases.flatMap((database) => database.routes)) {
+    if (route.address_kind !== 'local') {
+      add(route.target_instance, route.is_expired);
+    }
+    if (route.mirror_address !== null) {
+      add(route.mirror_target_instance, route.is_expired);
+    }
+  }
+  const source = ids.instance(instance.name);
+  return [...bundles].map(([target, { routes, expired }]) => {
+    const elsewhere = { kind: 'elsewhere', id: ids.elsewhere, text: 'Elsewhere', width: sizes.ghostWidth, height: sizes.ghostHeight } as const;
+    const end = target === null ? place(elsewhere) : ids.instance(target);
+    return {
+      kind: 'bundle',
+      id: ids.bundle(instance.name, target ?? ''),
+      instance: instance.name,
+      towards: target ?? 'addresses of no instance of this estate',
+      routes,
+      expired,
+      source,
+      sourcePort: ids.portOfAll,
+      target: end,
+      targetPort: ids.portIn,
+      label: bundleLabel(routes),
+    };
+  });
+}
+
+function bundleLabel(routes: number): RouteLabel {
+  const service = counted(routes, 'route');
+  return { service, brief: routes.toLocaleString('en'), id: null, width: labelWidth(service.length), height: sizes.label.height };
+}
+
+function labelWidth(characters: number): number {
+  return Math.ceil(Math.max(2, characters) * sizes.label.perCharacter + sizes.label.padding);
 }
 
 function targetOf(instance: string | null, address: string, place: (box: SmallBox) => string): string {

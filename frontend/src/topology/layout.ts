@@ -90,6 +90,7 @@ function instanceQuestion(box: InstanceBox): ElkBox {
     layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
     ports: [
       port(box.id, ids.portIn, 'WEST', 0, box.portY),
+      ...(box.isFolded ? [port(box.id, ids.portOfAll, 'EAST', box.width, box.portY)] : []),
       ...box.databases.map((database) =>
         port(box.id, ids.portOut(database.path.database), 'EAST', box.width, outY(box, database.path.database)),
       ),

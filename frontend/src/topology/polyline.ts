@@ -30,3 +30,8 @@ function towards(from: Point, to: Point, distance: number): Point {
   const share = Math.min(distance, length / 2) / length;
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
+
+/** The head of an arrow that ends at a point, coming from the left. */
+export function arrowHead({ x, y }: Point): string {
+  return `M ${x - 9} ${y - 5.5} L ${x} ${y} L ${x - 9} ${y + 5.5}`;
+}

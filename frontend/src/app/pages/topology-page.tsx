@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { IconListDetails } from '@tabler/icons-react';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconListDetails, IconListTree } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
@@ -8,6 +8,7 @@ import { EndpointEditor } from '@/features/endpoint-editor/components/endpoint-e
 import { RouteDeletion } from '@/features/route-editor/components/route-deletion';
 import { RouteEditor } from '@/features/route-editor/components/route-editor';
 import { Inspector } from '@/features/topology-editor/components/inspector/inspector';
+import { Outline } from '@/features/topology-editor/components/outline/outline';
 import { TopologyCanvas } from '@/features/topology-editor/components/topology-canvas';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
@@ -20,9 +21,21 @@ import classes from './topology-page.module.css';
 export default function TopologyPage() {
   const { isOpen, isOver, toggle } = useSidePanel();
   const { name: estate } = useEstatePage();
+  const outline = useOutline();
+  const [, select] = useSelection();
   return (
-    <div className={classes.page} data-panel={isOpen} data-over={isOver}>
+    <div className={classes.page} data-panel={isOpen} data-over={isOver} data-outline={outline.isOpen}>
       <VisuallyHidden component="h1">Topology</VisuallyHidden>
+      {outline.isOpen && (
+        <div className={classes.outline}>
+          <Outline
+            onClose={outline.toggle}
+            onDelete={(row) => {
+              select(row.selection, { edit: 'delete' });
+            }}
+          />
+        </div>
+      )}
       <div className={classes.centre}>
         <div className={classes.canvas}>
           <ReactFlowProvider>
@@ -30,11 +43,18 @@ export default function TopologyPage() {
               key={estate}
               covered={isOpen && isOver ? measures.inspector : 0}
               panel={
-                <Tooltip label={isOpen ? 'Hide the details' : 'Details and list of routes'} position="right">
-                  <ActionIcon size={32} aria-label="Details and list of routes" aria-expanded={isOpen} onClick={toggle}>
-                    <IconListDetails size={18} />
-                  </ActionIcon>
-                </Tooltip>
+                <>
+                  <Tooltip label={outline.isOpen ? 'Hide the outline' : 'Outline, to find and to read (/)'} position="right">
+                    <ActionIcon size={32} aria-label="Outline" aria-expanded={outline.isOpen} onClick={outline.toggle}>
+                      <IconListTree size={18} />
+                    </ActionIcon>
+                  </Tooltip>
+                  <Tooltip label={isOpen ? 'Hide the details' : 'Details and list of routes'} position="right">
+                    <ActionIcon size={32} aria-label="Details and list of routes" aria-expanded={isOpen} onClick={toggle}>
+                      <IconListDetails size={18} />
+                    </ActionIcon>
+                  </Tooltip>
+                </>
               }
             />
           </ReactFlowProvider>
@@ -48,6 +68,23 @@ export default function TopologyPage() {
       )}
     </div>
   );
+}
+
+/** The outline beside the drawing; `/` opens it and goes to its search. */
+function useOutline() {
+  const [shown, setShown] = useParameter('outline');
+  const isOpen = shown === 'open';
+  useHotkeys([['/', () => { setShown('open'); requestAnimationFrame(focusFind); }]]);
+  return {
+    isOpen,
+    toggle: () => {
+      setShown(isOpen ? null : 'open');
+    },
+  };
+}
+
+function focusFind(): void {
+  document.querySelector<HTMLInputElement>('input[aria-label="Find in the outline"]')?.focus();
 }
 
 /** Open when something is selected or there is room; who opens or closes it by hand is obeyed. */

@@ -1,4 +1,6 @@
-import { useRef, useState, type ReactNode, type UIEvent } from 'react';
+import type { ReactNode } from 'react';
+
+import { useRowsInView } from '@/hooks/use-rows-in-view';
 
 import classes from './data-table.module.css';
 
@@ -25,34 +27,15 @@ type Props<Row> = {
   onSelect?: (row: Row) => void;
 };
 
-const spareRows = 12;
-
 /** A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that come or go never move it. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = 28, empty, isStale = false } = props;
-  const [top, setTop] = useState(0);
-  const [room, setRoom] = useState(600);
-  const observer = useRef<ResizeObserver | null>(null);
-  const first = Math.max(0, Math.floor(top / rowHeight) - spareRows);
-  const last = Math.min(rows.length, Math.ceil((top + room) / rowHeight) + spareRows);
-
-  const measure = (element: HTMLDivElement | null) => {
-    observer.current?.disconnect();
-    if (element !== null) {
-      observer.current = new ResizeObserver(() => {
-        setRoom(element.clientHeight || 600);
-      });
-      observer.current.observe(element);
-    }
-  };
-
+  const { first, last, frame, onScroll } = useRowsInView(rows.length, rowHeight);
   return (
     <div
-      ref={measure}
+      ref={frame}
       className={classes.scroll}
-      onScroll={(event: UIEvent<HTMLDivElement>) => {
-        setTop(event.currentTarget.scrollTop);
-      }}
+      onScroll={onScroll}
       role="region"
       aria-label={label}
       // A scrolling region must be reachable by keyboard.

@@ -2,19 +2,21 @@
 // what each of them selects.
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
 
-import { ids, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
+import { ids, type BundleLine, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
 import { outY, type Layout, type Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
 export type InstanceNodeType = Node<{ box: InstanceBox }, 'instance'>;
 export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string> }, 'database'>;
-export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'transport' | 'fork'>;
+export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'elsewhere' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
 export type RouteEdgeType = Edge<
   { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean },
   'route'
 >;
+export type BundleEdgeType = Edge<{ line: BundleLine; points: readonly Point[]; label: Point | null }, 'bundle'>;
+export type CanvasEdge = RouteEdgeType | BundleEdgeType;
 
 const fixed = { draggable: false, connectable: false, deletable: false } as const;
 
@@ -45,6 +47,7 @@ function instanceNodes(
     height: box.height,
     handles: [
       handle(ids.portIn, 'target', 0, box.portY),
+      ...(box.isFolded ? [handle(ids.portOfAll, 'source', box.width, box.portY)] : []),
       ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
     ],
     data: { box },
@@ -68,13 +71,13 @@ function instanceNodes(
   ];
 }
 
-function instanceName({ instance }: InstanceBox): string {
+function instanceName({ instance, isFolded }: InstanceBox): string {
   const endpoint =
     instance.endpoint === null
       ? 'no endpoint'
       : `port ${instance.endpoint.port}, endpoint ${instance.endpoint.state.toLowerCase()}`;
   const forwarding = instance.endpoint?.is_message_forwarding_enabled === true ? ', forwards messages' : '';
-  return `Instance ${instance.name}, ${endpoint}${forwarding}, ${counted(instance.databases.length, 'database')}`;
+  return `Instance ${instance.name}, ${endpoint}${forwarding}, ${counted(instance.databases.length, 'database')}${isFolded ? ', folded' : ''}`;
 }
 
 function databaseName({ path, database, isGate }: DatabaseBox): string {
@@ -89,6 +92,8 @@ function smallBoxName(box: SmallBox): string {
   switch (box.kind) {
     case 'ghost':
       return `Address ${box.text}, no instance of this estate`;
+    case 'elsewhere':
+      return 'Addresses of no instance of this estate';
     case 'transport':
       return 'Next hop taken from the service name';
     case 'fork':
@@ -124,31 +129,43 @@ export function canvasEdges(
   layout: Layout,
   selected: string | null,
   pending: ReadonlySet<string>,
-): RouteEdgeType[] {
-  return graph.lines.flatMap((line): RouteEdgeType[] => {
+): CanvasEdge[] {
+  return graph.lines.flatMap((line): CanvasEdge[] => {
     const place = layout.lines[line.id];
-    const isChosen = selected === formatSelection({ kind: 'route', ...line.path, route: line.route.name });
-    return place === undefined
-      ? []
-      : [
-          {
-            id: line.id,
-            type: 'route',
-            source: line.source,
-            sourceHandle: line.sourcePort,
-            target: line.target,
-            targetHandle: line.targetPort,
-            data: { line, points: place.points, label: place.label, isPending: pending.has(ids.route(line.path, line.route.name)) },
-            deletable: false,
-            reconnectable: false,
-            selected: isChosen,
-            // Prongs of a fork are parts of one route, which is reached by its stem.
-            focusable: line.part === 'whole' || line.part === 'stem',
-            zIndex: isChosen ? 5 : 0,
-            ariaLabel: routeName(line),
-          },
-        ];
+    if (place === undefined) {
+      return [];
+    }
+    return [line.kind === 'route' ? routeEdge(line, place, selected, pending) : bundleEdge(line, place)];
   });
+}
+
+type Place = Layout['lines'][string];
+
+function ends({ source, sourcePort, target, targetPort }: RouteLine | BundleLine) {
+  return { source, sourceHandle: sourcePort, target, targetHandle: targetPort, deletable: false, reconnectable: false } as const;
+}
+
+function routeEdge(line: RouteLine, { points, label }: Place, selected: string | null, pending: ReadonlySet<string>): RouteEdgeType {
+  const isChosen = selected === formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+  return {
+    ...ends(line),
+    id: line.id,
+    type: 'route',
+    data: { line, points, label, isPending: pending.has(ids.route(line.path, line.route.name)) },
+    selected: isChosen,
+    // Prongs of a fork are parts of one route, which is reached by its stem.
+    focusable: line.part === 'whole' || line.part === 'stem',
+    zIndex: isChosen ? 5 : 0,
+    ariaLabel: routeName(line),
+  };
+}
+
+function bundleEdge(line: BundleLine, { points, label }: Place): BundleEdgeType {
+  return { ...ends(line), id: line.id, type: 'bundle', data: { line, points, label }, ariaLabel: bundleName(line) };
+}
+
+export function bundleName({ instance, towards, routes, expired }: BundleLine): string {
+  return `${counted(routes, 'route')} of ${instance} to ${towards}${expired > 0 ? `, ${expired} of them expired` : ''}`;
 }
 
 export function routeName({ path, route }: Pick<RouteLine, 'path' | 'route'>): string {
@@ -167,6 +184,7 @@ export function selectionOfNode(node: CanvasNode): Selection | null {
       return { kind: 'database', ...node.data.box.path };
     case 'ghost':
       return { kind: 'ghost', address: node.data.box.text };
+    case 'elsewhere':
     case 'transport':
     case 'fork':
     default:
@@ -174,6 +192,11 @@ export function selectionOfNode(node: CanvasNode): Selection | null {
   }
 }
 
-export function selectionOfEdge(edge: RouteEdgeType): Selection | null {
-  return edge.data === undefined ? null : { kind: 'route', ...edge.data.line.path, route: edge.data.line.route.name };
+/** A bundle selects the instance whose routes it is: they are listed there. */
+export function selectionOfEdge(edge: CanvasEdge): Selection | null {
+  if (edge.data === undefined) {
+    return null;
+  }
+  const { line } = edge.data;
+  return line.kind === 'bundle' ? { kind: 'instance', instance: line.instance } : { kind: 'route', ...line.path, route: line.route.name };
 }

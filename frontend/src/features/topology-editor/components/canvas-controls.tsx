@@ -1,13 +1,20 @@
 import { ActionIcon, Popover, Tooltip } from '@mantine/core';
-import { IconFocusCentered, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
+import { IconFocusCentered, IconFold, IconLayoutNavbarExpand, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
 import { Panel, useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 
 import classes from './canvas-controls.module.css';
 import { Legend } from './legend';
 
-/** Zoom, fit, and the key to the drawing's signs. */
-export function CanvasControls({ onFit, panel }: { onFit: (milliseconds: number) => void; panel: ReactNode }) {
+type Props = {
+  onFit: (milliseconds: number) => void;
+  isAnyFolded: boolean;
+  onFoldAll: (isAllFolded: boolean) => void;
+  panel: ReactNode;
+};
+
+/** Zoom, fit, fold, and the key to the drawing's signs. */
+export function CanvasControls({ onFit, isAnyFolded, onFoldAll, panel }: Props) {
   const { zoomIn, zoomOut } = useReactFlow();
   const actions = [
     { label: 'Zoom in', sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
@@ -17,6 +24,13 @@ export function CanvasControls({ onFit, panel }: { onFit: (milliseconds: number)
       sign: IconFocusCentered,
       act: () => {
         onFit(180);
+      },
+    },
+    {
+      label: isAnyFolded ? 'Unfold all instances' : 'Fold all instances',
+      sign: isAnyFolded ? IconLayoutNavbarExpand : IconFold,
+      act: () => {
+        onFoldAll(!isAnyFolded);
       },
     },
   ];

@@ -1,21 +1,25 @@
 import { Tooltip } from '@mantine/core';
-import { IconArrowForwardUp, IconRefreshAlert } from '@tabler/icons-react';
+import { IconArrowForwardUp, IconChevronDown, IconChevronRight, IconRefreshAlert } from '@tabler/icons-react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
+import type { Instance } from '@/contracts/api';
+import { useEstatePage } from '@/hooks/use-estate-page';
 import { useLiveStore } from '@/lib/live-store';
 import { instanceHealth } from '@/live/health';
 import { ids } from '@/topology/graph';
 import { isBehind } from '@/topology/lookup';
+import { counted } from '@/topology/words';
 
 import type { InstanceNodeType } from '../flow-elements';
+import { turnInstance } from '../hooks/use-folding';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './instance-node.module.css';
 
 /** An instance as a card. Its databases are nodes of their own, laid upon it. */
 export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeProps<InstanceNodeType>) {
-  const { instance, databases } = data.box;
+  const { instance, databases, isFolded } = data.box;
   const level = useZoomLevel();
   const live = useLiveStore((store) => store.live.instances[instance.name]);
   const health = instanceHealth(instance.name, live);
@@ -24,6 +28,9 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
   return (
     <div className={classes.card} data-level={level} data-selected={selected} data-stopped={endpoint?.state !== 'STARTED'}>
       <Handle id={ids.portIn} type="target" position={Position.Left} className={classes.handle} style={{ top: data.box.portY }} />
+      {isFolded && (
+        <Handle id={ids.portOfAll} type="source" position={Position.Right} className={classes.handle} style={{ top: data.box.portY }} />
+      )}
       {databases.map(({ path, y }) => (
         <Handle
           key={path.database}
@@ -35,6 +42,7 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
         />
       ))}
       <header className={classes.header}>
+        <FoldSign instance={instance.name} isFolded={isFolded} />
         <Tooltip label={health.text}>
           <span className={classes.health}>
             <VerdictIcon verdict={health.verdict} size={level === 'chip' ? 34 : level === 'card' ? 22 : 16} />
@@ -65,6 +73,11 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
           </>
         )}
       </header>
+      {isFolded && level !== 'chip' && (
+        <div className={classes.summary} data-level={level}>
+          {level === 'full' ? contents(instance) : counted(instance.databases.length, 'database')}
+        </div>
+      )}
       {level === 'chip' && (
         <div className={classes.chip}>
           <span className={classes.chipName}>
@@ -77,3 +90,29 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
     </div>
   );
 });
+
+/** A shortcut for the pointer; with the keyboard, Enter on the card unfolds it, and the details offer both. */
+function FoldSign({ instance, isFolded }: { instance: string; isFolded: boolean }) {
+  const estate = useEstatePage();
+  const Sign = isFolded ? IconChevronRight : IconChevronDown;
+  return (
+    <Tooltip label={isFolded ? `Unfold ${instance}` : `Fold ${instance}`}>
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <span
+        className={`${classes.fold ?? ''} nopan`}
+        onClick={(event) => {
+          event.stopPropagation();
+          turnInstance(estate, instance);
+        }}
+      >
+        <Sign size={20} />
+      </span>
+    </Tooltip>
+  );
+}
+
+function contents({ databases }: Instance): string {
+  const services = databases.reduce((sum, database) => sum + database.services.length, 0);
+  const routes = databases.reduce((sum, database) => sum + database.routes.length, 0);
+  return [counted(databases.length, 'database'), counted(services, 'service'), counted(routes, 'route')].join(' · ');
+}

@@ -4,7 +4,7 @@ import { EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 
 import { useSelection } from '@/hooks/use-view-state';
-import { roundedPath } from '@/topology/polyline';
+import { arrowHead, roundedPath } from '@/topology/polyline';
 
 import { routeName, type RouteEdgeType } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
@@ -33,7 +33,7 @@ export const RouteEdge = memo(function RouteEdge({ data, selected }: EdgeProps<R
       <path d={path} className={classes.wire} data-prong={line.part} {...marks} />
       {end !== undefined && line.part !== 'stem' && (
         <path
-          d={`M ${end.x - 9} ${end.y - 5.5} L ${end.x} ${end.y} L ${end.x - 9} ${end.y + 5.5}`}
+          d={arrowHead(end)}
           className={classes.head}
           data-open={line.route.address_kind === 'transport'}
           {...marks}

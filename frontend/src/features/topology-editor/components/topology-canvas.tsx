@@ -17,13 +17,15 @@ import {
   canvasNodes,
   selectionOfEdge,
   selectionOfNode,
+  type CanvasEdge,
   type CanvasNode,
-  type RouteEdgeType,
 } from '../flow-elements';
 import { useFit, type DrawingSize } from '../hooks/use-fit';
+import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
 import { useKeepInView } from '../hooks/use-keep-in-view';
 import { useLayout } from '../hooks/use-layout';
 import { useZoomLevel } from '../hooks/use-zoom-level';
+import { BundleEdge } from './bundle-edge';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
 import { InstanceNode } from './instance-node';
@@ -35,10 +37,11 @@ const nodeTypes = {
   instance: InstanceNode,
   database: DatabaseNode,
   ghost: GhostNode,
+  elsewhere: GhostNode,
   transport: TransportNode,
   fork: ForkNode,
 };
-const edgeTypes = { route: RouteEdge };
+const edgeTypes = { route: RouteEdge, bundle: BundleEdge };
 
 /**
  * The estate as a drawing: instances, their databases, and the routes between them. A panel covers `covered` pixels of its right, and
@@ -48,7 +51,8 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
-  const graph = useMemo(() => buildGraph(estate), [estate]);
+  const folding = useFolding(estate);
+  const graph = useMemo(() => buildGraph(estate, folding.isFolded), [estate, folding]);
   const { drawing, failure } = useLayout(graph);
   const selected = selection === null ? null : formatSelection(selection);
 
@@ -72,19 +76,21 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
       </EmptyState>
     );
   }
-  return <Drawing key={estate.name} {...elements} covered={covered} panel={panel} onSelect={select} />;
+  return <Drawing key={estate.name} {...elements} covered={covered} panel={panel} isAnyFolded={folding.isAnyFolded} onSelect={select} />;
 }
 
 type DrawingProps = {
   nodes: CanvasNode[];
-  edges: RouteEdgeType[];
+  edges: CanvasEdge[];
   size: DrawingSize;
   covered: number;
   panel: ReactNode;
+  isAnyFolded: boolean;
   onSelect: (selection: Selection | null) => void;
 };
 
-function Drawing({ nodes, edges, size, covered, panel, onSelect }: DrawingProps) {
+function Drawing({ nodes, edges, size, covered, panel, isAnyFolded, onSelect }: DrawingProps) {
+  const estate = useEstatePage();
   const { fit, onMove } = useFit(size, covered);
   useFitOnNewInstances(nodes, fit);
   useKeepInView({ nodes, edges }, covered);
@@ -106,7 +112,7 @@ function Drawing({ nodes, edges, size, covered, panel, onSelect }: DrawingProps)
       choose(selectionOfNode(node), node.ariaLabel);
     }
   };
-  const onEdgesChange = (changes: EdgeChange<RouteEdgeType>[]) => {
+  const onEdgesChange = (changes: EdgeChange<CanvasEdge>[]) => {
     const chosen = changes.find((change) => change.type === 'select' && change.selected);
     const edge = chosen?.type === 'select' ? edges.find((one) => one.id === chosen.id) : undefined;
     if (edge !== undefined) {
@@ -118,12 +124,16 @@ function Drawing({ nodes, edges, size, covered, panel, onSelect }: DrawingProps)
     <section
       className={classes.canvas}
       data-level={level}
-      aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects. The list of routes holds the same."
+      aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects, and unfolds a folded instance. The outline holds the same."
       onKeyDownCapture={(event) => {
         moveFocus(event, nodes);
+        const folded = event.key === 'Enter' ? foldedInstance(event, nodes) : null;
+        if (folded !== null) {
+          turnInstance(estate, folded);
+        }
       }}
     >
-      <ReactFlow<CanvasNode, RouteEdgeType>
+      <ReactFlow<CanvasNode, CanvasEdge>
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
@@ -149,7 +159,14 @@ function Drawing({ nodes, edges, size, covered, panel, onSelect }: DrawingProps)
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
         <Overview size={size} />
-        <CanvasControls onFit={fit} panel={panel} />
+        <CanvasControls
+          onFit={fit}
+          isAnyFolded={isAnyFolded}
+          onFoldAll={(isAllFolded) => {
+            foldEvery(estate, isAllFolded);
+          }}
+          panel={panel}
+        />
       </ReactFlow>
     </section>
   );
@@ -212,6 +229,13 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly CanvasNode
   if (next !== null) {
     event.currentTarget.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
   }
+}
+
+/** The instance of the card that has the focus, if it is folded: Enter unfolds it. */
+function foldedInstance(event: KeyboardEvent<HTMLElement>, nodes: readonly CanvasNode[]): string | null {
+  const id = event.target instanceof Element ? event.target.getAttribute('data-id') : null;
+  const node = nodes.find((one) => one.id === id);
+  return node?.type === 'instance' && node.data.box.isFolded ? node.data.box.instance.name : null;
 }
 
 function centreOf(node: CanvasNode, nodes: readonly CanvasNode[]): { x: number; y: number } {

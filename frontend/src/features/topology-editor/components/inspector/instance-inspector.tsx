@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconDatabase, IconShieldLock } from '@tabler/icons-react';
 
 import { EndpointSwitch } from '@/components/endpoint-switch';
@@ -17,6 +17,7 @@ import { certificateHealth } from '@/topology/trust';
 import { endpointText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
 
+import { turnInstance, useFolding } from '../../hooks/use-folding';
 import { ConnectionTrust } from './connection-trust';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
@@ -34,6 +35,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
   const text = endpointText(instance);
   const missing = useMissingRight('edit');
   const certificate = useCertificateHealth(instance);
+  const { isFolded } = useFolding(estate);
   return (
     <InspectorFrame
       kind="instance"
@@ -65,6 +67,15 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
             Change security
           </GuardedButton>
           <EndpointSwitch estate={estate.name} instance={instance} />
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              turnInstance(estate, instance.name);
+            }}
+          >
+            {isFolded(instance.name) ? 'Unfold' : 'Fold'}
+          </Button>
         </>
       }
     >

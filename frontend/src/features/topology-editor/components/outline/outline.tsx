@@ -1,0 +1,212 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useParameter, useSelection } from '@/hooks/use-view-state';
+import { outlineRows, pathTo, type OutlineRow } from '@/topology/outline';
+import { formatSelection } from '@/topology/selection';
+import { counted } from '@/topology/words';
+
+import { useRowsInView } from '@/hooks/use-rows-in-view';
+import { OutlineSign } from './outline-sign';
+import classes from './outline.module.css';
+
+const rowHeight = 28;
+
+type Props = {
+  onClose: () => void;
+  /** Delete was pressed on a row that can be deleted. */
+  onDelete: (row: OutlineRow) => void;
+};
+
+/** The estate as a tree grid: all that the drawing shows, in step with it, for the keyboard and for reading aloud. */
+export function Outline({ onClose, onDelete }: Props) {
+  const estate = useEstatePage();
+  const [selection, select] = useSelection();
+  const [wanted, setWanted] = useParameter('find');
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(selection === null ? [] : pathTo(selection)));
+  const chosen = selection === null ? null : formatSelection(selection);
+  const above = selection === null ? '' : pathTo(selection).join(' ');
+  // What is selected elsewhere is unfolded here, so that both show the same.
+  useEffect(() => {
+    if (above !== '') {
+      setOpen((before) => new Set([...before, ...above.split(' ')]));
+    }
+  }, [above]);
+  const rows = useMemo(() => outlineRows(estate, open, wanted ?? ''), [estate, open, wanted]);
+  const [current, setCurrent] = useState<string | null>(null);
+  const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
+  const view = useRowsInView(rows.length, rowHeight);
+  const grid = useRef<HTMLDivElement>(null);
+
+  const toggle = (row: OutlineRow, isOpen: boolean) => {
+    setOpen((before) => {
+      const after = new Set(before);
+      if (isOpen) {
+        after.add(row.id);
+      } else {
+        after.delete(row.id);
+      }
+      return after;
+    });
+  };
+  const go = (index: number) => {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+    if (row !== undefined) {
+      setCurrent(row.id);
+      view.show(rows.indexOf(row));
+      requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`)?.focus());
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[at];
+    const act = row === undefined ? undefined : actions(row, at, rows, { go, toggle, select: () => { select(row.selection); }, remove: () => { onDelete(row); } })[event.key];
+    if (act !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    }
+  };
+
+  return (
+    <section className={classes.outline} aria-label="Outline">
+      <header className={classes.head}>
+        <TextInput
+          size="xs"
+          className={classes.find ?? ''}
+          leftSection={<IconSearch size={14} />}
+          placeholder="Find by name, service or address"
+          aria-label="Find in the outline"
+          value={wanted ?? ''}
+          onChange={(event) => {
+            setWanted(event.currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') {
+              event.preventDefault();
+              go(0);
+            }
+            const best = rows.find((row) => row.isOpen === null) ?? rows[0];
+            if (event.key === 'Enter' && best !== undefined && wanted !== null) {
+              select(best.selection);
+            }
+          }}
+        />
+        <CloseButton aria-label="Close the outline" onClick={onClose} />
+      </header>
+      <div ref={view.frame} className={classes.scroll} onScroll={view.onScroll}>
+        <div
+          ref={grid}
+          role="treegrid"
+          aria-label={`Outline of ${estate.name}`}
+          aria-rowcount={rows.length}
+          className={classes.rows}
+          style={{ height: rows.length * rowHeight }}
+          onKeyDown={onKeyDown}
+        >
+          {rows.slice(view.first, view.last).map((row, index) => (
+            <Row
+              key={row.id}
+              row={row}
+              index={view.first + index}
+              isCurrent={view.first + index === at}
+              isChosen={formatSelection(row.selection) === chosen}
+              onToggle={() => {
+                toggle(row, row.isOpen === false);
+              }}
+              onSelect={() => {
+                setCurrent(row.id);
+                select(row.selection);
+              }}
+            />
+          ))}
+        </div>
+        {rows.length === 0 && (
+          <EmptyState>
+            Nothing here is called “{wanted}”. {counted(estate.instances.length, 'instance')} searched.
+          </EmptyState>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type Acts = { go: (index: number) => void; toggle: (row: OutlineRow, isOpen: boolean) => void; select: () => void; remove: () => void };
+
+/** What the keys do on a row, as in every tree: right unfolds or goes in, left folds or goes out. */
+function actions(row: OutlineRow, at: number, rows: readonly OutlineRow[], acts: Acts): Readonly<Record<string, (() => void) | undefined>> {
+  const page = 15;
+  return {
+    ArrowDown: () => { acts.go(at + 1); },
+    ArrowUp: () => { acts.go(at - 1); },
+    PageDown: () => { acts.go(at + page); },
+    PageUp: () => { acts.go(at - page); },
+    Home: () => { acts.go(0); },
+    End: () => { acts.go(rows.length - 1); },
+    Enter: acts.select,
+    ' ': acts.select,
+    ArrowRight: () => {
+      if (row.isOpen === false) {
+        acts.toggle(row, true);
+      } else if (row.isOpen === true) {
+        acts.go(at + 1);
+      }
+    },
+    ArrowLeft: () => {
+      if (row.isOpen === true) {
+        acts.toggle(row, false);
+      } else if (row.parent !== null) {
+        acts.go(rows.findIndex((other) => other.id === row.parent));
+      }
+    },
+    ...(row.kind === 'route' ? { Delete: acts.remove } : {}),
+  };
+}
+
+type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; onToggle: () => void; onSelect: () => void };
+
+/** The pointer has the row; the keyboard is heard by the grid, which holds one stop of the Tab key. */
+function Row({ row, index, isCurrent, isChosen, onToggle, onSelect }: RowProps) {
+  const Fold = row.isOpen === true ? IconChevronDown : IconChevronRight;
+  return (
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      aria-level={row.level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-expanded={row.isOpen ?? undefined}
+      aria-selected={isChosen}
+      tabIndex={isCurrent ? 0 : -1}
+      data-row={row.id}
+      className={classes.row}
+      style={{ top: index * rowHeight }}
+      onClick={onSelect}
+    >
+      <span role="gridcell" className={classes.name} style={{ paddingLeft: (row.level - 1) * 16 }}>
+        {/* A shortcut for the pointer; the arrow keys fold and unfold. */}
+        {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+        <span
+          className={classes.fold}
+          aria-hidden
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle();
+          }}
+        >
+          {row.isOpen !== null && <Fold size={14} />}
+        </span>
+        <OutlineSign kind={row.kind} />
+        <span className={classes.text} data-struck={row.isStruck} title={row.name}>
+          {row.name}
+        </span>
+      </span>
+      <span role="gridcell" className={classes.about} title={row.about}>
+        {row.about}
+      </span>
+    </div>
+  );
+}
