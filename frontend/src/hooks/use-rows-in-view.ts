@@ -1,4 +1,4 @@
-import { useRef, useState, type UIEvent } from 'react';
+import { useCallback, useEffect, useState, type UIEvent } from 'react';
 
 const spare = 12;
 const roomAtFirst = 600;
@@ -7,36 +7,43 @@ const roomAtFirst = 600;
 export function useRowsInView(count: number, rowHeight: number) {
   const [top, setTop] = useState(0);
   const [room, setRoom] = useState(roomAtFirst);
-  const element = useRef<HTMLDivElement | null>(null);
-  const observer = useRef<ResizeObserver | null>(null);
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
+
+  useEffect(() => {
+    if (frame === null) {
+      return;
+    }
+    const observer = new ResizeObserver(() => {
+      setRoom(frame.clientHeight || roomAtFirst);
+    });
+    observer.observe(frame);
+    return () => {
+      observer.disconnect();
+    };
+  }, [frame]);
+
+  const onScroll = useCallback((event: UIEvent<HTMLDivElement>) => {
+    setTop(event.currentTarget.scrollTop);
+  }, []);
+
+  /** Scrolls just so far that a row is in view. */
+  const show = (index: number) => {
+    if (frame !== null) {
+      const start = index * rowHeight;
+      const least = start + rowHeight - frame.clientHeight;
+      scrollTo(frame, Math.max(Math.min(frame.scrollTop, start), least));
+      setTop(frame.scrollTop);
+    }
+  };
   return {
     first: Math.max(0, Math.floor(top / rowHeight) - spare),
     last: Math.min(count, Math.ceil((top + room) / rowHeight) + spare),
-    frame: (found: HTMLDivElement | null) => {
-      observer.current?.disconnect();
-      element.current = found;
-      if (found !== null) {
-        observer.current = new ResizeObserver(() => {
-          setRoom(found.clientHeight || roomAtFirst);
-        });
-        observer.current.observe(found);
-      }
-    },
-    onScroll: (event: UIEvent<HTMLDivElement>) => {
-      setTop(event.currentTarget.scrollTop);
-    },
-    /** Scrolls just so far that a row is in view. */
-    show: (index: number) => {
-      const found = element.current;
-      if (found !== null) {
-        const start = index * rowHeight;
-        if (start < found.scrollTop) {
-          found.scrollTop = start;
-        } else if (start + rowHeight > found.scrollTop + found.clientHeight) {
-          found.scrollTop = start + rowHeight - found.clientHeight;
-        }
-        setTop(found.scrollTop);
-      }
-    },
+    setFrame,
+    onScroll,
+    show,
   };
+}
+
+function scrollTo(element: HTMLElement, top: number): void {
+  element.scrollTop = top;
 }

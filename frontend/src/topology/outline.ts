@@ -27,7 +27,12 @@ export type OutlineRow = {
   isStruck: boolean;
 };
 
-type Branch = Omit<OutlineRow, 'position' | 'siblings' | 'isOpen' | 'level'> & { children: () => Branch[]; words: readonly string[] };
+type Branch = {
+  row: Omit<OutlineRow, 'position' | 'siblings' | 'isOpen' | 'level'>;
+  /** What it is found by. */
+  words: readonly string[];
+  children: () => Branch[];
+};
 
 /**
  * The rows of an estate of which `open` are unfolded. With `wanted`, only what is called so, with everything above it
@@ -42,10 +47,10 @@ export function outlineRows(estate: Estate, open: ReadonlySet<string>, wanted: s
 }
 
 function add(rows: OutlineRow[], branches: readonly Branch[], level: number, open: ReadonlySet<string> | null): void {
-  branches.forEach(({ children, words: _words, ...branch }, index) => {
+  branches.forEach(({ children, row }, index) => {
     const within = children();
-    const isOpen = within.length === 0 ? null : open === null || open.has(branch.id);
-    rows.push({ ...branch, level, isOpen, position: index + 1, siblings: branches.length });
+    const isOpen = within.length === 0 ? null : open === null || open.has(row.id);
+    rows.push({ ...row, level, isOpen, position: index + 1, siblings: branches.length });
     if (isOpen === true) {
       add(rows, within, level + 1, open);
     }
@@ -66,13 +71,15 @@ function instanceBranch(instance: Instance): Branch {
   const state = endpoint === null ? 'no endpoint' : `:${endpoint.port}${endpoint.state === 'STARTED' ? '' : `, ${endpoint.state.toLowerCase()}`}`;
   const id = ids.instance(instance.name);
   return {
-    id,
-    kind: 'instance',
-    name: instance.name,
-    about: endpoint?.is_message_forwarding_enabled === true ? `${state}, forwards` : state,
-    selection: { kind: 'instance', instance: instance.name },
-    parent: null,
-    isStruck: false,
+    row: {
+      id,
+      kind: 'instance',
+      name: instance.name,
+      about: endpoint?.is_message_forwarding_enabled === true ? `${state}, forwards` : state,
+      selection: { kind: 'instance', instance: instance.name },
+      parent: null,
+      isStruck: false,
+    },
     words: [instance.name, ...instance.host_names],
     children: () =>
       byName(instance.databases)
@@ -85,13 +92,15 @@ function databaseBranch(path: DatabasePath, database: Database, parent: string):
   const id = ids.database(path);
   const counts = [counted(database.services.length, 'service'), counted(database.routes.length, 'route')].join(', ');
   return {
-    id,
-    kind: 'database',
-    name: path.database,
-    about: database.is_broker_enabled ? counts : `broker disabled, ${counts}`,
-    selection: { kind: 'database', ...path },
-    parent,
-    isStruck: false,
+    row: {
+      id,
+      kind: 'database',
+      name: path.database,
+      about: database.is_broker_enabled ? counts : `broker disabled, ${counts}`,
+      selection: { kind: 'database', ...path },
+      parent,
+      isStruck: false,
+    },
     words: [path.database, database.broker_instance],
     children: () => [
       ...byName(database.services).map((service) => serviceBranch(path, service, id)),
@@ -102,13 +111,15 @@ function databaseBranch(path: DatabasePath, database: Database, parent: string):
 
 function serviceBranch(path: DatabasePath, service: Database['services'][number], parent: string): Branch {
   return {
-    id: `service/${[path.instance, path.database, service.name].map(encodeURIComponent).join('/')}`,
-    kind: 'service',
-    name: service.name,
-    about: `on ${service.queue}`,
-    selection: { kind: 'service', ...path, service: service.name },
-    parent,
-    isStruck: false,
+    row: {
+      id: `service/${[path.instance, path.database, service.name].map(encodeURIComponent).join('/')}`,
+      kind: 'service',
+      name: service.name,
+      about: `on ${service.queue}`,
+      selection: { kind: 'service', ...path, service: service.name },
+      parent,
+      isStruck: false,
+    },
     words: [service.name, service.queue],
     children: () => [],
   };
@@ -119,13 +130,15 @@ function routeBranch(path: DatabasePath, route: Database['routes'][number], pare
   const id = route.broker_instance === null ? '' : ` ${shortId(route.broker_instance)}`;
   const mirror = route.mirror_address === null ? '' : ` or ${bare(route.mirror_address)}`;
   return {
-    id: ids.route(path, route.name),
-    kind: 'route',
-    name: route.name,
-    about: `${service}${id} → ${bare(route.address)}${mirror}${route.is_expired ? ', expired' : ''}`,
-    selection: { kind: 'route', ...path, route: route.name },
-    parent,
-    isStruck: route.is_expired,
+    row: {
+      id: ids.route(path, route.name),
+      kind: 'route',
+      name: route.name,
+      about: `${service}${id} → ${bare(route.address)}${mirror}${route.is_expired ? ', expired' : ''}`,
+      selection: { kind: 'route', ...path, route: route.name },
+      parent,
+      isStruck: route.is_expired,
+    },
     words: [route.name, route.service_name ?? '', route.address, route.mirror_address ?? ''],
     children: () => [],
   };

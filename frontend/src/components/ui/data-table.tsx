@@ -30,10 +30,10 @@ type Props<Row> = {
 /** A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that come or go never move it. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = 28, empty, isStale = false } = props;
-  const { first, last, frame, onScroll } = useRowsInView(rows.length, rowHeight);
+  const { first, last, setFrame, onScroll } = useRowsInView(rows.length, rowHeight);
   return (
     <div
-      ref={frame}
+      ref={setFrame}
       className={classes.scroll}
       onScroll={onScroll}
       role="region"

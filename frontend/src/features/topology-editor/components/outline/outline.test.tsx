@@ -34,10 +34,8 @@ describe('the outline', () => {
   });
 
   it('shows what is selected elsewhere, unfolded and marked', () => {
-    show(`/?select=${encodeURIComponent('database/LYON/Stock')}`);
-    const chosen = screen.getAllByRole('row', { selected: true });
-    expect(chosen).toHaveLength(1);
-    expect(within(chosen[0] as HTMLElement).getByText('Stock')).toBeInTheDocument();
+    show(`/?select=${encodeURIComponent('database/LYON/Entrepôt')}`);
+    expect(within(screen.getByRole('row', { selected: true })).getByText('Entrepôt')).toBeInTheDocument();
   });
 
   it('finds without accents, and Enter takes the first that is found', async () => {
@@ -50,9 +48,11 @@ describe('the outline', () => {
   it('asks for the deletion of a route, and of nothing else', async () => {
     const { person, onDelete } = show();
     await person.type(screen.getByRole('textbox', { name: 'Find in the outline' }), 'AutoCreatedLocal');
-    const route = screen.getAllByRole('row', { name: /AutoCreatedLocal/ })[0] as HTMLElement;
-    route.focus();
-    await person.click(route);
+    const [route] = screen.getAllByRole('row', { name: /AutoCreatedLocal/ });
+    await person.click(screen.getByRole('row', { name: /BERLIN/ }));
+    await person.keyboard('{Delete}');
+    expect(onDelete).not.toHaveBeenCalled();
+    await person.click(route ?? document.body);
     await person.keyboard('{Delete}');
     expect(onDelete).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ kind: 'route', name: 'AutoCreatedLocal' }));
   });

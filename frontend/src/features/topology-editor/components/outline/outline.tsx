@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -29,16 +29,16 @@ export function Outline({ onClose, onDelete }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(selection === null ? [] : pathTo(selection)));
   const chosen = selection === null ? null : formatSelection(selection);
   const above = selection === null ? '' : pathTo(selection).join(' ');
-  // What is selected elsewhere is unfolded here, so that both show the same.
-  useEffect(() => {
-    if (above !== '') {
-      setOpen((before) => new Set([...before, ...above.split(' ')]));
-    }
-  }, [above]);
+  // What is selected elsewhere is unfolded here, once, so that both show the same and it can be folded again.
+  const [shown, setShown] = useState(above);
+  if (shown !== above) {
+    setShown(above);
+    setOpen(new Set([...open, ...above.split(' ')]));
+  }
   const rows = useMemo(() => outlineRows(estate, open, wanted ?? ''), [estate, open, wanted]);
   const [current, setCurrent] = useState<string | null>(null);
   const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
-  const view = useRowsInView(rows.length, rowHeight);
+  const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
   const grid = useRef<HTMLDivElement>(null);
 
   const toggle = (row: OutlineRow, isOpen: boolean) => {
@@ -56,7 +56,7 @@ export function Outline({ onClose, onDelete }: Props) {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (row !== undefined) {
       setCurrent(row.id);
-      view.show(rows.indexOf(row));
+      show(rows.indexOf(row));
       requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`)?.focus());
     }
   };
@@ -96,22 +96,23 @@ export function Outline({ onClose, onDelete }: Props) {
         />
         <CloseButton aria-label="Close the outline" onClick={onClose} />
       </header>
-      <div ref={view.frame} className={classes.scroll} onScroll={view.onScroll}>
+      <div ref={setFrame} className={classes.scroll} onScroll={onScroll}>
         <div
           ref={grid}
           role="treegrid"
+          tabIndex={-1}
           aria-label={`Outline of ${estate.name}`}
           aria-rowcount={rows.length}
           className={classes.rows}
           style={{ height: rows.length * rowHeight }}
           onKeyDown={onKeyDown}
         >
-          {rows.slice(view.first, view.last).map((row, index) => (
+          {rows.slice(first, last).map((row, index) => (
             <Row
               key={row.id}
               row={row}
-              index={view.first + index}
-              isCurrent={view.first + index === at}
+              index={first + index}
+              isCurrent={first + index === at}
               isChosen={formatSelection(row.selection) === chosen}
               onToggle={() => {
                 toggle(row, row.isOpen === false);
@@ -188,7 +189,6 @@ function Row({ row, index, isCurrent, isChosen, onToggle, onSelect }: RowProps) 
     >
       <span role="gridcell" className={classes.name} style={{ paddingLeft: (row.level - 1) * 16 }}>
         {/* A shortcut for the pointer; the arrow keys fold and unfold. */}
-        {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <span
           className={classes.fold}
           aria-hidden
