@@ -7,20 +7,19 @@ There are three kinds of things behind it:
   Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
   bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` come with the product;
-  `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
+  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL;
+  `samples` come with the product; `check_routes` tests routing tables; `simulation` runs worlds on virtual time.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `open_session` is a connection of one's own, for bulk: many commands a request, many requests under way.
-  `leases` is the book of who hosts which instance, for whoever keeps it.
+  `open_session` is for bulk: many commands a request. `leases` is the book of who hosts which instance.
   `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure,
   in the process that runs readers, and `receiving` makes one that has a transaction for each RECEIVE.
-
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
 
 from __future__ import annotations
 
+from engine import revisions
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog import permissions, security_changes, server_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
@@ -389,6 +388,7 @@ __all__ = [
     "register_reader",
     "replies",
     "reply_decoder",
+    "revisions",
     "samples",
     "security_changes",
     "server_changes",

@@ -59,6 +59,62 @@ class ChangeUnderWay(WebProblem):
     usual_cure = "Wait until the instance has the wanted revision, then try again."
 
 
+class ChangeSetClosed(WebProblem):
+    """The change set has been applied or discarded."""
+
+    code = "change-set-closed"
+    usual_why = "What was applied or discarded is history and stays as it is."
+    usual_cure = "Start another change set, or revert the revision that it became."
+
+
+class ConflictsOpen(WebProblem):
+    """Somebody else has changed what the change set changes, and nobody has decided whose way it goes."""
+
+    code = "conflicts-open"
+    usual_why = "The change set would silently undo somebody else's work."
+    usual_cure = "Decide about each conflict: keep what the change set has, or take what is live."
+
+
+class ConflictGone(WebProblem):
+    """There is no such conflict, or it cannot be decided that way."""
+
+    code = "conflict-gone"
+    usual_why = "It was decided meanwhile, or the two sides have come to say the same."
+    usual_cure = "Read the change set again."
+
+
+class NothingToApply(WebProblem):
+    """The change set wants nothing that is not so already."""
+
+    code = "nothing-to-apply"
+    usual_why = "Everything in it was undone, or is live already."
+    usual_cure = "Edit it, or discard it."
+
+
+class NothingToRevert(WebProblem):
+    """Nothing that could be put back is known of the revision."""
+
+    code = "nothing-to-revert"
+    usual_why = "The revision changed no definitions, or it is older than the log of decisions."
+    usual_cure = "Make the changes by hand, in a change set."
+
+
+class NotInChangeSet(WebProblem):
+    """What was asked for is a deed, not a definition: it cannot be kept for later."""
+
+    code = "not-in-change-set"
+    usual_why = "A change set says what an estate shall be; this is something that is done to it, once and at once."
+    usual_cure = "Do it without a change set."
+
+
+class CannotUndo(WebProblem):
+    """There is nothing to undo or redo, or others have built on it."""
+
+    code = "cannot-undo"
+    usual_why = "An action can be undone and redone while what it changed is as the action left it."
+    usual_cure = "Look at what has become of the object, and change it as it should be."
+
+
 class RevisionRequired(WebProblem):
     """A change was asked for without saying which revision it was made from."""
 

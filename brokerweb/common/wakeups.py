@@ -26,7 +26,7 @@ def wake_instance_watchers(estate_name: str, instance_name: str, sequence: int) 
 
 
 def wake_topology_watchers(estate_name: str) -> None:
-    """Tell everybody who watches the estate that its desired or applied revisions changed."""
+    """Tell everybody who watches the estate that its desired or applied revisions, or its drafts, changed."""
     _send(estate_name, {"type": "live.topology_woke"})
 
 

@@ -1,7 +1,7 @@
 """What travels on /ws/live, version 1.
 
 Browser to server: `hello` with the protocol's version, then `subscribe` with an estate. Server to browser:
-`welcome`, `instance` (a whole view, replacing the last), `topology` (its revision moved: read it anew),
+`welcome`, `instance` (a whole view, replacing the last), `topology` (its revision or a change set moved: read it anew),
 `unavailable` (the engine does not answer for an instance), `heartbeat`, `refused` (the connection ends).
 """
 
@@ -70,8 +70,17 @@ class InstanceMessage(_ServerMessage, tag="instance"):
     view: engine.InstanceView
 
 
+class DraftTag(msgspec.Struct, frozen=True):
+    """An open change set and how far it has come."""
+
+    number: int
+    sequence: int
+
+
 class TopologyMessage(_ServerMessage, tag="topology"):
     revision: int
+    change_sets: tuple[DraftTag, ...]
+    """Every open change set: one whose sequence has moved is to be read anew, one that is missing is closed."""
 
 
 class Unavailable(_ServerMessage, tag="unavailable"):

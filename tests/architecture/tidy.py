@@ -23,6 +23,7 @@ PURE_ROOMS = (
     "engine/whatif/",
     "engine/route_check/",
     "engine/tsql/",
+    "engine/revisions/",
 )
 BANNED_CALLS = frozenset(
     {

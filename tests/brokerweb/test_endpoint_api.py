@@ -76,7 +76,7 @@ def test_the_picture_says_who_is_known_and_what_could_be_shown(editor):
 
 def test_authentication_and_encryption_are_changed_in_one_revision_and_kept(editor):
     answer = patch(editor, authentication="CERTIFICATE [Bald]", encryption="SUPPORTED ALGORITHM AES")
-    assert (answer.status_code, answer.json()) == (200, {"revision": 2})
+    assert (answer.status_code, answer.json()["revision"]) == (200, 2)
     now = endpoint(editor)
     assert (now["authentication"], now["encryption"]) == ("CERTIFICATE [Bald]", "SUPPORTED ALGORITHM AES")
     shown = now["trust"]["certificate"]
@@ -84,7 +84,7 @@ def test_authentication_and_encryption_are_changed_in_one_revision_and_kept(edit
 
 
 def test_what_is_so_already_makes_no_revision(editor):
-    assert patch(editor, authentication="WINDOWS NEGOTIATE").json() == {"revision": 1}
+    assert patch(editor, authentication="WINDOWS NEGOTIATE").json()["revision"] == 1
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_connect_is_granted_denied_and_revoked(editor):
         assert editor.ask("POST", path, {"grantee": "lyonlogin", "verb": verb}).status_code == 200
         trust = endpoint(editor)["trust"]
         assert (trust["peers"][0]["may_connect"], trust["connect_permissions"]) == (may_connect, permissions)
-    assert editor.ask("POST", path, {"grantee": "LyonLogin", "verb": "REVOKE"}).json() == {"revision": 4}
+    assert editor.ask("POST", path, {"grantee": "LyonLogin", "verb": "REVOKE"}).json()["revision"] == 4
     assert editor.ask("POST", path, {"grantee": "public", "verb": "GRANT"}).status_code == 200
     assert endpoint(editor)["trust"]["lets_strangers_in"] is True
 

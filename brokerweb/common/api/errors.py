@@ -19,10 +19,17 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
+    CannotUndo,
+    ChangeSetClosed,
     ChangeUnderWay,
+    ConflictGone,
+    ConflictsOpen,
     ContentTooLarge,
     EngineRefused,
     MalformedRequest,
+    NothingToApply,
+    NothingToRevert,
+    NotInChangeSet,
     NumberedError,
     ObjectNotFound,
     RevisionConflict,
@@ -68,7 +75,19 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     RightMissing: HTTPStatus.FORBIDDEN,
     ObjectNotFound: HTTPStatus.NOT_FOUND,
     RevisionConflict: HTTPStatus.PRECONDITION_FAILED,
-    ChangeUnderWay: HTTPStatus.CONFLICT,
+    **dict.fromkeys(
+        (
+            CannotUndo,
+            ChangeSetClosed,
+            ChangeUnderWay,
+            ConflictGone,
+            ConflictsOpen,
+            NotInChangeSet,
+            NothingToApply,
+            NothingToRevert,
+        ),
+        HTTPStatus.CONFLICT,
+    ),
     RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
     ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -108,6 +127,13 @@ TITLES_BY_CODE: dict[int | str, str] = {
     "no-address": "There is nothing at this address",
     "bad-field": "A field of the request is not as it should be",
     "change-under-way": "The instance is being changed",
+    "change-set-closed": "The change set is closed",
+    "conflicts-open": "The change set has conflicts",
+    "conflict-gone": "There is no such conflict",
+    "nothing-to-apply": "The change set changes nothing",
+    "nothing-to-revert": "There is nothing to put back",
+    "not-in-change-set": "This cannot wait in a change set",
+    "cannot-undo": "This cannot be undone or redone",
     "unknown-field": "The request has a field that is not known",
 }
 """Where a status has several reasons, the title of the rarer ones."""

@@ -37,6 +37,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "brokerweb.common.origin.remember_origin",
     "brokerweb.common.api.middleware.api_problems",
     "django.middleware.security.SecurityMiddleware",
     "brokerweb.config.static.StaticFilesMiddleware",

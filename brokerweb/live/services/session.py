@@ -21,6 +21,7 @@ from brokerweb.accounts.rights import Right
 from brokerweb.live.protocol import (
     CLOSE_CODES,
     PROTOCOL,
+    DraftTag,
     Heartbeat,
     Hello,
     Reason,
@@ -94,7 +95,7 @@ class LiveSession:
             watch.wake(sequence)
 
     def topology_woke(self) -> None:
-        """Wanted or applied revisions changed."""
+        """Wanted or applied revisions, or drafts, changed."""
         self._topology_woke.set()
 
     async def closed(self) -> None:
@@ -148,9 +149,9 @@ class LiveSession:
                 await self._refuse(Reason.UNKNOWN_ESTATE)
                 return
             if progress != told:
-                revision, instances = progress
-                self._watch_instances(estate, {name for name, *_ in instances})
-                await self._send(TopologyMessage(revision=revision))
+                self._watch_instances(estate, {name for name, *_ in progress.instances})
+                drafts = tuple(DraftTag(*draft) for draft in progress.change_sets)
+                await self._send(TopologyMessage(revision=progress.revision, change_sets=drafts))
                 told = progress
             await _wait(self._topology_woke, LOOK_SECONDS)
 

@@ -16,7 +16,10 @@ router = Router(tags=["imports"])
 
 @router.post("/imports", response={200: ImportOut, **PROBLEMS}, operation_id="import_scripts", auth=editing)
 def import_scripts(request: HttpRequest, body: ImportIn) -> ImportOut:
-    """Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it."""
+    """Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
+
+    With `change_set` nothing is live before that is applied.
+    """
     result = estate_import(
         estate_name=body.estate,
         scripts=[(file.name, file.text) for file in body.files],
@@ -24,6 +27,7 @@ def import_scripts(request: HttpRequest, body: ImportIn) -> ImportOut:
         is_dry_run=body.dry_run,
         default_instance=body.default_instance,
         default_database=body.default_database,
+        change_set=body.change_set,
     )
     return ImportOut(**import_report(result))
 

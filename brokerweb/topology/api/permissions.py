@@ -7,10 +7,10 @@ from ninja import Router
 
 from brokerweb.accounts.api import editing
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.etag import expected_revision_if_given, set_revision
+from brokerweb.common.api.etag import expected_revision_if_given
 from brokerweb.common.api.names import DATABASE
+from brokerweb.topology.api.basis import InChangeSet, decided, edited_database
 from brokerweb.topology.api.schemas import PermissionIn, RevisionOut
-from brokerweb.topology.selectors.places import database_place
 from brokerweb.topology.services.permission import permission_set
 from engine import api as engine
 
@@ -31,19 +31,19 @@ def send_permission_set(
     database: str,
     service: str,
     body: PermissionIn,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """GRANT, DENY or REVOKE SEND ON SERVICE; counts for dialogs that begin from now on."""
     revision = permission_set(
-        database_place(estate, instance, database),
+        edited_database(request, estate, instance, database, change_set),
         engine.permissions.Securable.SERVICE,
         service,
         grantee=body.grantee,
         verb=body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(
@@ -60,16 +60,16 @@ def receive_permission_set(
     database: str,
     queue: str,
     body: PermissionIn,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """GRANT, DENY or REVOKE RECEIVE ON a queue; counts for dialogs that begin from now on."""
     revision = permission_set(
-        database_place(estate, instance, database),
+        edited_database(request, estate, instance, database, change_set),
         engine.permissions.Securable.QUEUE,
         queue,
         grantee=body.grantee,
         verb=body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)

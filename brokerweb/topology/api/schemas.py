@@ -10,6 +10,7 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.topology.api.change_set_schemas import DraftObjectOut, DraftTag
 
 AddressKind = Literal["local", "transport", "tcp"]
 
@@ -178,6 +179,10 @@ class TopologyOut(Shape):
     revision: int
     instances: list[InstanceOut]
     mirrors: list[MirrorOut]
+    change_set: DraftTag | None
+    """The change set whose outcome this is; null for what is live."""
+    draft_objects: list[DraftObjectOut]
+    """What the change set adds, changes and removes; empty for what is live."""
 
 
 class EstateOut(Shape):
@@ -209,15 +214,18 @@ class RoutePatch(Request):
     lifetime_seconds: StrictInt | None = None
 
 
-class RouteChanged(Shape):
-    revision: int
-    route: RouteOut
-
-
 class RevisionOut(Shape):
-    """The revision that the estate has now."""
+    """The revision that the estate has now; of a change in a change set, also how far that has come."""
 
     revision: int
+    change_set: int | None = None
+    """The change set that the change was made in; null for one that is live."""
+    sequence: int | None = None
+    """Of that change set, after the change."""
+
+
+class RouteChanged(RevisionOut):
+    route: RouteOut
 
 
 class EndpointStateIn(Request):
@@ -282,6 +290,8 @@ class ImportIn(Request):
     file."""
     default_database: str | None = None
     """Where a script begins until it says `USE`; null is master, as for a fresh connection."""
+    change_set: StrictInt | None = None
+    """Number of the change set to plan for and to import into; null is the live estate."""
 
 
 class ImportRow(Shape):
@@ -328,6 +338,10 @@ class ImportOut(Shape):
     is_applied: bool
     revision: int | None
     """The estate's revision after the import; null while the estate does not exist."""
+    change_set: int | None
+    """The change set that it was planned for; null for what is live."""
+    sequence: int | None
+    """Of that change set, after an import that was carried out."""
     rows: list[ImportRow]
     problems: list[ImportProblem]
     warnings: list[ImportWarning]

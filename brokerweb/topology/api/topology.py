@@ -9,6 +9,7 @@ from brokerweb.accounts.api import editing, operating, viewing
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import expected_revision, expected_revision_if_given, set_revision
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
+from brokerweb.topology.api.basis import InChangeSet, decided, edited_database, edited_instance
 from brokerweb.topology.api.schemas import (
     BrokerSwitchIn,
     ConnectPermissionIn,
@@ -25,7 +26,6 @@ from brokerweb.topology.api.schemas import (
     TopologyOut,
 )
 from brokerweb.topology.selectors.estates import estate_list
-from brokerweb.topology.selectors.places import database_place, instance_place
 from brokerweb.topology.selectors.topology import route_picture, topology_picture
 from brokerweb.topology.services.endpoint import connect_permission_set, endpoint_update
 from brokerweb.topology.services.instance import (
@@ -47,24 +47,39 @@ def estates_list(request: HttpRequest) -> list[EstateOut]:
 
 
 @router.get(ESTATE, response={200: TopologyOut, **PROBLEMS}, operation_id="topology_read", auth=viewing)
-def topology_read(request: HttpRequest, response: HttpResponse, estate: str) -> TopologyOut:
-    """The wanted state of an estate, and how much of it each instance has applied."""
-    topology = TopologyOut(**topology_picture(estate))
-    set_revision(response, topology.revision)
+def topology_read(
+    request: HttpRequest, response: HttpResponse, estate: str, change_set: int | None = InChangeSet
+) -> TopologyOut:
+    """The wanted state of an estate, and how much of it each instance has applied.
+
+    With `change_set` it is what the estate would be with that, and the ETag is that of the change set.
+    """
+    topology = TopologyOut(**topology_picture(estate, change_set))
+    draft = topology.change_set
+    if draft is None:
+        set_revision(response, topology.revision)
+    else:
+        set_revision(response, draft.sequence, draft.number)
     return topology
 
 
 @router.post(DATABASE + "/routes", response={201: RouteChanged, **PROBLEMS}, operation_id="route_create", auth=editing)
 def route_create_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, body: RouteIn
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    body: RouteIn,
+    change_set: int | None = InChangeSet,
 ) -> Status:
     """CREATE ROUTE. If-Match is optional: a new route cannot undo anybody's work."""
-    place = database_place(estate, instance, database)
+    place = edited_database(request, estate, instance, database, change_set)
     revision = route_create(
-        place, user=request.auth, expected_revision=expected_revision_if_given(request), clauses=body.dict()
+        place, user=request.auth, expected_revision=expected_revision_if_given(request, change_set), clauses=body.dict()
     )
-    set_revision(response, revision)
-    return Status(201, RouteChanged(revision=revision, route=RouteOut(**route_picture(place, body.name))))
+    answer = decided(response, estate, revision, change_set)
+    return Status(201, RouteChanged(**answer.dict(), route=RouteOut(**route_picture(place, body.name))))
 
 
 @router.patch(
@@ -81,18 +96,19 @@ def route_update_(
     database: str,
     route: str,
     body: RoutePatch,
+    change_set: int | None = InChangeSet,
 ) -> RouteChanged:
     """Change clauses of a route. If-Match names the revision that the change was made from."""
-    place = database_place(estate, instance, database)
+    place = edited_database(request, estate, instance, database, change_set)
     revision = route_update(
         place,
         route,
         user=request.auth,
-        expected_revision=expected_revision(request),
+        expected_revision=expected_revision(request, change_set),
         clauses=body.dict(exclude_unset=True),
     )
-    set_revision(response, revision)
-    return RouteChanged(revision=revision, route=RouteOut(**route_picture(place, route)))
+    answer = decided(response, estate, revision, change_set)
+    return RouteChanged(**answer.dict(), route=RouteOut(**route_picture(place, route)))
 
 
 @router.delete(
@@ -102,47 +118,60 @@ def route_update_(
     auth=editing,
 )
 def route_delete_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, route: str
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    route: str,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """DROP ROUTE. If-Match names the revision that the decision was made from."""
-    place = database_place(estate, instance, database)
-    revision = route_delete(place, route, user=request.auth, expected_revision=expected_revision(request))
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    place = edited_database(request, estate, instance, database, change_set)
+    revision = route_delete(place, route, user=request.auth, expected_revision=expected_revision(request, change_set))
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(
     INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_set_state", auth=operating
 )
 def endpoint_set_state_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: EndpointStateIn
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    body: EndpointStateIn,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """ALTER ENDPOINT … STATE: start or stop the network side of an instance."""
     revision = endpoint_set_state(
-        instance_place(estate, instance),
+        edited_instance(request, estate, instance, change_set),
         body.state,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.patch(
     INSTANCE + "/endpoint", response={200: RevisionOut, **PROBLEMS}, operation_id="endpoint_update", auth=editing
 )
 def endpoint_update_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: EndpointPatch
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    body: EndpointPatch,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """ALTER ENDPOINT: how it proves itself and encrypts. If-Match names the revision that the change was made from."""
     revision = endpoint_update(
-        instance_place(estate, instance),
+        edited_instance(request, estate, instance, change_set),
         user=request.auth,
-        expected_revision=expected_revision(request),
+        expected_revision=expected_revision(request, change_set),
         clauses=body.dict(exclude_none=True),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(
@@ -152,49 +181,62 @@ def endpoint_update_(
     auth=editing,
 )
 def connect_permission_set_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, body: ConnectPermissionIn
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    body: ConnectPermissionIn,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on."""
     revision = connect_permission_set(
-        instance_place(estate, instance),
+        edited_instance(request, estate, instance, change_set),
         body.grantee,
         body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(DATABASE + "/broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_switch", auth=editing)
 def broker_switch_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str, body: BrokerSwitchIn
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    body: BrokerSwitchIn,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER."""
     revision = broker_switch(
-        database_place(estate, instance, database),
+        edited_database(request, estate, instance, database, change_set),
         is_enabled=body.is_enabled,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(
     DATABASE + "/new-broker", response={200: RevisionOut, **PROBLEMS}, operation_id="broker_renew", auth=editing
 )
 def broker_renew_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """ALTER DATABASE … SET NEW_BROKER: a new broker id; every conversation ends here and no peer is told."""
     revision = broker_renew(
-        database_place(estate, instance, database),
+        edited_database(request, estate, instance, database, change_set),
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(
@@ -204,16 +246,20 @@ def broker_renew_(
     auth=editing,
 )
 def conversations_error_(
-    request: HttpRequest, response: HttpResponse, estate: str, instance: str, database: str
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    change_set: int | None = InChangeSet,
 ) -> RevisionOut:
     """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719 here and -9720 at its peer."""
     revision = conversations_error(
-        database_place(estate, instance, database),
+        edited_database(request, estate, instance, database, change_set),
         user=request.auth,
-        expected_revision=expected_revision_if_given(request),
+        expected_revision=expected_revision_if_given(request, change_set),
     )
-    set_revision(response, revision)
-    return RevisionOut(revision=revision)
+    return decided(response, estate, revision, change_set)
 
 
 @router.post(ESTATE + "/key-suite", response={200: KeySuiteOut, **PROBLEMS}, operation_id="key_suite_set", auth=editing)

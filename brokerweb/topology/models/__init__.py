@@ -8,6 +8,7 @@ contracts and message types code unit by code unit.
 
 from __future__ import annotations
 
+from brokerweb.topology.models.change_sets import ChangeSet, ChangeSetState, Decision
 from brokerweb.topology.models.definitions import (
     Contract,
     ContractUse,
@@ -22,9 +23,12 @@ from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
 from brokerweb.topology.models.revisions import TopologyRevision
 
 __all__ = [
+    "ChangeSet",
+    "ChangeSetState",
     "Contract",
     "ContractUse",
     "Database",
+    "Decision",
     "Endpoint",
     "Estate",
     "Instance",

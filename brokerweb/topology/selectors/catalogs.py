@@ -27,13 +27,6 @@ def instance_catalog(instance: Instance) -> engine.InstanceCatalog:
 
 
 def _instance_catalog(row: Instance) -> engine.InstanceCatalog:
-    catalog = _instance_alone(row)
-    for database in row.databases.all():
-        catalog.databases[database.name] = _database_catalog(database)
-    return catalog
-
-
-def _instance_alone(row: Instance) -> engine.InstanceCatalog:
     endpoint: Endpoint | None = getattr(row, "endpoint", None)
     security = instance_security_from_json(row.security)
     return engine.InstanceCatalog(
@@ -43,26 +36,7 @@ def _instance_alone(row: Instance) -> engine.InstanceCatalog:
         host_names=tuple(row.host_names),
         logins={login.name: login for login in security.logins},
         connect_permissions={each.grantee: each for each in security.connect_permissions},
-    )
-
-
-def trust_catalog(row: Instance) -> engine.InstanceCatalog:
-    """As much of an instance's catalog as trust between endpoints depends on: the instance, and keys of `master`."""
-    catalog = _instance_alone(row)
-    for database in row.databases.all():
-        if database.name == engine.MASTER:
-            catalog.databases[database.name] = _secured_database(database)
-    return catalog
-
-
-def _secured_database(row: Database) -> engine.DatabaseCatalog:
-    security = security_from_json(row.security)
-    return engine.DatabaseCatalog(
-        name=row.name,
-        broker_instance=row.broker_instance,
-        master_key=security.master_key,
-        users={user.name: user for user in security.users},
-        certificates={certificate.name: certificate for certificate in security.certificates},
+        databases={database.name: _database_catalog(database) for database in row.databases.all()},
     )
 
 
@@ -97,7 +71,7 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
         contracts={contract.name: _contract(contract) for contract in row.contracts.all()},
         queues={queue.name: _queue(queue, security) for queue in row.queues.all()},
         services={service.name: _service(service, security) for service in row.services.all()},
-        routes={route.name: _route(route) for route in row.routes.all()},
+        routes={route.name: route_of(route) for route in row.routes.all()},
         master_key=security.master_key,
         users={user.name: user for user in security.users},
         certificates={certificate.name: certificate for certificate in security.certificates},
@@ -139,7 +113,8 @@ def _service(row: Service, security: DatabaseSecurity) -> engine.Service:
     )
 
 
-def _route(row: Route) -> engine.Route:
+def route_of(row: Route) -> engine.Route:
+    """The route of a row."""
     return engine.Route(
         name=row.name,
         address=_address(row),

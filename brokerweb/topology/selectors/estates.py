@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from brokerweb.topology.models import Estate, Instance
+import msgspec
+
+from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance
 
 
 def estate_list() -> list[dict[str, Any]]:
@@ -20,14 +22,27 @@ def estate_list() -> list[dict[str, Any]]:
     ]
 
 
-def estate_progress(name: str) -> tuple[int, tuple[tuple[str, int, int, str], ...]] | None:
-    """Wanted revision, and of each instance: name, wanted and applied revision, error. None without such an estate.
+def estate_revision(name: str) -> int:
+    """The revision of an estate that is there."""
+    return Estate.objects.values_list("revision", flat=True).get(name=name)
 
-    Two equal answers mean that nothing about the topology has changed.
-    """
+
+class EstateProgress(msgspec.Struct, frozen=True):
+    """How far an estate has come; two equal ones mean that nothing about its topology and drafts has changed."""
+
+    revision: int
+    instances: tuple[tuple[str, int, int, str], ...]
+    """Name, wanted and applied revision, error."""
+    change_sets: tuple[tuple[int, int], ...]
+    """Number and sequence of every open draft."""
+
+
+def estate_progress(name: str) -> EstateProgress | None:
+    """How far an estate has come; None without such an estate."""
     estate = Estate.objects.filter(name=name).only("id", "revision").first()
     if estate is None:
         return None
     instances = Instance.objects.filter(estate_id=estate.id).order_by("name")
     rows = instances.values_list("name", "desired_revision", "applied_revision", "apply_error")
-    return estate.revision, tuple(rows)
+    drafts = ChangeSet.objects.filter(estate_id=estate.id, state=ChangeSetState.OPEN).order_by("number")
+    return EstateProgress(estate.revision, tuple(rows), tuple(drafts.values_list("number", "sequence")))

@@ -1,4 +1,7 @@
-"""Places in an estate: what an address names, checked to exist and spelled as it was defined."""
+"""Places in an estate: what an address names, checked to exist and spelled as it was defined.
+
+A place may be one in a change set: then what the change set has there counts.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import msgspec
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Database, Instance
 from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.drafts import change_set_at, draft_edits, draft_instance
 
 
 class InstancePlace(msgspec.Struct, frozen=True):
@@ -14,6 +18,7 @@ class InstancePlace(msgspec.Struct, frozen=True):
 
     estate: str
     instance: str
+    change_set: int | None = None
 
 
 class DatabasePlace(msgspec.Struct, frozen=True):
@@ -22,33 +27,45 @@ class DatabasePlace(msgspec.Struct, frozen=True):
     estate: str
     instance: str
     database: str
+    change_set: int | None = None
 
     @property
     def instance_place(self) -> InstancePlace:
-        return InstancePlace(self.estate, self.instance)
+        return InstancePlace(self.estate, self.instance, self.change_set)
 
 
-def instance_place(estate: str, instance: str) -> InstancePlace:
+def instance_place(estate: str, instance: str, change_set: int | None = None) -> InstancePlace:
     """The instance of that name; `ObjectNotFound` when there is none."""
     row = (
         Instance.objects.filter(estate__name=estate, folded_name=fold(instance))
         .values_list("estate__name", "name")
         .first()
     )
-    if row is None:
-        raise ObjectNotFound(f"Estate {estate} has no instance {instance}.")
-    return InstancePlace(*row)
+    if row is not None:
+        return InstancePlace(*row, change_set)
+    if change_set is not None:
+        for name in draft_edits(change_set_at(estate, change_set)).edits:
+            if fold(name) == fold(instance):
+                return InstancePlace(estate, name, change_set)
+    raise ObjectNotFound(f"Estate {estate} has no instance {instance}.")
 
 
-def database_place(estate: str, instance: str, database: str) -> DatabasePlace:
+def database_place(estate: str, instance: str, database: str, change_set: int | None = None) -> DatabasePlace:
     """The database of that name; `ObjectNotFound` when there is none."""
-    row = (
-        Database.objects.filter(
-            instance__estate__name=estate, instance__folded_name=fold(instance), folded_name=fold(database)
+    if change_set is None:
+        row = (
+            Database.objects.filter(
+                instance__estate__name=estate, instance__folded_name=fold(instance), folded_name=fold(database)
+            )
+            .values_list("instance__estate__name", "instance__name", "name")
+            .first()
         )
-        .values_list("instance__estate__name", "instance__name", "name")
-        .first()
-    )
-    if row is None:
-        raise ObjectNotFound(f"Estate {estate} has no database {database} on instance {instance}.")
-    return DatabasePlace(*row)
+        if row is not None:
+            return DatabasePlace(*row)
+    else:
+        place = instance_place(estate, instance, change_set)
+        catalog = draft_instance(change_set_at(estate, change_set), place.instance).merge.catalog
+        for name in catalog.databases:
+            if fold(name) == fold(database):
+                return DatabasePlace(estate, place.instance, name, change_set)
+    raise ObjectNotFound(f"Estate {estate} has no database {database} on instance {instance}.")

@@ -1,53 +1,69 @@
-"""The wanted topology as a picture for the API: rows, and to which instance each address leads."""
+"""The wanted topology or a draft of it as a picture for the API: objects, and to which instance each address leads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.topology.models import Database, Endpoint, Estate, Instance, Queue, Route, Service
+from brokerweb.topology.models import ChangeSet, Estate, Instance, Route
 from brokerweb.topology.names import fold
-from brokerweb.topology.security import DatabaseSecurity, security_from_json
+from brokerweb.topology.object_changes import effect_of
 from brokerweb.topology.selectors.addresses import AddressBook
+from brokerweb.topology.selectors.catalogs import estate_catalogs, route_of
+from brokerweb.topology.selectors.drafts import DraftInstance, change_set_of, draft_catalogs, draft_instances
 from brokerweb.topology.selectors.places import DatabasePlace
-from brokerweb.topology.selectors.rows import instances_with_everything
 from brokerweb.topology.selectors.trust import trust_picture
 from engine import api as engine
 
-MASTER = "master"
+Catalogs = Mapping[str, engine.InstanceCatalog]
 
 
-def topology_picture(estate_name: str) -> dict[str, Any]:
-    """Everything wanted in an estate; `ObjectNotFound` when there is none of that name."""
+def topology_picture(estate_name: str, change_set: int | None = None) -> dict[str, Any]:
+    """Everything wanted in an estate, or in it with a change set; `ObjectNotFound` when there is none of that name."""
     estate = Estate.objects.filter(name=estate_name).first()
     if estate is None:
         raise ObjectNotFound(f"There is no estate {estate_name}.")
-    instances = list(instances_with_everything(estate.instances.order_by("name")))
-    book = AddressBook(instances)
-    now = timezone.now()
+    if change_set is None:
+        return {**_picture(estate, estate_catalogs(estate)), "change_set": None, "draft_objects": []}
+    draft = change_set_of(estate, change_set)
+    instances = draft_instances(draft)
+    catalogs = {name: each.merge.catalog for name, each in instances.items()}
     return {
-        "name": estate.name,
-        "pace": estate.pace,
-        "key_suite": estate.key_suite,
-        "revision": estate.revision,
-        "instances": [_instance(instance, book, now) for instance in instances],
-        "mirrors": [
-            {
-                "database": mirror.database_name,
-                "broker_instance": mirror.broker_instance,
-                "instances": sorted(database.instance.name for database in mirror.databases.all()),
-            }
-            for mirror in estate.mirrors.prefetch_related("databases__instance")
-        ],
+        **_picture(estate, catalogs),
+        "change_set": {"number": draft.number, "sequence": draft.sequence},
+        "draft_objects": [each for name, found in instances.items() for each in draft_objects(name, found)],
     }
+
+
+def draft_objects(name: str, instance: DraftInstance) -> list[dict[str, Any]]:
+    """What a draft does to the objects of one instance; those that it removes are in no picture any more."""
+    found = [{"instance": name, "database": None, "kind": "instance", "name": name, "effect": "add"}]
+    return [
+        *(found if instance.is_new else []),
+        *(
+            {
+                "instance": name,
+                "database": shown.database,
+                "kind": shown.kind.value,
+                "name": shown.name,
+                "effect": effect_of(each.theirs, each.mine),
+            }
+            for each in instance.merge.objects
+            if (shown := each.mine or each.theirs or each.base) is not None
+        ),
+    ]
 
 
 def route_picture(place: DatabasePlace, route_name: str) -> dict[str, Any]:
     """One route as it is now; `ObjectNotFound` when there is none of that name."""
+    if place.change_set is not None:
+        return _drafted_route(place, place.change_set, route_name)
     row = Route.objects.filter(
         database__instance__estate__name=place.estate,
         database__instance__name=place.instance,
@@ -55,82 +71,128 @@ def route_picture(place: DatabasePlace, route_name: str) -> dict[str, Any]:
         folded_name=fold(route_name),
     ).first()
     if row is None:
-        raise ObjectNotFound(f"Database {place.database} on {place.instance} has no route {route_name}.")
+        raise _no_route(place, route_name)
     instances = Instance.objects.filter(estate__name=place.estate).select_related("endpoint")
-    return _route(row, place.instance, AddressBook(instances), timezone.now())
+    return _route(route_of(row), place.instance, AddressBook.of_rows(instances), timezone.now())
 
 
-def _instance(row: Instance, book: AddressBook, now: datetime) -> dict[str, Any]:
-    endpoint: Endpoint | None = getattr(row, "endpoint", None)
+def _drafted_route(place: DatabasePlace, number: int, route_name: str) -> dict[str, Any]:
+    catalogs = draft_catalogs(ChangeSet.objects.select_related("estate").get(estate__name=place.estate, number=number))
+    routes = catalogs[place.instance].databases[engine.DatabaseName(place.database)].routes
+    for route in routes.values():
+        if fold(route.name) == fold(route_name):
+            return _route(route, place.instance, AddressBook.of_catalogs(catalogs.values()), timezone.now())
+    raise _no_route(place, route_name)
+
+
+def _no_route(place: DatabasePlace, route_name: str) -> ObjectNotFound:
+    return ObjectNotFound(f"Database {place.database} on {place.instance} has no route {route_name}.")
+
+
+def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
+    rows = Instance.objects.filter(estate=estate).values("name", "desired_revision", "applied_revision", "apply_error")
+    progress = {row.pop("name"): row for row in rows}
+    book = AddressBook.of_catalogs(catalogs.values())
+    now = timezone.now()
+    unborn = {"desired_revision": 0, "applied_revision": 0, "apply_error": ""}
     return {
-        "name": row.name,
-        "host_names": row.host_names,
-        "desired_revision": row.desired_revision,
-        "applied_revision": row.applied_revision,
-        "apply_error": row.apply_error,
-        "endpoint": None if endpoint is None else {**_endpoint(endpoint), "trust": trust_picture(row, now)},
+        "name": estate.name,
+        "pace": estate.pace,
+        "key_suite": estate.key_suite,
+        "revision": estate.revision,
+        "instances": [
+            {**_instance(catalog, book, now), **progress.get(name, unborn)} for name, catalog in catalogs.items()
+        ],
+        "mirrors": _mirrors(catalogs),
+    }
+
+
+def _mirrors(catalogs: Catalogs) -> list[dict[str, Any]]:
+    """Two databases of one broker id on two instances that both name a partner (mirroring.md 1)."""
+    partners: dict[UUID, list[tuple[str, str]]] = defaultdict(list)
+    for name, catalog in catalogs.items():
+        for database in catalog.databases.values():
+            if database.partner_address is not None:
+                partners[database.broker_instance].append((database.name, name))
+    pairs = [
+        {
+            "database": min(database for database, _ in found),
+            "broker_instance": broker_instance,
+            "instances": sorted(instance for _, instance in found),
+        }
+        for broker_instance, found in partners.items()
+        if len({instance for _, instance in found}) > 1
+    ]
+    return sorted(pairs, key=lambda pair: str(pair["database"]))
+
+
+def _instance(catalog: engine.InstanceCatalog, book: AddressBook, now: datetime) -> dict[str, Any]:
+    endpoint = catalog.endpoint
+    return {
+        "name": catalog.name,
+        "host_names": list(catalog.host_names),
+        "endpoint": None if endpoint is None else {**_endpoint(endpoint), "trust": trust_picture(catalog, now)},
         "databases": [
-            _database(database, row.name, book, now) for database in row.databases.all() if _is_shown(database)
+            _database(database, catalog.name, book, now)
+            for database in catalog.databases.values()
+            if _is_shown(database)
         ],
     }
 
 
-def _is_shown(database: Database) -> bool:
+def _is_shown(database: engine.DatabaseCatalog) -> bool:
     """`master` is in every instance and says nothing until something of the broker is defined in it."""
-    if fold(database.name) != MASTER:
+    if fold(database.name) != engine.MASTER:
         return True
-    kinds = (database.services, database.routes, database.queues, database.contracts, database.message_types)
-    return any(kind.all() for kind in kinds)
+    return any((database.services, database.routes, database.queues, database.contracts, database.message_types))
 
 
-def _endpoint(row: Endpoint) -> dict[str, Any]:
+def _endpoint(endpoint: engine.Endpoint) -> dict[str, Any]:
     return {
-        "name": row.name,
-        "port": row.port,
-        "state": row.state,
-        "listener_ip": row.listener_ip,
-        "is_message_forwarding_enabled": row.is_message_forwarding_enabled,
-        "message_forward_size_megabytes": row.message_forward_size_megabytes,
-        "authentication": row.authentication,
-        "encryption": row.encryption,
+        "name": endpoint.name,
+        "port": endpoint.port,
+        "state": endpoint.state.value,
+        "listener_ip": endpoint.listener_ip,
+        "is_message_forwarding_enabled": endpoint.is_message_forwarding_enabled,
+        "message_forward_size_megabytes": endpoint.message_forward_size_megabytes,
+        "authentication": endpoint.authentication,
+        "encryption": endpoint.encryption,
     }
 
 
-def _database(row: Database, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
-    security = security_from_json(row.security)
+def _database(database: engine.DatabaseCatalog, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
+    readers = {fold(queue.name): queue.receive_permissions for queue in database.queues.values()}
     return {
-        "name": row.name,
-        "broker_instance": row.broker_instance,
-        "is_broker_enabled": row.is_broker_enabled,
-        "state": row.state,
-        "partner_address": row.partner_address,
-        "users": [user.name for user in security.users],
-        "queues": [_queue(queue, security) for queue in row.queues.all()],
-        "services": [_service(service, security) for service in row.services.all()],
+        "name": database.name,
+        "broker_instance": database.broker_instance,
+        "is_broker_enabled": database.is_broker_enabled,
+        "state": database.state.value,
+        "partner_address": database.partner_address,
+        "users": list(database.users),
+        "queues": [_queue(queue) for queue in database.queues.values()],
+        "services": [_service(service, readers.get(fold(service.queue), ())) for service in database.services.values()],
         "contracts": [
             {
                 "name": contract.name,
-                "uses": [
-                    {"message_type": use.message_type_name, "sent_by": use.sent_by} for use in contract.uses.all()
-                ],
+                "uses": [{"message_type": use.message_type, "sent_by": use.sent_by.value} for use in contract.uses],
             }
-            for contract in row.contracts.all()
+            for contract in database.contracts.values()
         ],
-        "message_types": [{"name": kind.name, "validation": kind.validation} for kind in row.message_types.all()],
-        "routes": [_route(route, instance, book, now) for route in row.routes.all()],
+        "message_types": [
+            {"name": kind.name, "validation": kind.validation.value} for kind in database.message_types.values()
+        ],
+        "routes": [_route(route, instance, book, now) for route in database.routes.values()],
     }
 
 
-def _service(row: Service, security: DatabaseSecurity) -> dict[str, Any]:
+def _service(service: engine.Service, readers: tuple[engine.permissions.Permission, ...]) -> dict[str, Any]:
     return {
-        "name": row.name,
-        "queue": row.queue.name,
-        "contracts": [contract.contract_name for contract in row.contracts.all()],
-        "owner": row.owner,
-        "send_permissions": _permissions(security.on(engine.permissions.Securable.SERVICE, row.name)),
-        "owner_may_receive": engine.permissions.is_permitted(
-            security.on(engine.permissions.Securable.QUEUE, row.queue.name), engine.UserName(row.owner)
-        ),
+        "name": service.name,
+        "queue": service.queue,
+        "contracts": list(service.contracts),
+        "owner": service.owner,
+        "send_permissions": _permissions(service.send_permissions),
+        "owner_may_receive": engine.permissions.is_permitted(readers, service.owner),
     }
 
 
@@ -138,27 +200,31 @@ def _permissions(permissions: Iterable[engine.permissions.Permission]) -> list[d
     return [{"grantee": each.grantee, "is_denied": each.is_denied} for each in permissions]
 
 
-def _queue(row: Queue, security: DatabaseSecurity) -> dict[str, Any]:
+def _queue(queue: engine.Queue) -> dict[str, Any]:
     return {
-        "name": row.name,
-        "is_enabled": row.is_enabled,
-        "is_retention_enabled": row.is_retention_enabled,
-        "is_poison_message_handling_enabled": row.is_poison_message_handling_enabled,
-        "activation_procedure": None if row.activation is None else row.activation["procedure_name"],
-        "receive_permissions": _permissions(security.on(engine.permissions.Securable.QUEUE, row.name)),
+        "name": queue.name,
+        "is_enabled": queue.is_enabled,
+        "is_retention_enabled": queue.is_retention_enabled,
+        "is_poison_message_handling_enabled": queue.is_poison_message_handling_enabled,
+        "activation_procedure": None if queue.activation is None else queue.activation.procedure_name,
+        "receive_permissions": _permissions(queue.receive_permissions),
     }
 
 
-def _route(row: Route, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
+_KINDS = {engine.LocalAddress: "local", engine.TransportAddress: "transport", engine.NetworkAddress: "tcp"}
+
+
+def _route(route: engine.Route, instance: str, book: AddressBook, now: datetime) -> dict[str, Any]:
+    expires_at = None if route.expires_at is None else datetime.fromtimestamp(route.expires_at, UTC)
     return {
-        "name": row.name,
-        "service_name": row.service_name,
-        "broker_instance": row.broker_instance,
-        "expires_at": row.expires_at,
-        "is_expired": row.expires_at is not None and row.expires_at <= now,
-        "address": row.address,
-        "address_kind": row.address_kind,
-        "mirror_address": row.mirror_address,
-        "target_instance": book.instance_at(row.address_host, row.address_port, instance),
-        "mirror_target_instance": book.instance_at(row.mirror_host, row.mirror_port, instance),
+        "name": route.name,
+        "service_name": route.service_name,
+        "broker_instance": route.broker_instance,
+        "expires_at": expires_at,
+        "is_expired": expires_at is not None and expires_at <= now,
+        "address": str(route.address),
+        "address_kind": _KINDS[type(route.address)],
+        "mirror_address": None if route.mirror_address is None else route.mirror_address.text,
+        "target_instance": book.instance_at(route.address, instance),
+        "mirror_target_instance": book.instance_at(route.mirror_address, instance),
     }

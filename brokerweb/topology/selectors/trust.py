@@ -5,14 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from brokerweb.topology.models import Instance
-from brokerweb.topology.selectors.catalogs import trust_catalog
 from engine import api as engine
 
 
-def trust_picture(row: Instance, now: datetime) -> dict[str, Any]:
+def trust_picture(catalog: engine.InstanceCatalog, now: datetime) -> dict[str, Any]:
     """What an endpoint's form and inspector show beside its clauses."""
-    catalog = trust_catalog(row)
     trust = engine.trust_of(catalog, engine.UtcTime(now.timestamp()))
     shown = trust.shown
     return {

@@ -1,4 +1,4 @@
-"""T-SQL scripts and samples into an estate: read everything, then decide everything at once, or nothing.
+"""T-SQL scripts and samples into an estate or a change set: read everything, then decide everything, or nothing.
 
 Not responsible for what a script means: the engine reads it against the wanted catalogs and answers a plan.
 """
@@ -15,10 +15,13 @@ from django.utils import timezone
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
+from brokerweb.common.origin import OriginKind, comes_from
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.catalogs import estate_catalogs
-from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
+from brokerweb.topology.selectors.drafts import change_set_at, draft_catalogs
+from brokerweb.topology.services.drafts import draft_decide, draft_open
+from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_write
 from engine import api as engine
 
 SAMPLE_PACE = 10.0
@@ -32,6 +35,10 @@ class ImportResult(msgspec.Struct, frozen=True):
     plan: engine.ImportPlan
     is_applied: bool
     revision: int | None
+    change_set: int | None = None
+    """The draft that it was done in; nothing is live before that is applied."""
+    sequence: int | None = None
+    """Of the draft, after the import."""
 
 
 def estate_import(
@@ -43,28 +50,63 @@ def estate_import(
     default_instance: str | None = None,
     default_database: str | None = None,
     pace: float = 1.0,
+    change_set: int | None = None,
 ) -> ImportResult:
-    """Plan `scripts` (name and text) for an estate and, unless it is a dry run, carry the plan out in one revision.
+    """Plan `scripts` (name and text) for an estate and, unless it is a dry run, carry the plan out in one decision.
 
-    An estate of that name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run
-    answers it, otherwise `EngineRefused` carries the first problem. Scripts without any statement are refused with
-    `MalformedRequest`.
+    With `change_set` the plan is made for the draft of that number, and carried out in it. Otherwise an estate of that
+    name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run answers it,
+    otherwise `EngineRefused` carries the first problem. Scripts without any statement are refused with
+    `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft.
     """
+    beginning = (default_instance, default_database)
     if is_dry_run:
         estate = Estate.objects.filter(name=estate_name).first()
-        plan = _plan(estate, scripts, default_instance, default_database)
-        return ImportResult(estate_name, plan, is_applied=False, revision=None if estate is None else estate.revision)
-    with transaction.atomic():
+        plan = _plan(_catalogs(estate, estate_name, change_set), scripts, *beginning)
+        revision = None if estate is None else estate.revision
+        return ImportResult(estate_name, plan, is_applied=False, revision=revision, change_set=change_set)
+    with transaction.atomic(), comes_from(OriginKind.IMPORT):
+        summary = f"Import {', '.join(name for name, _ in scripts)}"
+        if change_set is not None:
+            return _import_into_draft(estate_name, change_set, scripts, beginning, user=user, summary=summary)
         Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
         estate = estate_lock(estate_name)
-        plan = _plan(estate, scripts, default_instance, default_database)
+        plan = _plan(estate_catalogs(estate), scripts, *beginning)
         if plan.problems:
             raise _refusal(plan.problems)
         steps = _steps(estate, plan)
         if steps:
-            names = ", ".join(name for name, _ in scripts)
-            revision_write(estate, steps, user=user, summary=f"Import {names}")
+            revision_write(estate, steps, user=user, summary=summary)
     return ImportResult(estate_name, plan, is_applied=True, revision=estate.revision)
+
+
+def _import_into_draft(
+    estate_name: str,
+    change_set: int,
+    scripts: Sequence[tuple[str, str]],
+    beginning: tuple[str | None, str | None],
+    *,
+    user: User | None,
+    summary: str,
+) -> ImportResult:
+    estate = estate_lock(estate_name)
+    draft = draft_open(estate, change_set, None)
+    before = draft_catalogs(draft)
+    plan = _plan(before, scripts, *beginning)
+    if plan.problems:
+        raise _refusal(plan.problems)
+    steps = [
+        DraftStep(before.get(name, engine.InstanceCatalog(name=name)), plan.catalogs[name], changes)
+        for name, changes in plan.changes.items()
+    ]
+    sequence = draft_decide(draft, steps, user=user, summary=summary)
+    return ImportResult(estate_name, plan, True, estate.revision, change_set, sequence)
+
+
+def _catalogs(estate: Estate | None, estate_name: str, change_set: int | None) -> Mapping[str, engine.InstanceCatalog]:
+    if change_set is not None:
+        return draft_catalogs(change_set_at(estate_name, change_set))
+    return {} if estate is None else estate_catalogs(estate)
 
 
 def sample_load(name: str, *, user: User | None) -> Estate:
@@ -77,14 +119,13 @@ def sample_load(name: str, *, user: User | None) -> Estate:
 
 
 def _plan(
-    estate: Estate | None,
+    catalogs: Mapping[str, engine.InstanceCatalog],
     scripts: Sequence[tuple[str, str]],
     default_instance: str | None,
     default_database: str | None,
 ) -> engine.ImportPlan:
     if not scripts:
         raise _nothing("The import has no file.", "Choose one or more .sql files, or paste a script.")
-    catalogs = {} if estate is None else estate_catalogs(estate)
     plan = engine.plan_import(
         [engine.parse_script(text, name) for name, text in scripts],
         catalogs,
@@ -140,6 +181,8 @@ def import_report(result: ImportResult) -> dict[str, Any]:
         "estate": result.estate_name,
         "is_applied": result.is_applied,
         "revision": result.revision,
+        "change_set": result.change_set,
+        "sequence": result.sequence,
         "rows": [msgspec.structs.asdict(row) for row in plan.rows],
         "problems": [
             {

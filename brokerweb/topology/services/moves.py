@@ -21,9 +21,10 @@ from brokerweb.topology.changes import changes_to_json
 from brokerweb.topology.models import Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_fill, decision_log
 from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
-from brokerweb.topology.services.revision import SUMMARY_LENGTH_MAX, estate_lock, revision_conflict
+from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_check
 from brokerweb.topology.services.rows import catalog_write
 from engine import api as engine
 
@@ -45,8 +46,7 @@ def move_reserve(
     Raises `RevisionConflict`, `ChangeUnderWay`, `ObjectNotFound`.
     """
     estate = estate_lock(place.estate)
-    if expected_revision is not None and estate.revision != expected_revision:
-        raise revision_conflict(estate, expected_revision)
+    revision_check(estate, expected_revision)
     instance = Instance.objects.get(estate=estate, name=place.instance)
     if instance.applied_revision != instance.desired_revision:
         refused = f" It was refused: {instance.apply_error}" if instance.apply_error else ""
@@ -68,6 +68,7 @@ def move_reserve(
         summary=summary[:SUMMARY_LENGTH_MAX],
         changes={place.instance: []},
     )
+    decision_log(estate, user=user, summary=summary, revision=move.revision)
     return move
 
 
@@ -88,6 +89,7 @@ def move_settle(
     TopologyRevision.objects.filter(estate=estate, number=move.revision).update(
         changes={move.place.instance: changes_to_json(changes)}
     )
+    decision_fill(estate, move.revision, InstanceStep(instance, before, after, changes))
     mirrors_derive(estate)
     if has == move.revision:
         Instance.objects.filter(pk=instance.pk, applied_revision__lt=has).update(applied_revision=has, apply_error="")
@@ -107,6 +109,7 @@ def move_release(move: Move, reason: str, amends: Sequence[engine.CatalogChange]
     row.summary = f"{row.summary} (not done: {reason})"[:SUMMARY_LENGTH_MAX]
     row.changes = {move.place.instance: changes_to_json(amends)}
     row.save(update_fields=["summary", "changes"])
+    estate.decisions.filter(revision=move.revision).update(summary=row.summary)
     _number_only(estate, move, move.base, amends)
 
 

@@ -1,6 +1,7 @@
-"""One decision about an estate: lock, check, write, number, and put on its way, all or nothing.
+"""One decision about an estate: lock, check, write, number, log, and put on its way, all or nothing.
 
-Every change of the wanted topology goes through here, so that there is exactly one place where a revision is born.
+Every change of the wanted topology goes through here, so that there is exactly one place where a revision is born. A
+place in a change set is decided upon in the same way, only that nothing of it is live before the change set is applied.
 """
 
 from __future__ import annotations
@@ -16,21 +17,30 @@ from brokerweb.common.errors import ObjectNotFound, RevisionConflict
 from brokerweb.common.outbox.services import outbox_append
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.changes import changes_to_json
-from brokerweb.topology.models import Estate, Instance, TopologyRevision
+from brokerweb.topology.models import ChangeSet, Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
+from brokerweb.topology.selectors.drafts import draft_instance
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_log
+from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.rows import catalog_write
 from engine import api as engine
-
-SUMMARY_LENGTH_MAX = 400
 
 
 class InstanceStep(msgspec.Struct, frozen=True):
     """What one decision does to one instance: the changes, and the catalog before and after them."""
 
     instance: Instance
+    before: engine.InstanceCatalog
+    after: engine.InstanceCatalog
+    changes: Sequence[engine.CatalogChange]
+
+
+class DraftStep(msgspec.Struct, frozen=True):
+    """As `InstanceStep`, in a draft: the instance may be one that nobody but the draft knows."""
+
     before: engine.InstanceCatalog
     after: engine.InstanceCatalog
     changes: Sequence[engine.CatalogChange]
@@ -67,19 +77,24 @@ def change_decide(
 ) -> int:
     """Decide what `propose` makes of the instance's catalog, which cannot change meanwhile; answers the revision.
 
-    A proposal without changes decides nothing. Raises `RevisionConflict` when the estate is not at
+    In a change set it is the catalog as the change set has it, and the answer is the change set's sequence. A proposal
+    without changes decides nothing. Raises `RevisionConflict` when the estate, or the change set, is not at
     `expected_revision` (None: whatever it is at), and the engine's `BrokerError` for changes that it refuses.
     """
     estate = estate_lock(place.estate)
-    if expected_revision is not None and estate.revision != expected_revision:
-        raise revision_conflict(estate, expected_revision)
+    if place.change_set is not None:
+        draft = draft_open(estate, place.change_set, expected_revision)
+        before = draft_instance(draft, place.instance).merge.catalog
+        proposal = propose(before)
+        drafted = DraftStep(before, engine.apply_changes(before, proposal.changes), proposal.changes)
+        return draft_decide(draft, [drafted], user=user, summary=proposal.summary)
+    revision_check(estate, expected_revision)
     instance = Instance.objects.get(estate=estate, name=place.instance)
     before = instance_catalog(instance)
     proposal = propose(before)
     if not proposal.changes:
         return estate.revision
-    after = engine.apply_changes(before, proposal.changes)
-    step = InstanceStep(instance, before, after, proposal.changes)
+    step = InstanceStep(instance, before, engine.apply_changes(before, proposal.changes), proposal.changes)
     return revision_write(estate, [step], user=user, summary=proposal.summary)
 
 
@@ -91,9 +106,20 @@ def estate_lock(name: str) -> Estate:
     return estate
 
 
-def revision_write(estate: Estate, steps: Iterable[InstanceStep], *, user: User | None, summary: str) -> int:
-    """The next revision of a locked estate: rows, history, and a message to each instance that it touches."""
+def revision_write(
+    estate: Estate,
+    steps: Iterable[InstanceStep],
+    *,
+    user: User | None,
+    summary: str,
+    change_set: ChangeSet | None = None,
+) -> int:
+    """The next revision of a locked estate: rows, history, log, and a message to each instance that it touches.
+
+    `change_set` is the draft that it comes of.
+    """
     number = estate.revision + 1
+    steps = list(steps)
     changes_by_instance: dict[str, list[object]] = {}
     for step in steps:
         catalog_write(step.instance, step.before, step.after)
@@ -118,6 +144,7 @@ def revision_write(estate: Estate, steps: Iterable[InstanceStep], *, user: User 
         summary=summary[:SUMMARY_LENGTH_MAX],
         changes=changes_by_instance,
     )
+    decision_log(estate, steps, user=user, summary=summary, change_set=change_set, revision=number)
     mirrors_derive(estate)
     transaction.on_commit(lambda: _announce(estate.name))
     return number
@@ -126,6 +153,12 @@ def revision_write(estate: Estate, steps: Iterable[InstanceStep], *, user: User 
 def _announce(estate_name: str) -> None:
     publish_soon()
     wake_topology_watchers(estate_name)
+
+
+def revision_check(estate: Estate, expected: int | None) -> None:
+    """Raise `RevisionConflict` unless the estate is at `expected`; None is wherever it is."""
+    if expected is not None and estate.revision != expected:
+        raise revision_conflict(estate, expected)
 
 
 def revision_conflict(estate: Estate, expected: int) -> RevisionConflict:

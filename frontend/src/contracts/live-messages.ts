@@ -98,10 +98,13 @@ export type InstanceView = {
 
 export type ClientMessage = { type: 'hello'; protocol: 1 } | { type: 'subscribe'; estate: string };
 
+/** An open change set and how far it has come. */
+export type ChangeSetTag = { number: number; sequence: number };
+
 export type ServerMessage =
   | { type: 'welcome'; server_time: number }
   | { type: 'instance'; estate: string; sequence: number; view: InstanceView }
-  | { type: 'topology'; revision: number }
+  | { type: 'topology'; revision: number; change_sets: readonly ChangeSetTag[] }
   | { type: 'unavailable'; instance: string; reason: string }
   | { type: 'heartbeat'; server_time: number }
   | { type: 'refused'; reason: string };

@@ -200,6 +200,8 @@ export function demoEstate(): Estate {
       ),
     ],
     mirrors: [{ database: 'Lagerbestand', broker_instance: mirrorId, instances: ['BERLIN', 'LYON'] }],
+    change_set: null,
+    draft_objects: [],
   };
 }
 

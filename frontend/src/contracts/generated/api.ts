@@ -94,6 +94,8 @@ export interface paths {
         /**
          * Topology Read
          * @description The wanted state of an estate, and how much of it each instance has applied.
+         *
+         *     With `change_set` it is what the estate would be with that, and the ETag is that of the change set.
          */
         get: operations["topology_read"];
         put?: never;
@@ -324,6 +326,8 @@ export interface paths {
         /**
          * Import Scripts
          * @description Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
+         *
+         *     With `change_set` nothing is live before that is applied.
          */
         post: operations["import_scripts"];
         delete?: never;
@@ -366,6 +370,240 @@ export interface paths {
          * @description Load a sample through the importer, the way a person's own scripts are.
          */
         post: operations["sample_load"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change Sets List
+         * @description The change sets of an estate, newest first.
+         */
+        get: operations["change_sets_list"];
+        put?: never;
+        /**
+         * Change Set Create
+         * @description Begin a change set on top of what is live now.
+         */
+        post: operations["change_set_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change Set Read
+         * @description A change set: what was done in it, and every object that it changes, beside what it was made from and is live.
+         */
+        get: operations["change_set_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Change Set Discard
+         * @description Give a change set up. What was done in it stays in the log.
+         */
+        delete: operations["change_set_discard"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Set Update
+         * @description Another title.
+         */
+        patch: operations["change_set_update"];
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Undo
+         * @description Undo one's own last action, if what it changed is as it left it.
+         */
+        post: operations["change_set_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Redo
+         * @description Do again what one has undone last, unless one has done something else since.
+         */
+        post: operations["change_set_redo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Conflict Decide
+         * @description Decide one conflict: keep what the change set has, or take what is live.
+         */
+        post: operations["change_set_conflict_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/rebase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Rebase
+         * @description Put a change set on top of what is live now; conflicts stay until they are decided.
+         */
+        post: operations["change_set_rebase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Apply
+         * @description Make a change set live, in all instances at once. If-Match names what was looked at before.
+         */
+        post: operations["change_set_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/revisions/{revision}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revision Revert
+         * @description A new change set that puts back what a revision has changed; nothing is live before it is applied.
+         */
+        post: operations["revision_revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes Make
+         * @description Any number of changes to any number of objects and instances as one action, all or nothing.
+         */
+        post: operations["changes_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Revisions List
+         * @description The revisions of an estate, newest first.
+         */
+        get: operations["revisions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit List
+         * @description Every decision about an estate, live or in a change set, newest first; with `format` as a file.
+         *
+         *     It tells addresses of people, so it takes the right to edit.
+         */
+        get: operations["audit_list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -980,6 +1218,42 @@ export interface components {
             /** Routes */
             routes: components["schemas"]["RouteOut"][];
         };
+        /**
+         * DraftObjectOut
+         * @description An object that a change set adds, changes or removes.
+         */
+        DraftObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Effect
+             * @description Compared with what is live.
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+        };
+        /**
+         * DraftTag
+         * @description Which change set, and how far it has come.
+         */
+        DraftTag: {
+            /** Number */
+            number: number;
+            /** Sequence */
+            sequence: number;
+        };
         /** EndpointOut */
         EndpointOut: {
             /** Name */
@@ -1206,6 +1480,13 @@ export interface components {
             instances: components["schemas"]["InstanceOut"][];
             /** Mirrors */
             mirrors: components["schemas"]["MirrorOut"][];
+            /** @description The change set whose outcome this is; null for what is live. */
+            change_set: components["schemas"]["DraftTag"] | null;
+            /**
+             * Draft Objects
+             * @description What the change set adds, changes and removes; empty for what is live.
+             */
+            draft_objects: components["schemas"]["DraftObjectOut"][];
         };
         /**
          * TrustOut
@@ -1230,6 +1511,16 @@ export interface components {
         RouteChanged: {
             /** Revision */
             revision: number;
+            /**
+             * Change Set
+             * @description The change set that the change was made in; null for one that is live.
+             */
+            change_set?: number | null;
+            /**
+             * Sequence
+             * @description Of that change set, after the change.
+             */
+            sequence?: number | null;
             route: components["schemas"]["RouteOut"];
         };
         /**
@@ -1271,11 +1562,21 @@ export interface components {
         };
         /**
          * RevisionOut
-         * @description The revision that the estate has now.
+         * @description The revision that the estate has now; of a change in a change set, also how far that has come.
          */
         RevisionOut: {
             /** Revision */
             revision: number;
+            /**
+             * Change Set
+             * @description The change set that the change was made in; null for one that is live.
+             */
+            change_set?: number | null;
+            /**
+             * Sequence
+             * @description Of that change set, after the change.
+             */
+            sequence?: number | null;
         };
         /** EndpointStateIn */
         EndpointStateIn: {
@@ -1377,6 +1678,16 @@ export interface components {
              * @description The estate's revision after the import; null while the estate does not exist.
              */
             revision: number | null;
+            /**
+             * Change Set
+             * @description The change set that it was planned for; null for what is live.
+             */
+            change_set: number | null;
+            /**
+             * Sequence
+             * @description Of that change set, after an import that was carried out.
+             */
+            sequence: number | null;
             /** Rows */
             rows: components["schemas"]["ImportRow"][];
             /** Problems */
@@ -1484,6 +1795,11 @@ export interface components {
              * @description Where a script begins until it says `USE`; null is master, as for a fresh connection.
              */
             default_database?: string | null;
+            /**
+             * Change Set
+             * @description Number of the change set to plan for and to import into; null is the live estate.
+             */
+            change_set?: number | null;
         };
         /** SampleOut */
         SampleOut: {
@@ -1500,6 +1816,537 @@ export interface components {
             estate: string;
             /** Revision */
             revision: number;
+        };
+        /** ChangeSetsAsked */
+        ChangeSetsAsked: {
+            /**
+             * Before
+             * @description `next_before` of the page before.
+             */
+            before?: number | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** State */
+            state?: ("open" | "applied" | "discarded") | null;
+        };
+        /** ChangeSetListed */
+        ChangeSetListed: {
+            /** Number */
+            number: number;
+            /**
+             * Title
+             * @description What it is for; may be empty.
+             */
+            title: string;
+            /** Author */
+            author: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "applied" | "discarded";
+            /**
+             * Base Revision
+             * @description The revision it was begun on, or brought up to.
+             */
+            base_revision: number;
+            /**
+             * Revision
+             * @description The revision of the estate now.
+             */
+            revision: number;
+            /**
+             * Is Behind
+             * @description Whether the estate has moved on since `base_revision`; always false for one that is closed.
+             */
+            is_behind: boolean;
+            /** Applied Revision */
+            applied_revision: number | null;
+            /**
+             * Sequence
+             * @description Counts everything that happens to it; the second half of its ETag.
+             */
+            sequence: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Decision Count */
+            decision_count: number;
+        };
+        /** ChangeSetPage */
+        ChangeSetPage: {
+            /** Items */
+            items: components["schemas"]["ChangeSetListed"][];
+            /** Total */
+            total: number;
+            /**
+             * Next Before
+             * @description `before` of the next page; null at the end.
+             */
+            next_before: number | null;
+        };
+        /**
+         * ChangeSetOut
+         * @description A change set with everything in it. What can be undone is what the asker has done himself.
+         */
+        ChangeSetOut: {
+            /** Number */
+            number: number;
+            /**
+             * Title
+             * @description What it is for; may be empty.
+             */
+            title: string;
+            /** Author */
+            author: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "applied" | "discarded";
+            /**
+             * Base Revision
+             * @description The revision it was begun on, or brought up to.
+             */
+            base_revision: number;
+            /**
+             * Revision
+             * @description The revision of the estate now.
+             */
+            revision: number;
+            /**
+             * Is Behind
+             * @description Whether the estate has moved on since `base_revision`; always false for one that is closed.
+             */
+            is_behind: boolean;
+            /** Applied Revision */
+            applied_revision: number | null;
+            /**
+             * Sequence
+             * @description Counts everything that happens to it; the second half of its ETag.
+             */
+            sequence: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Can Undo */
+            can_undo: boolean;
+            /**
+             * Undo Summary
+             * @description The action that is next to be undone; null when there is none.
+             */
+            undo_summary: string | null;
+            /**
+             * Undo Hindrance
+             * @description Why it cannot be undone; null when it can.
+             */
+            undo_hindrance: string | null;
+            /** Can Redo */
+            can_redo: boolean;
+            /** Redo Summary */
+            redo_summary: string | null;
+            /** Redo Hindrance */
+            redo_hindrance: string | null;
+            /**
+             * Commands
+             * @description Oldest first.
+             */
+            commands: components["schemas"]["DraftCommandOut"][];
+            /** Objects */
+            objects: components["schemas"]["MergedObjectOut"][];
+            /**
+             * Conflict Count
+             * @description Conflicts that are open; while there is one, the change set cannot be applied.
+             */
+            conflict_count: number;
+            /** Problems */
+            problems: components["schemas"]["DraftProblemOut"][];
+        };
+        /**
+         * DraftCommandOut
+         * @description One action in a change set.
+         */
+        DraftCommandOut: {
+            /**
+             * Sequence
+             * @description Its number in the log of the estate.
+             */
+            sequence: number;
+            /** Author */
+            author: string | null;
+            /** Is Mine */
+            is_mine: boolean;
+            /**
+             * Decided At
+             * Format: date-time
+             */
+            decided_at: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "ui" | "api" | "import" | "command-line" | "job" | "unrecorded";
+            /** Summary */
+            summary: string;
+            /** Is Undone */
+            is_undone: boolean;
+            /** Object Count */
+            object_count: number;
+        };
+        /**
+         * DraftProblemOut
+         * @description Why an instance cannot be what the change set makes of it.
+         */
+        DraftProblemOut: {
+            /** Instance */
+            instance: string;
+            /** Code */
+            code: number;
+            /** Detail */
+            detail: string;
+            /** Why */
+            why: string;
+            /** Cure */
+            cure: string;
+        };
+        JsonValue: unknown;
+        /**
+         * MergedFieldOut
+         * @description A field of an object in which the sides differ; null where there is no such object, or no value.
+         */
+        MergedFieldOut: {
+            /** Name */
+            name: string;
+            /** @description What the change set was made from. */
+            base: components["schemas"]["JsonValue"];
+            /** @description What is live now. */
+            theirs: components["schemas"]["JsonValue"];
+            /** @description What the change set wants. */
+            mine: components["schemas"]["JsonValue"];
+        };
+        /** MergedObjectOut */
+        MergedObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Effect
+             * @description Compared with what is live.
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["MergedFieldOut"][];
+            /**
+             * Conflict
+             * @description `open`: somebody else has changed it too, and nobody has decided. `acknowledged`: the change set has its way.
+             */
+            conflict: ("open" | "acknowledged") | null;
+        };
+        /** ChangeSetIn */
+        ChangeSetIn: {
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+        };
+        /** ChangeSetPatch */
+        ChangeSetPatch: {
+            /** Title */
+            title: string;
+        };
+        /**
+         * DraftMoved
+         * @description The change set has moved on.
+         */
+        DraftMoved: {
+            /** Number */
+            number: number;
+            /** Sequence */
+            sequence: number;
+        };
+        /**
+         * DraftTurned
+         * @description What was undone or redone.
+         */
+        DraftTurned: {
+            /** Number */
+            number: number;
+            /** Sequence */
+            sequence: number;
+            /** Summary */
+            summary: string;
+        };
+        /**
+         * ConflictIn
+         * @description A decision about one conflict.
+         */
+        ConflictIn: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database?: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Decision
+             * @description `mine` keeps what the change set has, `theirs` takes what is live.
+             * @enum {string}
+             */
+            decision: "mine" | "theirs";
+        };
+        /** ChangeSetApplied */
+        ChangeSetApplied: {
+            /** Number */
+            number: number;
+            /**
+             * Revision
+             * @description The revision that it has become.
+             */
+            revision: number;
+        };
+        /**
+         * ChangesIn
+         * @description Changes to any number of objects as one action.
+         */
+        ChangesIn: {
+            /**
+             * Summary
+             * @description The sentence under which it enters the history.
+             */
+            summary: string;
+            /**
+             * Changes
+             * @description Instance → catalog changes in order, in the engine's JSON form (docs/operations/change-sets.md).
+             */
+            changes: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
+        /**
+         * PageAsked
+         * @description Which page of a list that begins with the newest.
+         */
+        PageAsked: {
+            /**
+             * Before
+             * @description `next_before` of the page before.
+             */
+            before?: number | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+        };
+        /**
+         * RevisionListed
+         * @description One revision of an estate.
+         */
+        RevisionListed: {
+            /** Number */
+            number: number;
+            /** Author */
+            author: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Summary */
+            summary: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "ui" | "api" | "import" | "command-line" | "job" | "unrecorded";
+            /**
+             * Change Set
+             * @description The change set that it came of.
+             */
+            change_set: number | null;
+        };
+        /** RevisionPage */
+        RevisionPage: {
+            /** Items */
+            items: components["schemas"]["RevisionListed"][];
+            /** Total */
+            total: number;
+            /**
+             * Next Before
+             * @description `before` of the next page; null at the end.
+             */
+            next_before: number | null;
+        };
+        /**
+         * AuditQuery
+         * @description Which decisions are asked for; what is absent restricts nothing.
+         */
+        AuditQuery: {
+            /**
+             * Before
+             * @description `next_before` of the page before.
+             */
+            before?: number | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Author */
+            author?: string | null;
+            /**
+             * Object
+             * @description Name of an object that was changed, in any letter case.
+             */
+            object?: string | null;
+            /** Instance */
+            instance?: string | null;
+            /** Origin */
+            origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
+            /** Change Set */
+            change_set?: number | null;
+            /** Since */
+            since?: string | null;
+            /**
+             * Until
+             * @description Up to this instant and not including it.
+             */
+            until?: string | null;
+            /**
+             * Format
+             * @description `csv` and `json` are downloads of everything asked for, without pages.
+             * @default page
+             * @enum {string}
+             */
+            format: "page" | "csv" | "json";
+        };
+        /** AuditFieldOut */
+        AuditFieldOut: {
+            /** Name */
+            name: string;
+            before: components["schemas"]["JsonValue"];
+            after: components["schemas"]["JsonValue"];
+        };
+        /** AuditObjectOut */
+        AuditObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Effect
+             * @description Compared with what is live.
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["AuditFieldOut"][];
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Items */
+            items: components["schemas"]["AuditRow"][];
+            /** Total */
+            total: number;
+            /**
+             * Next Before
+             * @description `before` of the next page; null at the end.
+             */
+            next_before: number | null;
+        };
+        /**
+         * AuditRow
+         * @description One decision: who, when, from where, what, and what came of it.
+         */
+        AuditRow: {
+            /** Sequence */
+            sequence: number;
+            /**
+             * Decided At
+             * Format: date-time
+             */
+            decided_at: string;
+            /** Author */
+            author: string | null;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "ui" | "api" | "import" | "command-line" | "job" | "unrecorded";
+            /** Client Address */
+            client_address: string;
+            /** User Agent */
+            user_agent: string;
+            /** Request Id */
+            request_id: string;
+            /**
+             * Change Set
+             * @description The change set it was made in, or that it applied.
+             */
+            change_set: number | null;
+            /**
+             * Revision
+             * @description Null for what was decided in a change set alone.
+             */
+            revision: number | null;
+            /** Is Undone */
+            is_undone: boolean;
+            /** Summary */
+            summary: string;
+            /** Object Count */
+            object_count: number;
+            /**
+             * Objects
+             * @description The first 200 of them; a download has all.
+             */
+            objects: components["schemas"]["AuditObjectOut"][];
         };
         /** ConversationBegun */
         ConversationBegun: {
@@ -2707,7 +3554,10 @@ export interface operations {
     };
     topology_read: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -2855,7 +3705,10 @@ export interface operations {
     };
     route_create: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3009,7 +3862,10 @@ export interface operations {
     };
     route_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3160,7 +4016,10 @@ export interface operations {
     };
     route_update: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3315,7 +4174,10 @@ export interface operations {
     };
     endpoint_set_state: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3468,7 +4330,10 @@ export interface operations {
     };
     endpoint_update: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3621,7 +4486,10 @@ export interface operations {
     };
     connect_permission_set: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3774,7 +4642,10 @@ export interface operations {
     };
     broker_switch: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -3928,7 +4799,10 @@ export interface operations {
     };
     broker_renew: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -4078,7 +4952,10 @@ export interface operations {
     };
     conversations_error: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -4380,7 +5257,10 @@ export interface operations {
     };
     send_permission_set: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -4535,7 +5415,10 @@ export interface operations {
     };
     receive_permission_set: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -5002,6 +5885,2130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleLoaded"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_sets_list: {
+        parameters: {
+            query?: {
+                /** @description `next_before` of the page before. */
+                before?: number | null;
+                limit?: number;
+                state?: ("open" | "applied" | "discarded") | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_discard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMoved"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftTurned"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_redo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftTurned"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_conflict_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConflictIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMoved"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_rebase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMoved"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_apply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetApplied"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revision_revert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changes_make: {
+        parameters: {
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangesIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revisions_list: {
+        parameters: {
+            query?: {
+                /** @description `next_before` of the page before. */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    audit_list: {
+        parameters: {
+            query?: {
+                /** @description `next_before` of the page before. */
+                before?: number | null;
+                limit?: number;
+                author?: string | null;
+                /** @description Name of an object that was changed, in any letter case. */
+                object?: string | null;
+                instance?: string | null;
+                origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
+                change_set?: number | null;
+                since?: string | null;
+                /** @description Up to this instant and not including it. */
+                until?: string | null;
+                /** @description `csv` and `json` are downloads of everything asked for, without pages. */
+                format?: "page" | "csv" | "json";
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
                 };
             };
             /** @description Bad Request */

@@ -18,6 +18,8 @@ const report: ImportReport = {
   estate: 'mine',
   is_applied: false,
   revision: null,
+      change_set: null,
+      sequence: null,
   rows: [row('add', 1), row('add', 2), row('ignored', 3)],
   problems: [],
   warnings: [],

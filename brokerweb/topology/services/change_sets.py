@@ -1,0 +1,152 @@
+"""Change sets: begun, named, discarded, brought up to the live estate, applied to it; and revisions taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import ConflictsOpen, NothingToApply, NothingToRevert, ObjectNotFound
+from brokerweb.common.wakeups import wake_topology_watchers
+from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estate, Instance, TopologyRevision
+from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
+from brokerweb.topology.services.decisions import decision_append, decision_log
+from brokerweb.topology.services.drafts import draft_moved, draft_open
+from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
+from engine import api as engine
+
+SENTENCE_NAMES_MAX = 3
+"""How many objects a problem names; the rest it counts."""
+
+
+@transaction.atomic
+def change_set_create(estate_name: str, *, title: str, user: User | None) -> ChangeSet:
+    """An empty change set on top of the live estate. Raises `ObjectNotFound`."""
+    return _create(estate_lock(estate_name), title=title, user=user)
+
+
+def _create(estate: Estate, *, title: str, user: User | None) -> ChangeSet:
+    last = ChangeSet.objects.filter(estate=estate).aggregate(last=Max("number"))["last"] or 0
+    now = timezone.now()
+    draft = ChangeSet.objects.create(
+        estate=estate,
+        number=last + 1,
+        title=title,
+        author=user,
+        base_revision=estate.revision,
+        created_at=now,
+        changed_at=now,
+    )
+    transaction.on_commit(lambda: wake_topology_watchers(estate.name))
+    return draft
+
+
+@transaction.atomic
+def change_set_rename(estate_name: str, number: int, title: str, *, expected_sequence: int | None) -> int:
+    """Another title; answers the sequence. Raises `ObjectNotFound`, `ChangeSetClosed`, `RevisionConflict`."""
+    draft = draft_open(estate_lock(estate_name), number, expected_sequence)
+    return draft.sequence if draft.title == title else draft_moved(draft, title=title)
+
+
+@transaction.atomic
+def change_set_discard(estate_name: str, number: int, *, user: User | None, expected_sequence: int | None) -> int:
+    """Give a change set up; its log stays. Answers the sequence. Raises as `change_set_rename`."""
+    estate = estate_lock(estate_name)
+    draft = draft_open(estate, number, expected_sequence)
+    decision_log(estate, user=user, summary=f"Discard {draft.name}", change_set=draft)
+    return draft_moved(draft, state=ChangeSetState.DISCARDED)
+
+
+@transaction.atomic
+def change_set_rebase(estate_name: str, number: int, *, user: User | None, expected_sequence: int | None) -> int:
+    """Put a change set on top of the live estate as it is now; answers the sequence.
+
+    What the draft shows is that already; conflicts stay until somebody decides. From here on it is no longer behind.
+    Raises as `change_set_rename`.
+    """
+    estate = estate_lock(estate_name)
+    draft = draft_open(estate, number, expected_sequence)
+    if draft.base_revision == estate.revision:
+        return draft.sequence
+    decision_log(estate, user=user, summary=f"Bring {draft.name} up to revision {estate.revision}", change_set=draft)
+    return draft_moved(draft, base_revision=estate.revision)
+
+
+@transaction.atomic
+def change_set_apply(estate_name: str, number: int, *, user: User | None, expected_sequence: int | None) -> int:
+    """Make live what a change set wants, in all instances at once; answers the revision that it becomes.
+
+    Raises `ConflictsOpen`, `NothingToApply`, the engine's `BrokerError` when what the change set wants does not fit
+    together with what is live, and as `change_set_rename`.
+    """
+    estate = estate_lock(estate_name)
+    draft = draft_open(estate, number, expected_sequence)
+    instances = draft_instances(draft)
+    _refuse_conflicts(draft, instances)
+    steps = [step for name, each in instances.items() if (step := _step(estate, name, each)) is not None]
+    if not steps:
+        raise NothingToApply(f"Change set #{number} of {estate.name} changes nothing.")
+    revision = revision_write(estate, steps, user=user, summary=f"Apply {draft.name}", change_set=draft)
+    draft_moved(draft, state=ChangeSetState.APPLIED, applied_revision=revision)
+    return revision
+
+
+def _refuse_conflicts(draft: ChangeSet, instances: dict[str, DraftInstance]) -> None:
+    found = [
+        f"{shown.kind.value.replace('-', ' ')} {shown.name} on {name}"
+        for name, each in instances.items()
+        for conflict in each.merge.conflicts
+        if (shown := conflict.mine or conflict.theirs or conflict.base) is not None
+    ]
+    if found:
+        names = ", ".join(found[:SENTENCE_NAMES_MAX])
+        more = f" and {len(found) - SENTENCE_NAMES_MAX} more" if len(found) > SENTENCE_NAMES_MAX else ""
+        noun = "conflict" if len(found) == 1 else "conflicts"
+        raise ConflictsOpen(f"Change set #{draft.number} has {len(found)} open {noun}: {names}{more}.")
+
+
+def _step(estate: Estate, name: str, each: DraftInstance) -> InstanceStep | None:
+    if not each.merge.objects:
+        return None
+    changes = engine.diff_catalogs(each.live, each.merge.catalog)
+    if not changes:
+        return None
+    row = Instance.objects.filter(estate=estate, name=name).first()
+    if row is None:
+        row = Instance.objects.create(estate=estate, name=name, folded_name=fold(name))
+    return InstanceStep(row, each.live, engine.apply_changes(each.live, changes), changes)
+
+
+@transaction.atomic
+def revision_revert(estate_name: str, number: int, *, user: User | None) -> ChangeSet:
+    """A change set that puts back what a revision has changed, object by object; nothing is live yet.
+
+    What was changed again since is a conflict in it. Raises `ObjectNotFound`, `NothingToRevert`.
+    """
+    estate = estate_lock(estate_name)
+    revision = TopologyRevision.objects.filter(estate=estate, number=number).first()
+    if revision is None:
+        raise ObjectNotFound(f"Estate {estate_name} has no revision {number}.")
+    decision = Decision.objects.filter(estate=estate, revision=number).first()
+    if decision is None or not decision.objects_changed:
+        raise NothingToRevert(f"Nothing can be put back of revision {number} of {estate_name}: {revision.summary}.")
+    draft = _create(estate, title=f"Revert revision {number}", user=user)
+    decision_append(
+        estate,
+        [_turned_round(each) for each in decision.objects_changed],
+        user=user,
+        summary=f"Revert revision {number}: {revision.summary}",
+        change_set=draft,
+        changes=decision.inverse,
+        inverse=revision.changes,
+    )
+    draft_moved(draft)
+    return draft
+
+
+def _turned_round(stored: dict[str, Any]) -> dict[str, Any]:
+    return {**stored, "before": stored["after"], "after": stored["before"]}

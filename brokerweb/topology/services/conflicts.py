@@ -1,0 +1,81 @@
+"""Conflicts of a change set, decided one by one. Each answer is a decision like others: logged, and can be undone."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import ConflictGone
+from brokerweb.topology.models import ChangeSet
+from brokerweb.topology.names import fold
+from brokerweb.topology.object_changes import InstanceObject, objects_to_json
+from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
+from brokerweb.topology.services.decisions import decision_append
+from brokerweb.topology.services.drafts import draft_moved, draft_open
+from brokerweb.topology.services.revision import estate_lock
+from engine import api as engine
+
+Kind = engine.revisions.ObjectKind
+
+
+@transaction.atomic
+def conflict_decide(
+    estate_name: str,
+    number: int,
+    *,
+    instance: str,
+    database: str | None,
+    kind: str,
+    name: str,
+    takes_theirs: bool,
+    user: User | None,
+    expected_sequence: int | None,
+) -> int:
+    """Keep what the change set has of one object, or take what is live; answers the sequence.
+
+    Should the object change once more, it is a conflict once more. Raises `ConflictGone`, `ObjectNotFound`,
+    `ChangeSetClosed`, `RevisionConflict`.
+    """
+    estate = estate_lock(estate_name)
+    draft = draft_open(estate, number, expected_sequence)
+    key = engine.revisions.object_key(database, Kind(kind), name)
+    instance_name, found = _instance(draft, instance)
+    conflict = next((each for each in found.merge.conflicts if each.key == key), None)
+    what = f"{Kind(kind).value.replace('-', ' ')} {name} on {instance_name}"
+    if conflict is None:
+        raise ConflictGone(f"Change set #{number} has no open conflict about {what}.")
+    _refuse_impossible(found, conflict, what, takes_theirs=takes_theirs)
+    after = conflict.theirs if takes_theirs else conflict.mine
+    decided = InstanceObject(instance_name, key, conflict.mine, after, is_rebased=True, base=conflict.theirs)
+    verb = "Take the live" if takes_theirs else "Keep the draft's"
+    decision_append(estate, objects_to_json([decided]), user=user, summary=f"{verb} {what}", change_set=draft)
+    return draft_moved(draft)
+
+
+def _instance(draft: ChangeSet, name: str) -> tuple[str, DraftInstance]:
+    for known, found in draft_instances(draft).items():
+        if fold(known) == fold(name):
+            return known, found
+    raise ConflictGone(f"Change set #{draft.number} knows no instance {name}.")
+
+
+def _refuse_impossible(
+    found: DraftInstance, conflict: engine.revisions.MergedObject, what: str, *, takes_theirs: bool
+) -> None:
+    """An object cannot be without its database."""
+    if not takes_theirs and conflict.is_homeless:
+        raise ConflictGone(
+            f"The draft's {what} cannot be kept: its database is gone.",
+            why="Somebody has removed the database from the live estate.",
+            cure="Take the live state, which has no such object, or make the database again in the change set.",
+        )
+    home = engine.revisions.object_key(conflict.key.database, Kind.DATABASE, "")
+    is_in_database = conflict.key.database and conflict.key != home
+    if takes_theirs and conflict.theirs is not None and is_in_database:
+        removed = {each.key for each in found.merge.objects if each.mine is None}
+        if home in removed:
+            raise ConflictGone(
+                f"The live {what} cannot be taken: the change set removes its database.",
+                why="An object cannot be without its database.",
+                cure="Keep the removal, or undo the removal of the database.",
+            )

@@ -1,0 +1,78 @@
+"""Undo and redo in a change set: one's own last action, while what it changed is as it left it."""
+
+from __future__ import annotations
+
+import msgspec
+from django.db import transaction
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import CannotUndo, EngineRefused
+from brokerweb.topology.models import ChangeSet, Decision
+from brokerweb.topology.selectors.drafts import draft_instances, misfit_of
+from brokerweb.topology.selectors.undo import draft_steps, redo_of, undo_of
+from brokerweb.topology.services.drafts import draft_moved, draft_open
+from brokerweb.topology.services.revision import estate_lock
+from engine import api as engine
+
+
+class Turned(msgspec.Struct, frozen=True):
+    """What was undone or redone, and the sequence of the change set after it."""
+
+    summary: str
+    sequence: int
+
+
+@transaction.atomic
+def draft_undo(estate_name: str, number: int, *, user: User, expected_sequence: int | None) -> Turned:
+    """Undo the user's last action in a change set.
+
+    Raises `CannotUndo`, `EngineRefused` when the rest of the change set would not fit together without it,
+    `ObjectNotFound`, `ChangeSetClosed`, `RevisionConflict`.
+    """
+    draft = draft_open(estate_lock(estate_name), number, expected_sequence)
+    move = undo_of(draft_steps(draft), user.pk)
+    if move is None:
+        raise CannotUndo(
+            f"You have nothing to undo in change set #{number}.",
+            why="Everybody undoes what he has done himself.",
+            cure="Change the object as it should be.",
+        )
+    if move.hindrance:
+        raise CannotUndo(f"“{move.summary}” cannot be undone.", why=move.hindrance)
+    return _turn(draft, move.sequence, move.summary, is_undone=True)
+
+
+@transaction.atomic
+def draft_redo(estate_name: str, number: int, *, user: User, expected_sequence: int | None) -> Turned:
+    """Do again what the user has undone last, unless he has done something else since. Raises as `draft_undo`."""
+    draft = draft_open(estate_lock(estate_name), number, expected_sequence)
+    move = redo_of(draft_steps(draft), user.pk)
+    if move is None:
+        raise CannotUndo(
+            f"You have nothing to redo in change set #{number}.",
+            why="Nothing was undone, or you have done something else since.",
+            cure="Do it again by hand.",
+        )
+    if move.hindrance:
+        raise CannotUndo(f"“{move.summary}” cannot be done again.", why=move.hindrance)
+    return _turn(draft, move.sequence, move.summary, is_undone=False)
+
+
+def _turn(draft: ChangeSet, sequence: int, summary: str, *, is_undone: bool) -> Turned:
+    decisions = Decision.objects.filter(change_set=draft, sequence=sequence)
+    names = {each["instance"] for each in decisions.get().objects_changed}
+    before = _misfits(draft, names)
+    decisions.update(is_undone=is_undone)
+    for name, error in _misfits(draft, names).items():
+        if name not in before:
+            raise EngineRefused(error, instance=name)
+    return Turned(summary, draft_moved(draft))
+
+
+def _misfits(draft: ChangeSet, names: set[str]) -> dict[str, engine.CatalogError]:
+    """Instances of `names` in which the draft does not fit together with what is live, each with what is wrong."""
+    return {
+        name: error
+        for name, each in draft_instances(draft).items()
+        if name in names and (error := misfit_of(each)) is not None
+    }
