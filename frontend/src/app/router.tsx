@@ -9,6 +9,9 @@ import { PlainFrame } from './shell/plain-frame';
 
 const TopologyPage = lazy(() => import('./pages/topology-page'));
 const ConsolePage = lazy(() => import('./pages/console-page'));
+const ChangesPage = lazy(() => import('./pages/changes-page'));
+const ReviewPage = lazy(() => import('./pages/review-page'));
+const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
@@ -43,6 +46,9 @@ export const router = createBrowserRouter([
           { path: 'topology', element: <TopologyPage /> },
           { path: 'console', element: <ConsolePage /> },
           { path: 'live', element: <LivePage /> },
+          { path: 'changes', element: <ChangesPage /> },
+          { path: 'changes/:number', element: <ReviewPage /> },
+          { path: 'audit', element: <AuditPage /> },
         ],
       },
       { path: '*', element: <Navigate to="/" replace /> },

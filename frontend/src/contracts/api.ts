@@ -18,6 +18,19 @@ export type Permission = Schemas['PermissionOut'];
 export type PermissionVerb = Schemas['PermissionIn']['verb'];
 export type Service = Schemas['ServiceOut'];
 export type Route = Schemas['RouteOut'];
+/** Which change set is on view, and how far it has come. */
+export type Draft = Schemas['DraftTag'];
+export type DraftObject = Schemas['DraftObjectOut'];
+
+export type ChangeSet = Schemas['ChangeSetOut'];
+export type ChangeSetListed = Schemas['ChangeSetListed'];
+export type ChangeSetState = ChangeSet['state'];
+export type MergedObject = Schemas['MergedObjectOut'];
+export type MergedField = Schemas['MergedFieldOut'];
+export type ConflictDecision = Schemas['ConflictIn'];
+export type DraftCommand = Schemas['DraftCommandOut'];
+export type RevisionListed = Schemas['RevisionListed'];
+export type AuditRow = Schemas['AuditRow'];
 
 export type RouteClauses = Schemas['RouteIn'];
 export type RoutePatch = Schemas['RoutePatch'];

@@ -1,6 +1,7 @@
 // The typed door to the server: every operation goes through `client`, every failure leaves as an `ApiError`.
 import createClient, { type Middleware } from 'openapi-fetch';
 
+import type { Draft } from '@/contracts/api';
 import type { paths } from '@/contracts/generated/api';
 
 import { ApiError, readProblem } from './errors';
@@ -50,6 +51,11 @@ export function answered<Data>({ data }: { data?: Data }): Data {
 /** Names the revision that a change was made from. */
 export function ifMatch(revision: number): { 'If-Match': string } {
   return { 'If-Match': `"${revision}"` };
+}
+
+/** Names the state of the change set that an edit was made from. */
+export function draftMatch({ number, sequence }: Draft): { 'If-Match': string } {
+  return { 'If-Match': `"${number}-${sequence}"` };
 }
 
 /** Makes a command safe to repeat: the same key is carried out once. */

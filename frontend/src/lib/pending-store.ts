@@ -1,8 +1,7 @@
-// Edits that were asked for and are not applied yet, per estate. They are drawn at once and marked as on their way.
+// Edits that were asked for and are not in the topology that is shown, per estate. They are drawn at once and marked.
 import { create } from 'zustand';
 
-import type { Estate } from '@/contracts/api';
-import { stillPending, type PendingChange } from '@/topology/apply-changes';
+import type { PendingChange } from '@/topology/apply-changes';
 import type { TopologyChange } from '@/topology/changes';
 
 type PendingStore = { pending: Readonly<Record<string, readonly PendingChange[]>> };
@@ -14,23 +13,16 @@ function update(estate: string, change: (pending: readonly PendingChange[]) => r
 }
 
 export function addPending(estate: string, id: string, change: TopologyChange): void {
-  update(estate, (pending) => [...pending, { id, change, revision: null }]);
-}
-
-/** The server has taken the edit: `revision` carries it. */
-export function confirmPending(estate: string, id: string, revision: number): void {
-  update(estate, (pending) => pending.map((one) => (one.id === id ? { ...one, revision } : one)));
+  update(estate, (pending) => [...pending, { id, change }]);
 }
 
 export function dropPending(estate: string, id: string): void {
   update(estate, (pending) => pending.filter((one) => one.id !== id));
 }
 
-/** Forgets what the instances have applied by now. */
-export function settlePending(estate: Estate): void {
-  const pending = usePendingStore.getState().pending[estate.name] ?? [];
-  const left = stillPending(estate, pending);
-  if (left.length < pending.length) {
-    update(estate.name, () => left);
+/** The topology was read anew, and has all that the server has. */
+export function settlePending(estate: string): void {
+  if ((usePendingStore.getState().pending[estate] ?? []).length > 0) {
+    update(estate, () => []);
   }
 }

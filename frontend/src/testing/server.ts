@@ -54,6 +54,13 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
+/** Lets drafts be begun and given up: an edit of what is live begins number 3. */
+export function answerDrafts(server: TestServer, estate = 'demo-fr-de'): void {
+  const draft = { number: 3, sequence: 7 };
+  server.on('POST', `/api/v1/estates/${estate}/change-sets`, () => ({ status: 201, body: draft }));
+  server.on('DELETE', `/api/v1/estates/${estate}/change-sets/${draft.number}`, () => ({ body: draft }));
+}
+
 /** A refusal as the server words it. */
 export function problem(status: number, code: number | string, detail: string, more: Record<string, unknown> = {}): Answer {
   return { status, body: { type: `urn:brokerweb:problem:${code}`, title: 'Refused', status, code, detail, why: '', cure: '', pointer: null, ...more } };

@@ -2,10 +2,9 @@
 import type { Database, Estate, Route } from '@/contracts/api';
 
 import { routeNames, type TopologyChange } from './changes';
-import { findInstance } from './lookup';
 
-/** An edit that was asked for: `revision` is the one that carries it, null while the server has not answered. */
-export type PendingChange = { id: string; change: TopologyChange; revision: number | null };
+/** An edit that was asked for. */
+export type PendingChange = { id: string; change: TopologyChange };
 
 /** The estate with `changes` made. A change that is already in it changes nothing, so late answers do no harm. */
 export function applyChanges(estate: Estate, changes: readonly TopologyChange[]): Estate {
@@ -33,12 +32,4 @@ function changeRoutes(database: Database, change: TopologyChange): Database {
   const route = change.type === 'route-replaced' ? change.after : change.route;
   const routes: Route[] = after === null ? others : [...others, route];
   return { ...database, routes: routes.toSorted((one, other) => one.name.localeCompare(other.name)) };
-}
-
-/** What is still on its way: the instance concerned has not applied the revision that carries it. */
-export function stillPending(estate: Estate, pending: readonly PendingChange[]): PendingChange[] {
-  return pending.filter(({ change, revision }) => {
-    const instance = findInstance(estate, change.scope.instance);
-    return revision === null || (instance !== undefined && instance.applied_revision < revision);
-  });
 }

@@ -1,4 +1,4 @@
-// An edit of the topology as a value. It carries its own *before*, so undoing it is inverting it.
+// An edit of the topology as a value. It carries its own *before*.
 import type { Route } from '@/contracts/api';
 
 import type { DatabasePath } from './selection';
@@ -7,17 +7,6 @@ export type TopologyChange =
   | { type: 'route-added'; scope: DatabasePath; route: Route }
   | { type: 'route-replaced'; scope: DatabasePath; before: Route; after: Route }
   | { type: 'route-removed'; scope: DatabasePath; route: Route };
-
-export function invert(change: TopologyChange): TopologyChange {
-  switch (change.type) {
-    case 'route-added':
-      return { ...change, type: 'route-removed' };
-    case 'route-removed':
-      return { ...change, type: 'route-added' };
-    case 'route-replaced':
-      return { ...change, before: change.after, after: change.before };
-  }
-}
 
 /** The name under which the change's route is found before it, and after it. */
 export function routeNames(change: TopologyChange): { before: string | null; after: string | null } {

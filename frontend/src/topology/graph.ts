@@ -122,6 +122,8 @@ export const ids = {
   database: (path: DatabasePath) => `database/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}`,
   route: (path: DatabasePath, name: string) =>
     `route/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}/${encodeURIComponent(name)}`,
+  service: (path: DatabasePath, name: string) =>
+    `service/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}/${encodeURIComponent(name)}`,
   ghost: (address: string) => `ghost/${encodeURIComponent(bareAddress(address))}`,
   bundle: (source: string, target: string) => `bundle/${encodeURIComponent(source)}/${encodeURIComponent(target)}`,
   elsewhere: 'elsewhere',

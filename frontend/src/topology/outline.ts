@@ -112,7 +112,7 @@ function databaseBranch(path: DatabasePath, database: Database, parent: string):
 function serviceBranch(path: DatabasePath, service: Database['services'][number], parent: string): Branch {
   return {
     row: {
-      id: `service/${[path.instance, path.database, service.name].map(encodeURIComponent).join('/')}`,
+      id: ids.service(path, service.name),
       kind: 'service',
       name: service.name,
       about: `on ${service.queue}`,

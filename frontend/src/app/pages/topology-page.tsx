@@ -5,24 +5,26 @@ import { ReactFlowProvider } from '@xyflow/react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
 import { EndpointEditor } from '@/features/endpoint-editor/components/endpoint-editor';
-import { RouteDeletion } from '@/features/route-editor/components/route-deletion';
 import { RouteEditor } from '@/features/route-editor/components/route-editor';
+import { useRouteDeletion } from '@/features/route-editor/use-route-deletion';
 import { Inspector } from '@/features/topology-editor/components/inspector/inspector';
 import { Outline } from '@/features/topology-editor/components/outline/outline';
 import { TopologyCanvas } from '@/features/topology-editor/components/topology-canvas';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
 import { measures } from '@/theme/tokens';
 import { findDatabase, findInstance, findRoute } from '@/topology/lookup';
+import type { Selection } from '@/topology/selection';
 
 import classes from './topology-page.module.css';
 
 /** The estate as a drawing, with what is selected beside it and the live tables below. */
 export default function TopologyPage() {
   const { isOpen, isOver, toggle } = useSidePanel();
-  const { name: estate } = useEstatePage();
+  const estate = useEstatePage();
   const outline = useOutline();
-  const [, select] = useSelection();
+  const remove = useDeletion();
   return (
     <div className={classes.page} data-panel={isOpen} data-over={isOver} data-outline={outline.isOpen}>
       <VisuallyHidden component="h1">Topology</VisuallyHidden>
@@ -30,8 +32,8 @@ export default function TopologyPage() {
         <div className={classes.outline}>
           <Outline
             onClose={outline.toggle}
-            onDelete={(row) => {
-              select(row.selection, { edit: 'delete' });
+            onDelete={({ selection }) => {
+              remove(selection);
             }}
           />
         </div>
@@ -40,7 +42,7 @@ export default function TopologyPage() {
         <div className={classes.canvas}>
           <ReactFlowProvider>
             <TopologyCanvas
-              key={estate}
+              key={estate.name}
               covered={isOpen && isOver ? measures.inspector : 0}
               panel={
                 <>
@@ -104,11 +106,28 @@ function useSidePanel() {
   };
 }
 
+/** Deletes what is selected if it is a route, and selects the database that it was in. */
+function useDeletion() {
+  const estate = useEstatePage();
+  const [, select] = useSelection();
+  const missing = useMissingRight('edit');
+  const { mutate } = useRouteDeletion(({ instance, database }) => {
+    select({ kind: 'database', instance, database });
+  });
+  return (selection: Selection | null) => {
+    const route = selection?.kind === 'route' ? findRoute(estate, selection, selection.route) : undefined;
+    if (selection?.kind === 'route' && route !== undefined && missing === null) {
+      mutate({ scope: { instance: selection.instance, database: selection.database }, route });
+    }
+  };
+}
+
 /** The inspector, or the route form when one is being added or changed. */
 function SidePanel() {
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const [edit, setEdit] = useParameter('edit');
+  const remove = useDeletion();
   const close = () => {
     setEdit(null);
   };
@@ -147,22 +166,12 @@ function SidePanel() {
           setEdit('change');
         }}
         onDeleteRoute={() => {
-          setEdit('delete');
+          remove(selection);
         }}
         onChangeEndpoint={() => {
           setEdit('endpoint');
         }}
       />
-      {selection?.kind === 'route' && route !== undefined && edit === 'delete' && (
-        <RouteDeletion
-          scope={{ instance: selection.instance, database: selection.database }}
-          route={route}
-          onCancel={close}
-          onDone={() => {
-            select({ kind: 'database', instance: selection.instance, database: selection.database }, { edit: null });
-          }}
-        />
-      )}
     </>
   );
 }

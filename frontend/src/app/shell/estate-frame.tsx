@@ -8,19 +8,21 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Estate } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
+import { useDraftNumber } from '@/hooks/use-draft';
 import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
 import { changedRoles, withRoles } from '@/lib/live-roles';
 import { startLiveSession } from '@/lib/live-session';
 import { useLiveStore } from '@/lib/live-store';
-import { settlePending, usePendingStore } from '@/lib/pending-store';
-import { keys } from '@/lib/query-client';
+import { usePendingStore } from '@/lib/pending-store';
+import { refreshEstate } from '@/lib/refresh';
 import { applyChanges } from '@/topology/apply-changes';
 
 import { Brand } from './brand';
 import { ConnectionBadge, useLiveness } from './connection-badge';
 import { ContextChip } from './context-chip';
+import { DraftBar } from './draft-bar';
 import { EstatePicker } from './estate-picker';
 import classes from './estate-frame.module.css';
 import { Navigation } from './navigation';
@@ -32,13 +34,14 @@ import { UserMenu } from './user-menu';
 /** Everything within one estate: its topology, its live connection, and the pages over them. */
 export function EstateFrame() {
   const { estate: name = '' } = useParams();
-  const topology = useQuery(topologyQuery(name));
+  const draft = useDraftNumber();
+  const topology = useQuery(topologyQuery(name, draft));
   const shown = useWithRoles(useWithPending(topology.data));
   useLive(name);
   useRememberEstate(name);
 
   return (
-    <Shell navigation={<Navigation estate={name} />} header={<FrameHeader name={name} estate={shown} />}>
+    <Shell navigation={<Navigation estate={name} draft={draft} />} header={<FrameHeader name={name} estate={shown} />}>
       {shown !== null ? (
         <EstateContext value={shown}>{shown.instances.length > 0 ? <Outlet /> : <NoInstance name={name} />}</EstateContext>
       ) : topology.isError ? (
@@ -58,7 +61,7 @@ function FrameHeader({ name, estate }: { name: string; estate: Estate | null }) 
       <Brand />
       <span className={shellClasses.divider} />
       <EstatePicker current={name} />
-      {estate !== null && <ContextChip estate={estate} liveness={liveness} />}
+      {estate !== null && (estate.change_set === null ? <ContextChip estate={estate} liveness={liveness} /> : <DraftBar estate={estate} draft={estate.change_set} />)}
       <span className={shellClasses.spring} />
       <ConnectionBadge instances={instances} />
       <ThemeSwitch />
@@ -97,11 +100,6 @@ function NoInstance({ name }: { name: string }) {
 /** The estate with the edits that are on their way laid over it. */
 function useWithPending(estate: Estate | undefined): Estate | null {
   const pending = usePendingStore((store) => (estate === undefined ? undefined : store.pending[estate.name]));
-  useEffect(() => {
-    if (estate !== undefined) {
-      settlePending(estate);
-    }
-  }, [estate]);
   return useMemo(
     () => (estate === undefined ? null : applyChanges(estate, (pending ?? []).map(({ change }) => change))),
     [estate, pending],
@@ -118,7 +116,7 @@ function useLive(estate: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     const session = startLiveSession(estate, () => {
-      void queries.invalidateQueries({ queryKey: keys.topology(estate) });
+      void refreshEstate(queries, estate);
     });
     return session.stop;
   }, [estate, queries]);

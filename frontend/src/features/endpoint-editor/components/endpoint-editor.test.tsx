@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Endpoint } from '@/contracts/api';
 import { demoEstate, noTrust } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
-import { problem, testServer } from '@/testing/server';
+import { answerDrafts, problem, testServer } from '@/testing/server';
 import { findInstance } from '@/topology/lookup';
 
 import { EndpointEditor } from './endpoint-editor';
@@ -21,6 +21,7 @@ function renderEditor(more: Partial<Endpoint> = {}) {
   }
   const onDone = vi.fn();
   server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: estate }));
+  answerDrafts(server);
   const endpoint = { ...known, trust: { ...noTrust, usable_certificates: ['Paris', 'Paris 2'] }, ...more };
   render(<EndpointEditor instance="PARIS" endpoint={endpoint} onDone={onDone} onCancel={vi.fn()} />);
   return { onDone, user: userEvent.setup() };
@@ -34,7 +35,7 @@ async function choose(user: ReturnType<typeof userEvent.setup>, name: RegExp, op
 }
 
 describe('changing the security of an endpoint', () => {
-  it('sends the clauses that were changed as T-SQL writes them, from the revision it was opened at', async () => {
+  it('sends the clauses that were changed as T-SQL writes them, into a draft', async () => {
     server.on('PATCH', path, () => ({ body: { revision: 2 } }));
     const { user, onDone } = renderEditor();
     await choose(user, /^authentication/i, 'Certificate, then Windows');

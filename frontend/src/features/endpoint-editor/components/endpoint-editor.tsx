@@ -1,13 +1,13 @@
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { ConflictNotice } from '@/components/ui/conflict-notice';
 import type { Endpoint } from '@/contracts/api';
+import { useEdit } from '@/hooks/use-draft';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem } from '@/lib/errors';
-import { keys } from '@/lib/query-client';
+import { tellUndoable } from '@/lib/tell-undoable';
 import { fieldsOfEndpoint, patchOfEndpoint, type EndpointFields } from '@/topology/endpoint-clauses';
 import { findInstance } from '@/topology/lookup';
 
@@ -16,32 +16,29 @@ import { EndpointForm } from './endpoint-form';
 
 type Props = { instance: string; endpoint: Endpoint; onDone: () => void; onCancel: () => void };
 
-/** Changes an endpoint's security, from the revision the form was opened at: nobody's work is undone unseen. */
+/** Changes an endpoint's security in a change set, as that was when the form was opened: nobody's work is undone unseen. */
 export function EndpointEditor({ instance, endpoint, onDone, onCancel }: Props) {
   const estate = useEstatePage();
-  const queries = useQueryClient();
-  const [base, setBase] = useState({ revision: estate.revision, endpoint });
+  const [base, setBase] = useState({ draft: estate.change_set, endpoint });
   const [initial] = useState(() => fieldsOfEndpoint(endpoint));
-  const { refetch } = useQuery({ ...topologyQuery(estate.name), enabled: false });
+  const { refetch } = useQuery({ ...topologyQuery(estate.name, estate.change_set?.number ?? null), enabled: false });
+  const edit = useEdit();
 
   const save = useMutation({
     mutationFn: (fields: EndpointFields) =>
-      updateEndpoint(estate.name, instance, patchOfEndpoint(fields, base.endpoint), base.revision),
-    onSuccess: () => {
-      notifications.show({
-        color: 'accent',
-        message: `Endpoint ${endpoint.name} of ${instance} changed. Its connections are opened anew; no message is lost.`,
-      });
+      edit((draft) => updateEndpoint(estate.name, instance, patchOfEndpoint(fields, base.endpoint), draft), base.draft),
+    onSuccess: ({ number }) => {
+      const text = `Endpoint ${endpoint.name} of ${instance} changed. Once it is live its connections are opened anew; no message is lost.`;
+      tellUndoable(text, estate.name, number);
       onDone();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate.name) }),
   });
 
   const rebase = async () => {
     const { data } = await refetch();
     const now = data === undefined ? null : (findInstance(data, instance)?.endpoint ?? null);
     if (data !== undefined && now !== null) {
-      setBase({ revision: data.revision, endpoint: now });
+      setBase({ draft: data.change_set, endpoint: now });
       save.reset();
     }
   };

@@ -1,12 +1,13 @@
-import { answered, client, ifMatch } from '@/lib/api-client';
+import type { Draft } from '@/contracts/api';
+import { answered, client, draftMatch } from '@/lib/api-client';
 import type { DatabasePath } from '@/topology/selection';
 
-/** DROP ROUTE, as it was at `revision`: when the estate has moved on the server answers 412. */
-export async function deleteRoute(estate: string, scope: DatabasePath, route: string, revision: number) {
+/** DROP ROUTE, as it is in a change set: when that has moved on the server answers 412. */
+export async function deleteRoute(estate: string, scope: DatabasePath, route: string, draft: Draft) {
   return answered(
     await client.DELETE('/api/v1/estates/{estate}/instances/{instance}/databases/{database}/routes/{route}', {
-      params: { path: { estate, instance: scope.instance, database: scope.database, route } },
-      headers: ifMatch(revision),
+      params: { path: { estate, instance: scope.instance, database: scope.database, route }, query: { change_set: draft.number } },
+      headers: draftMatch(draft),
     }),
   );
 }

@@ -4,10 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { demoEstate, names, routeTo } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
-import { problem, testServer } from '@/testing/server';
+import { answerDrafts, problem, testServer } from '@/testing/server';
 import { findRoute } from '@/topology/lookup';
 
-import { RouteDeletion } from './route-deletion';
 import { RouteEditor } from './route-editor';
 
 const server = testServer();
@@ -16,11 +15,16 @@ const routes = '/api/v1/estates/demo-fr-de/instances/PARIS/databases/Ventes/rout
 const estate = demoEstate();
 const existing = findRoute(estate, scope, 'VersLyon') ?? routeTo('VersLyon', 'LYON');
 
-function renderEditor(route: typeof existing | null) {
+const draft = { number: 3, sequence: 7 };
+const drafted = { ...estate, change_set: draft };
+
+/** The form over the running estate, or over a draft. */
+function renderEditor(route: typeof existing | null, shown = estate) {
   const onDone = vi.fn();
   const onCancel = vi.fn();
-  server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: estate }));
-  render(<RouteEditor scope={scope} route={route} onDone={onDone} onCancel={onCancel} />);
+  server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: shown }));
+  answerDrafts(server);
+  render(<RouteEditor scope={scope} route={route} onDone={onDone} onCancel={onCancel} />, { estate: shown });
   return { onDone, onCancel, user: userEvent.setup() };
 }
 
@@ -29,7 +33,7 @@ const nameField = () => screen.getByRole('textbox', { name: /^name/i });
 const field = (name: RegExp) => screen.getByRole('combobox', { name });
 
 describe('adding a route', () => {
-  it('sends what was typed and says so when it is done', async () => {
+  it('begins a draft, sends what was typed into it and says so when it is done', async () => {
     server.on('POST', routes, () => ({ status: 201, body: { revision: 2, route: routeTo('VersHub', 'HUB') } }));
     const { user, onDone } = renderEditor(null);
     await user.type(nameField(), 'VersHub');
@@ -40,7 +44,8 @@ describe('adding a route', () => {
     await waitFor(() => {
       expect(onDone).toHaveBeenCalledWith('VersHub');
     });
-    expect(server.asked.find((asked) => asked.method === 'POST')?.body).toEqual({
+    expect(server.asked.map((asked) => `${asked.method} ${asked.path}`)).toContain('POST /api/v1/estates/demo-fr-de/change-sets');
+    expect(server.asked.find((asked) => asked.path === routes)?.body).toEqual({
       name: 'VersHub',
       address: 'TCP://hub:4022',
       service_name: names.size,
@@ -48,7 +53,10 @@ describe('adding a route', () => {
       mirror_address: null,
       lifetime_seconds: null,
     });
-    expect(await screen.findByText('Route VersHub added to PARIS · Ventes.')).toBeInTheDocument();
+    expect(await screen.findByText(/Route VersHub added to PARIS · Ventes\. It is in draft #3, not live yet\./)).toBeInTheDocument();
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('draft=3');
+    });
   });
 
   it('says at the field that an address has no port, and asks the server nothing', async () => {
@@ -80,6 +88,8 @@ describe('adding a route', () => {
       expect(nameField()).toHaveAccessibleDescription(message);
     });
     expect(onDone).not.toHaveBeenCalled();
+    expect(server.asked.map((asked) => asked.method), 'the draft that came to nothing is given up').toContain('DELETE');
+    expect(screen.getByTestId('address')).not.toHaveTextContent('draft');
     await user.type(nameField(), '2');
     expect(screen.queryByText(/2714/)).not.toBeInTheDocument();
   });
@@ -95,9 +105,9 @@ describe('adding a route', () => {
 });
 
 describe('changing a route', () => {
-  it('sends only what was changed, with the revision it was made from', async () => {
+  it('sends only what was changed, with the state of the draft it was made from', async () => {
     server.on('PATCH', `${routes}/VersLyon`, () => ({ body: { revision: 2, route: existing } }));
-    const { user, onDone } = renderEditor(existing);
+    const { user, onDone } = renderEditor(existing, drafted);
     await user.clear(field(/^address/i));
     await user.type(field(/^address/i), 'TCP://berlin:4022');
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
@@ -106,20 +116,21 @@ describe('changing a route', () => {
     });
     const asked = server.asked.find((one) => one.method === 'PATCH');
     expect(asked?.body).toEqual({ address: 'TCP://berlin:4022' });
-    expect(asked?.headers.get('If-Match')).toBe('"1"');
+    expect(asked?.headers.get('If-Match')).toBe('"3-7"');
+    expect(server.asked.map((one) => one.path)).not.toContain('/api/v1/estates/demo-fr-de/change-sets');
   });
 
   it('keeps what was typed when somebody else was quicker, and saves on top of theirs', async () => {
     server.on('PATCH', `${routes}/VersLyon`, ({ headers }) =>
-      headers.get('If-Match') === '"1"'
-        ? problem(412, 'revision-conflict', 'anna changed the estate meanwhile: revision 5.')
+      headers.get('If-Match') === '"3-7"'
+        ? problem(412, 'revision-conflict', 'anna changed the draft meanwhile.')
         : { body: { revision: 6, route: existing } },
     );
-    const { user, onDone } = renderEditor(existing);
-    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: { ...estate, revision: 5 } }));
+    const { user, onDone } = renderEditor(existing, drafted);
+    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: { ...estate, change_set: { number: 3, sequence: 9 } } }));
     await user.type(field(/^broker instance/i), names.mirrorId);
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
-    expect(await screen.findByText('anna changed the estate meanwhile: revision 5.')).toBeInTheDocument();
+    expect(await screen.findByText('anna changed the draft meanwhile.')).toBeInTheDocument();
 
     await user.click(screen.getByRole('button', { name: 'Reload and keep what I typed' }));
     await waitFor(() => {
@@ -130,26 +141,5 @@ describe('changing a route', () => {
     await waitFor(() => {
       expect(onDone).toHaveBeenCalled();
     });
-  });
-});
-
-describe('deleting a route', () => {
-  it('waits until its name was typed', async () => {
-    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: estate }));
-    server.on('DELETE', `${routes}/VersLyon`, () => ({ body: { revision: 2 } }));
-    const onDone = vi.fn();
-    const user = userEvent.setup();
-    render(<RouteDeletion scope={scope} route={existing} onDone={onDone} onCancel={vi.fn()} />);
-    const button = screen.getByRole('button', { name: 'Delete route' });
-    expect(button).toBeDisabled();
-    await user.type(screen.getByRole('textbox', { name: 'Type VersLyon to confirm' }), 'verslyon');
-    expect(button).toBeDisabled();
-    await user.clear(screen.getByRole('textbox'));
-    await user.type(screen.getByRole('textbox'), 'VersLyon');
-    await user.click(button);
-    await waitFor(() => {
-      expect(onDone).toHaveBeenCalled();
-    });
-    expect(server.asked.find((asked) => asked.method === 'DELETE')?.headers.get('If-Match')).toBe('"1"');
   });
 });

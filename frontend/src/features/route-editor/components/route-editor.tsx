@@ -3,9 +3,11 @@ import { useState } from 'react';
 
 import { ConflictNotice } from '@/components/ui/conflict-notice';
 import type { Route } from '@/contracts/api';
+import { useEdit } from '@/hooks/use-draft';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem } from '@/lib/errors';
+import { tellUndoable } from '@/lib/tell-undoable';
 import type { TopologyChange } from '@/topology/changes';
 import { findRoute, instanceAt } from '@/topology/lookup';
 import { emptyFields, fieldsOf, previewOf } from '@/topology/route-clauses';
@@ -13,7 +15,7 @@ import type { DatabasePath } from '@/topology/selection';
 import type { RouteFields } from '@/topology/validate';
 
 import { executeChange } from '../execute-change';
-import { tellUndoable } from '../tell-undoable';
+import { sentence } from '../sentences';
 import { RouteForm } from './route-form';
 
 type Props = {
@@ -24,20 +26,21 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Adds or changes a route. The change is made from the revision the form was opened at, so nobody's work is undone unseen. */
+/** Adds or changes a route in a change set, as that was when the form was opened: nobody's work is undone unseen. */
 export function RouteEditor({ scope, route, onDone, onCancel }: Props) {
   const estate = useEstatePage();
-  const [base, setBase] = useState({ revision: estate.revision, route });
+  const [base, setBase] = useState({ draft: estate.change_set, route });
   const [initial] = useState(() => (route === null ? emptyFields : fieldsOf(route, Date.now())));
-  const { refetch } = useQuery({ ...topologyQuery(estate.name), enabled: false });
+  const { refetch } = useQuery({ ...topologyQuery(estate.name, estate.change_set?.number ?? null), enabled: false });
+  const edit = useEdit();
 
   const save = useMutation({
     mutationFn: async (fields: RouteFields) => {
       const change = changeOf(fields);
-      return { change, revision: await executeChange(estate.name, change, base.revision) };
+      return { change, draft: await edit((draft) => executeChange(estate.name, change, draft), base.draft) };
     },
-    onSuccess: ({ change, revision }, fields) => {
-      tellUndoable(estate.name, change, revision);
+    onSuccess: ({ change, draft }, fields) => {
+      tellUndoable(sentence(change), estate.name, draft.number);
       onDone(fields.name);
     },
   });
@@ -59,7 +62,7 @@ export function RouteEditor({ scope, route, onDone, onCancel }: Props) {
   const rebase = async () => {
     const { data } = await refetch();
     if (data !== undefined) {
-      setBase({ revision: data.revision, route: route === null ? null : (findRoute(data, scope, route.name) ?? null) });
+      setBase({ draft: data.change_set, route: route === null ? null : (findRoute(data, scope, route.name) ?? null) });
       save.reset();
     }
   };

@@ -7,6 +7,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useSelection } from '@/hooks/use-view-state';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
+import { draftId } from '@/topology/draft-marks';
 import { buildGraph, ids } from '@/topology/graph';
 import { neighbour, type Direction } from '@/topology/neighbour';
 import { formatSelection, type Selection } from '@/topology/selection';
@@ -57,9 +58,10 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
   const selected = selection === null ? null : formatSelection(selection);
 
   const elements = useMemo(() => {
-    const pending = new Set(
-      (pendingChanges ?? []).map(({ change }) => ids.route(change.scope, routeNames(change).after ?? '')),
-    );
+    const pending = new Set([
+      ...(pendingChanges ?? []).map(({ change }) => ids.route(change.scope, routeNames(change).after ?? '')),
+      ...estate.draft_objects.map(draftId),
+    ]);
     return drawing === null
       ? null
       : {
@@ -67,7 +69,7 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
           nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending),
           edges: canvasEdges(drawing.graph, drawing.layout, selected, pending),
         };
-  }, [drawing, selected, pendingChanges]);
+  }, [drawing, selected, pendingChanges, estate.draft_objects]);
 
   if (elements === null) {
     return (

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
+import { useEdit } from '@/hooks/use-draft';
 import { useMissingRight } from '@/hooks/use-rights';
 import { tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { tellUndoable } from '@/lib/tell-undoable';
 import type { DatabasePath } from '@/topology/selection';
 
 import { switchBroker } from '../../api/broker-switch';
@@ -11,11 +12,13 @@ import { switchBroker } from '../../api/broker-switch';
 /** Enables or disables a database's broker; with it disabled, its services do not exist for the network. */
 export function BrokerSwitch({ estate, path, isEnabled }: { estate: string; path: DatabasePath; isEnabled: boolean }) {
   const missing = useMissingRight('edit');
-  const queries = useQueryClient();
+  const edit = useEdit();
   const change = useMutation({
-    mutationFn: () => switchBroker(estate, path, !isEnabled),
+    mutationFn: () => edit((draft) => switchBroker(estate, path, !isEnabled, draft)),
+    onSuccess: ({ number }) => {
+      tellUndoable(`Broker of ${path.database} on ${path.instance} ${isEnabled ? 'disabled' : 'enabled'}.`, estate, number);
+    },
     onError: tellProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
   });
   return (
     <GuardedButton

@@ -1,15 +1,15 @@
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { Endpoint, KnownPeer } from '@/contracts/api';
+import { useEdit } from '@/hooks/use-draft';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setConnectPermission } from '@/lib/api/connect-permission-set';
 import { tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { tellUndoable } from '@/lib/tell-undoable';
 import { absoluteTime } from '@/lib/time';
 import { authenticationWords, encryptionWords } from '@/topology/endpoint-clauses';
 import { certificateHealth, validityHealth } from '@/topology/trust';
@@ -65,22 +65,19 @@ export function ConnectionTrust({ estate, instance, endpoint }: Props) {
 
 function Peer({ estate, instance, peer, now }: { estate: string; instance: string; peer: KnownPeer; now: number }) {
   const missing = useMissingRight('edit');
-  const queries = useQueryClient();
+  const edit = useEdit();
   const { login } = peer;
   const verb = peer.may_connect ? 'REVOKE' : 'GRANT';
   const change = useMutation({
-    mutationFn: () => setConnectPermission(estate, instance, login ?? '', verb),
-    onSuccess: () => {
-      notifications.show({
-        color: 'accent',
-        message:
-          verb === 'GRANT'
-            ? `${login ?? ''} may connect to ${instance}.`
-            : `${login ?? ''} may not connect to ${instance} any more. A connection that is open stays until it is closed.`,
-      });
+    mutationFn: () => edit((draft) => setConnectPermission(estate, instance, login ?? '', verb, draft)),
+    onSuccess: ({ number }) => {
+      const text =
+        verb === 'GRANT'
+          ? `${login ?? ''} may connect to ${instance}.`
+          : `${login ?? ''} may not connect to ${instance} any more. A connection that is open stays until it is closed.`;
+      tellUndoable(text, estate, number);
     },
     onError: tellProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
   });
   const validity = validityHealth(peer.validity, peer.expires_at, now);
   const barred = login === null ? whyBarred(peer) : missing;

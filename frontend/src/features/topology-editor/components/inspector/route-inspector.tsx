@@ -10,11 +10,10 @@ import type { Estate, Route } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
-import { usePendingStore } from '@/lib/pending-store';
 import { absoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
-import { routeNames } from '@/topology/changes';
-import { principalOf } from '@/topology/graph';
+import { draftId } from '@/topology/draft-marks';
+import { ids, principalOf } from '@/topology/graph';
 import { databasesOfBroker } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { routeText } from '@/topology/tsql-text';
@@ -28,14 +27,7 @@ type Props = { estate: Estate; path: DatabasePath; route: Route; actions: Inspec
 export function RouteInspector({ estate, path, route, actions, onClose }: Props) {
   const now = useNow();
   const missing = useMissingRight('edit');
-  const isPending = usePendingStore((store) =>
-    (store.pending[estate.name] ?? []).some(
-      ({ change }) =>
-        change.scope.instance === path.instance &&
-        change.scope.database === path.database &&
-        routeNames(change).after === route.name,
-    ),
-  );
+  const isPending = estate.draft_objects.some((object) => draftId(object) === ids.route(path, route.name));
   return (
     <InspectorFrame
       kind="route"
@@ -45,7 +37,7 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       badges={
         <>
           {isPending ? (
-            <Badge verdict="delayed">Not applied on {path.instance} yet</Badge>
+            <Badge verdict="delayed">In the draft, not live yet</Badge>
           ) : route.is_expired ? (
             <Badge>Expired</Badge>
           ) : (

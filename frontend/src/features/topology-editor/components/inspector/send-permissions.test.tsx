@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Service } from '@/contracts/api';
 import { demoEstate, names, service } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
-import { problem, testServer } from '@/testing/server';
+import { answerDrafts, problem, testServer } from '@/testing/server';
 import { canBeGranted } from '@/topology/permissions';
 import { serviceText } from '@/topology/tsql-text';
 
@@ -18,12 +18,13 @@ const closed = { send_permissions: [] };
 
 function renderPermissions(more: Partial<Service> = {}) {
   server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: demoEstate() }));
+  answerDrafts(server);
   const wanted = service(names.reception, 'dbo.Réception', more);
   render(<SendPermissions estate="demo-fr-de" path={place} service={wanted} users={['Acheteur', 'Magasinier']} />);
   return userEvent.setup();
 }
 
-const asked = () => server.asked.filter((one) => one.method === 'POST').map((one) => one.body);
+const asked = () => server.asked.filter((one) => one.method === 'POST' && one.path === api).map((one) => one.body);
 
 describe('who may send to a service', () => {
   it('revokes what public has', async () => {
@@ -64,7 +65,8 @@ describe('who may send to a service', () => {
 
 describe('the words about permissions', () => {
   it('offers neither the owner nor dbo nor those of whom something is said', () => {
-    const wanted = service('s', 'q', { owner: 'Magasinier' });
+    answerDrafts(server);
+  const wanted = service('s', 'q', { owner: 'Magasinier' });
     expect(canBeGranted(wanted, ['acheteur', 'magasinier', 'DBO'])).toEqual(['acheteur']);
     expect(canBeGranted({ ...wanted, ...closed }, ['acheteur'])).toEqual(['public', 'acheteur']);
   });

@@ -1,15 +1,16 @@
 import { Select } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Section } from '@/components/ui/section';
 import type { Permission, PermissionVerb, Service } from '@/contracts/api';
+import { useEdit } from '@/hooks/use-draft';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setSendPermission } from '@/lib/api/permission-set';
-import { tellDone, tellProblem } from '@/lib/notices';
-import { keys } from '@/lib/query-client';
+import { tellProblem } from '@/lib/notices';
+import { tellUndoable } from '@/lib/tell-undoable';
 import { canBeGranted, deniesEverybody, permissionWords } from '@/topology/permissions';
 import type { DatabasePath } from '@/topology/selection';
 
@@ -52,14 +53,13 @@ type Asked = { grantee: string; verb: PermissionVerb };
 type Change = ReturnType<typeof useSendPermission>;
 
 function useSendPermission(estate: string, path: DatabasePath, service: Service) {
-  const queries = useQueryClient();
+  const edit = useEdit();
   return useMutation({
-    mutationFn: ({ grantee, verb }: Asked) => setSendPermission(estate, path, service.name, grantee, verb),
-    onSuccess: (_, { grantee, verb }) => {
-      tellDone(permissionWords(grantee, verb, service.name));
+    mutationFn: ({ grantee, verb }: Asked) => edit((draft) => setSendPermission(estate, path, service.name, grantee, verb, draft)),
+    onSuccess: ({ number }, { grantee, verb }) => {
+      tellUndoable(permissionWords(grantee, verb, service.name), estate, number);
     },
     onError: tellProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
   });
 }
 

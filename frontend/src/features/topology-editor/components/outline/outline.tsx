@@ -5,6 +5,7 @@ import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSelection } from '@/hooks/use-view-state';
+import { draftId } from '@/topology/draft-marks';
 import { outlineRows, pathTo, type OutlineRow } from '@/topology/outline';
 import { formatSelection } from '@/topology/selection';
 import { counted } from '@/topology/words';
@@ -36,6 +37,7 @@ export function Outline({ onClose, onDelete }: Props) {
     setOpen(new Set([...open, ...above.split(' ')]));
   }
   const rows = useMemo(() => outlineRows(estate, open, wanted ?? ''), [estate, open, wanted]);
+  const marked = useMemo(() => new Set(estate.draft_objects.map(draftId)), [estate.draft_objects]);
   const [current, setCurrent] = useState<string | null>(null);
   const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
@@ -114,6 +116,7 @@ export function Outline({ onClose, onDelete }: Props) {
               index={first + index}
               isCurrent={first + index === at}
               isChosen={formatSelection(row.selection) === chosen}
+              isDraft={marked.has(row.id)}
               onToggle={() => {
                 toggle(row, row.isOpen === false);
               }}
@@ -166,10 +169,10 @@ function actions(row: OutlineRow, at: number, rows: readonly OutlineRow[], acts:
   };
 }
 
-type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; onToggle: () => void; onSelect: () => void };
+type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; isDraft: boolean; onToggle: () => void; onSelect: () => void };
 
 /** The pointer has the row; the keyboard is heard by the grid, which holds one stop of the Tab key. */
-function Row({ row, index, isCurrent, isChosen, onToggle, onSelect }: RowProps) {
+function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: RowProps) {
   const Fold = row.isOpen === true ? IconChevronDown : IconChevronRight;
   return (
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -203,6 +206,7 @@ function Row({ row, index, isCurrent, isChosen, onToggle, onSelect }: RowProps) 
         <span className={classes.text} data-struck={row.isStruck} title={row.name}>
           {row.name}
         </span>
+        {isDraft && <span className={classes.dot} role="img" aria-label="in the draft" title="In the draft, not live yet" />}
       </span>
       <span role="gridcell" className={classes.about} title={row.about}>
         {row.about}

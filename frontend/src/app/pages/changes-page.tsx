@@ -1,0 +1,34 @@
+import { Tabs } from '@mantine/core';
+
+import { PageHeading } from '@/components/ui/page-heading';
+import { ChangeSetList } from '@/features/change-sets/components/change-set-list';
+import { History } from '@/features/change-sets/components/history';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useParameter } from '@/hooks/use-view-state';
+
+import classes from './changes-page.module.css';
+
+/** Drafts on their way to become live, and the revisions that did. */
+export default function ChangesPage() {
+  const { name } = useEstatePage();
+  const [tab, setTab] = useParameter('tab');
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <PageHeading>Changes</PageHeading>
+      </header>
+      <Tabs value={tab ?? 'drafts'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
+        <Tabs.List px="lg">
+          <Tabs.Tab value="drafts">Drafts</Tabs.Tab>
+          <Tabs.Tab value="history">Revisions</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="drafts" className={classes.panel ?? ''}>
+          <ChangeSetList estate={name} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" className={classes.panel ?? ''}>
+          <History estate={name} />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}

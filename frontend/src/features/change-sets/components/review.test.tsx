@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+
+import type { ChangeSet, MergedObject } from '@/contracts/api';
+import { render } from '@/testing/render';
+import { problem, testServer } from '@/testing/server';
+
+import { Review } from './review';
+
+const server = testServer();
+const at = '/api/v1/estates/demo-fr-de/change-sets/3';
+
+function object(more: Partial<MergedObject> = {}): MergedObject {
+  const field = { name: 'address', base: 'TCP://lyon:4022', theirs: 'TCP://lyon:4022', mine: 'TCP://hub:4022' };
+  return { instance: 'PARIS', database: 'Ventes', kind: 'route', name: 'VersLyon', effect: 'change', fields: [field], conflict: null, ...more };
+}
+
+function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
+  return {
+    number: 3,
+    title: '',
+    author: 'anna',
+    state: 'open',
+    base_revision: 4,
+    revision: 4,
+    is_behind: false,
+    applied_revision: null,
+    sequence: 7,
+    created_at: '2026-01-01T00:00:00Z',
+    changed_at: '2026-01-01T00:00:00Z',
+    can_undo: true,
+    undo_summary: 'Change route VersLyon',
+    undo_hindrance: null,
+    can_redo: false,
+    redo_summary: null,
+    redo_hindrance: null,
+    commands: [],
+    objects: [object()],
+    conflict_count: 0,
+    problems: [],
+    ...more,
+  };
+}
+
+function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor') {
+  render(<Review estate="demo-fr-de" changeSet={changeSet(more)} />, { role });
+  return userEvent.setup();
+}
+
+const apply = () => screen.getByRole('button', { name: /^Apply/ });
+
+describe('the review of a draft', () => {
+  it('shows each object with what is live and what is to be', () => {
+    show();
+    const row = screen.getByRole('row', { name: /address/ });
+    expect(within(row).getByText('TCP://lyon:4022')).toBeInTheDocument();
+    expect(within(row).getByText('TCP://hub:4022')).toBeInTheDocument();
+    expect(screen.getByText('PARIS · Ventes')).toBeInTheDocument();
+  });
+
+  it('applies what was looked at, and says which revision it has become', async () => {
+    server.on('POST', `${at}/apply`, () => ({ body: { number: 3, revision: 5 } }));
+    const user = show();
+    await user.click(apply());
+    expect(await screen.findByText('Draft #3 is live as revision 5.')).toBeInTheDocument();
+    expect(server.asked.find((asked) => asked.path === `${at}/apply`)?.headers.get('If-Match')).toBe('"3-7"');
+  });
+
+  it('says what stands in the way when applying is refused', async () => {
+    server.on('POST', `${at}/apply`, () => problem(412, 'revision-conflict', 'Draft #3 was changed meanwhile.', { cure: 'Look at it again.' }));
+    const user = show();
+    await user.click(apply());
+    expect(await screen.findByRole('alert')).toHaveTextContent('Draft #3 was changed meanwhile.');
+  });
+
+  it('applies nothing while a conflict is open, and decides it', async () => {
+    server.on('POST', `${at}/conflicts`, () => ({ body: { number: 3, sequence: 8 } }));
+    const user = show({ objects: [object(), object({ name: 'VersHub', conflict: 'open' })], conflict_count: 1, is_behind: true, revision: 6 });
+    expect(apply()).toHaveAttribute('aria-description', 'Decide 1 conflict first.');
+    await user.click(apply());
+    expect(screen.getAllByRole('listitem')[0], 'conflicts stand first').toHaveTextContent('VersHub');
+    await user.click(screen.getByRole('button', { name: 'Take what is live' }));
+    await waitFor(() => {
+      expect(server.asked.map((asked) => asked.body)).toContainEqual({
+        instance: 'PARIS',
+        database: 'Ventes',
+        kind: 'route',
+        name: 'VersHub',
+        decision: 'theirs',
+      });
+    });
+    expect(server.asked.map((asked) => asked.path)).not.toContain(`${at}/apply`);
+  });
+
+  it('tells why an instance cannot be made so', () => {
+    show({ problems: [{ instance: 'PARIS', code: 9743, detail: 'The address is missing.', why: 'A route needs one.', cure: 'Give one.' }] });
+    expect(screen.getByRole('alert')).toHaveTextContent('9743 · PARIS: The address is missing.A route needs one. Give one.');
+    expect(apply()).toHaveAttribute('aria-disabled', 'true');
+  });
+
+  it('lets who may only look do nothing', () => {
+    show({}, 'viewer');
+    expect(apply()).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.getByRole('button', { name: 'Discard' })).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+  });
+
+  it('asks before it is discarded', async () => {
+    server.on('DELETE', at, () => ({ body: { number: 3, sequence: 8 } }));
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(server.asked).toEqual([]);
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/changes');
+    });
+  });
+});

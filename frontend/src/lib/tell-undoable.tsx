@@ -1,0 +1,36 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+import { undoInChangeSet } from './api/change-set-undo';
+import { tellProblem } from './notices';
+import { queryClient } from './query-client';
+import { refreshEstate } from './refresh';
+
+/** Says what was done in a change set and offers to take it back. */
+export function tellUndoable(text: string, estate: string, changeSet: number): void {
+  const id = crypto.randomUUID();
+  notifications.show({
+    id,
+    color: 'accent',
+    autoClose: 12_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>
+          {text} It is in draft #{changeSet}, not live yet.
+        </span>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => {
+            notifications.hide(id);
+            undoInChangeSet(estate, changeSet)
+              .catch(tellProblem)
+              .finally(() => void refreshEstate(queryClient, estate));
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
