@@ -11,8 +11,10 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from brokerweb.topology.models import (
+    ChangeSet,
     Contract,
     Database,
+    Decision,
     Endpoint,
     Estate,
     Instance,
@@ -93,3 +95,18 @@ class TopologyRevisionAdmin(ReadOnlyAdmin):
     list_display = ("estate", "number", "created_at", "author", "summary")
     list_filter = ("estate",)
     list_select_related = ("estate", "author")
+
+
+@admin.register(ChangeSet)
+class ChangeSetAdmin(ReadOnlyAdmin):
+    list_display = ("estate", "number", "title", "author", "state", "base_revision", "applied_revision", "changed_at")
+    list_filter = ("estate", "state")
+    list_select_related = ("estate", "author")
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnlyAdmin):
+    list_display = ("estate", "sequence", "decided_at", "author", "origin", "change_set", "revision", "summary")
+    list_filter = ("estate", "origin")
+    list_select_related = ("estate", "author", "change_set__estate")
+    exclude = ("changes", "inverse", "objects_changed", "touched")

@@ -240,7 +240,19 @@ def same_object(one: CatalogObject | None, other: CatalogObject | None) -> bool:
 
 def same_value(one: ObjectValue, other: ObjectValue) -> bool:
     """As `same_object`, for what they hold."""
-    return one is other or one == other or (type(one) is type(other) and _canonical(one) == _canonical(other))
+    if one is other or one == other:
+        return True
+    if type(one) is not type(other) or (isinstance(one, _PLAIN) and _name(one) == _name(other)):
+        return False
+    return _canonical(one) == _canonical(other)
+
+
+_PLAIN: Final = (InstanceFacts, DatabaseFacts, MessageType, Route, MasterKey, BrokerPriority)
+"""Nothing in them but their name can be spelled or ordered in several ways. There are many routes."""
+
+
+def _name(value: ObjectValue) -> str | None:
+    return getattr(value, "name", None)
 
 
 _FOLDED: Final = frozenset({"name", "queue", "owner", "user", "login"})

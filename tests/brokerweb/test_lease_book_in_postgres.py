@@ -2,36 +2,18 @@
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connections
 
 from brokerweb.common.leases.book import DjangoLeaseBook
 from brokerweb.common.leases.models import InstanceLease
-from brokerweb.config.env import read_environment
-from brokerweb.config.settings.base import database_settings
 from engine.hosting.leases import InstanceFigures, LeaseBook, LeasesUnavailable
 from tests.brokerweb.lease_books import DashboardLeaseBookContract
+from tests.brokerweb.postgres_dashboard import dashboard_in
 from tests.support.lease_book_contract import ANNE, BERT, LONG, LYON, PARIS, entry_of
 from tests.support.postgres_server import PostgresServer, running_postgres
-
-
-@contextmanager
-def dashboard_in(server: PostgresServer) -> Iterator[None]:
-    """The dashboard's database is this one, as `DATABASE_URL` would say it, for every thread."""
-    settings_before, connection_before = connections.settings["default"], connections["default"]
-    settings = database_settings(read_environment({"DATABASE_URL": server.url}))
-    connections.settings["default"] = connections.configure_settings({"default": settings})["default"]
-    connections["default"] = connections.create_connection("default")
-    try:
-        yield
-    finally:
-        connections["default"].close()
-        connections.settings["default"] = settings_before
-        connections["default"] = connection_before
 
 
 @pytest.fixture(scope="module")

@@ -58,6 +58,11 @@ def draft_decisions(change_set: ChangeSet) -> QuerySet[Decision]:
     return Decision.objects.filter(change_set=change_set, revision=None).order_by("sequence")
 
 
+def draft_touches(change_set: ChangeSet, kind: str) -> bool:
+    """Whether a draft may change objects of a kind; where it does not, the live ones are those of the draft."""
+    return draft_decisions(change_set).filter(is_undone=False, touched__contains=f"\t{kind}\t").exists()
+
+
 def draft_edits(change_set: ChangeSet) -> DraftEdits:
     """What is left of a draft's decisions when those that are undone are left out."""
     stored = draft_decisions(change_set).filter(is_undone=False).values_list("objects_changed", flat=True)

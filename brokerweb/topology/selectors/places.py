@@ -10,7 +10,7 @@ import msgspec
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Database, Instance
 from brokerweb.topology.names import fold
-from brokerweb.topology.selectors.drafts import change_set_at, draft_edits, draft_instance
+from brokerweb.topology.selectors.drafts import change_set_at, draft_edits, draft_instance, draft_touches
 
 
 class InstancePlace(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ def instance_place(estate: str, instance: str, change_set: int | None = None) ->
 
 def database_place(estate: str, instance: str, database: str, change_set: int | None = None) -> DatabasePlace:
     """The database of that name; `ObjectNotFound` when there is none."""
-    if change_set is None:
+    if change_set is None or not draft_touches(change_set_at(estate, change_set), "database"):
         row = (
             Database.objects.filter(
                 instance__estate__name=estate, instance__folded_name=fold(instance), folded_name=fold(database)
@@ -61,7 +61,7 @@ def database_place(estate: str, instance: str, database: str, change_set: int | 
             .first()
         )
         if row is not None:
-            return DatabasePlace(*row)
+            return DatabasePlace(*row, change_set)
     else:
         place = instance_place(estate, instance, change_set)
         catalog = draft_instance(change_set_at(estate, change_set), place.instance).merge.catalog

@@ -5,7 +5,7 @@ Not responsible for whether a catalog makes sense: it comes from the engine, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
@@ -30,6 +30,7 @@ from brokerweb.topology.security import instance_security_to_json, security_to_j
 from engine import api as engine
 
 V = TypeVar("V")
+NAMES_AT_ONCE = 500
 
 
 class _Difference(Generic[V]):
@@ -88,20 +89,19 @@ def _write_objects(row: Database, before: engine.DatabaseCatalog, after: engine.
     """Services come after the queues they stand on, and leave before them."""
     services = _Difference(before.services, after.services)
     queues = _Difference(before.queues, after.queues, fold)
-    row.services.filter(name__in=services.removed).delete()
+    _remove(row.services, services.removed)
     _write_message_types(row, _Difference(before.message_types, after.message_types))
     _write_contracts(row, _Difference(before.contracts, after.contracts))
     _write_queues(row, queues)
     _write_services(row, services)
-    row.queues.filter(name__in=queues.removed).delete()
+    _remove(row.queues, queues.removed)
     _write_routes(row, _Difference(before.routes, after.routes, fold))
 
 
 def _write_message_types(row: Database, kinds: _Difference[engine.MessageType]) -> None:
-    row.message_types.filter(name__in=kinds.removed).delete()
+    _remove(row.message_types, kinds.removed)
     MessageType.objects.bulk_create(MessageType(database=row, **_message_type_fields(kind)) for kind in kinds.added)
-    for name, kind in kinds.changed:
-        _update(row.message_types.get(name=name), _message_type_fields(kind))
+    _overwrite(MessageType, "name", row, [_message_type_fields(kind) for _, kind in kinds.changed])
 
 
 def _message_type_fields(kind: engine.MessageType) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _message_type_fields(kind: engine.MessageType) -> dict[str, Any]:
 
 def _write_contracts(row: Database, contracts: _Difference[engine.Contract]) -> None:
     replaced = [name for name, _ in contracts.changed]
-    row.contracts.filter(name__in=[*contracts.removed, *replaced]).delete()
+    _remove(row.contracts, [*contracts.removed, *replaced])
     wanted = [*contracts.added, *(contract for _, contract in contracts.changed)]
     made = Contract.objects.bulk_create(Contract(database=row, name=contract.name) for contract in wanted)
     ContractUse.objects.bulk_create(
@@ -127,8 +127,7 @@ def _write_contracts(row: Database, contracts: _Difference[engine.Contract]) -> 
 
 def _write_queues(row: Database, queues: _Difference[engine.Queue]) -> None:
     Queue.objects.bulk_create(Queue(database=row, **_queue_fields(queue)) for queue in queues.added)
-    for name, queue in queues.changed:
-        _update(row.queues.get(name=name), _queue_fields(queue))
+    _overwrite(Queue, "folded_name", row, [_queue_fields(queue) for _, queue in queues.changed])
 
 
 def _queue_fields(queue: engine.Queue) -> dict[str, Any]:
@@ -167,10 +166,9 @@ def _write_services(row: Database, services: _Difference[engine.Service]) -> Non
 
 
 def _write_routes(row: Database, routes: _Difference[engine.Route]) -> None:
-    row.routes.filter(name__in=routes.removed).delete()
+    _remove(row.routes, routes.removed)
     Route.objects.bulk_create(Route(database=row, **_route_fields(route)) for route in routes.added)
-    for name, route in routes.changed:
-        _update(row.routes.get(name=name), _route_fields(route))
+    _overwrite(Route, "folded_name", row, [_route_fields(route) for _, route in routes.changed])
 
 
 def _route_fields(route: engine.Route) -> dict[str, Any]:
@@ -202,3 +200,20 @@ def _update(row: Any, fields: dict[str, Any]) -> None:
     for name, value in fields.items():
         setattr(row, name, value)
     row.save(update_fields=list(fields))
+
+
+def _remove(rows: Any, names: Sequence[str]) -> None:
+    """Delete rows by name; a database takes so many parameters and no more."""
+    for first in range(0, len(names), NAMES_AT_ONCE):
+        rows.filter(name__in=names[first : first + NAMES_AT_ONCE]).delete()
+
+
+def _overwrite(model: Any, unique_name: str, database: Database, changed: Sequence[dict[str, Any]]) -> None:
+    """Rows that are there get new values and keep their ids, thousands in a statement."""
+    if changed:
+        model.objects.bulk_create(
+            (model(database=database, **fields) for fields in changed),
+            update_conflicts=True,
+            unique_fields=["database", unique_name],
+            update_fields=[name for name in changed[0] if name != unique_name],
+        )

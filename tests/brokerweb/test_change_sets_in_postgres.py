@@ -1,0 +1,71 @@
+"""Change sets when the dashboard's database is PostgreSQL: the same promises, and rows written in bulk keep ids."""
+
+import pytest
+from django.core.management import call_command
+
+from brokerweb.common.outbox.models import OutboxMessage
+from brokerweb.topology.models import Decision, Estate, Route
+from brokerweb.topology.selectors.audit import AuditAsked, audit_page
+from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.services.bulk import changes_decide
+from brokerweb.topology.services.change_sets import change_set_apply, revision_revert
+from engine import api as engine
+from tests.brokerweb.draft_contract import ConcurrentDraftsContract, estate_with_draft
+from tests.brokerweb.postgres_dashboard import dashboard_in
+from tests.support.postgres_server import running_postgres
+
+
+@pytest.fixture(scope="module")
+def postgres(django_db_blocker):
+    with running_postgres() as server, django_db_blocker.unblock(), dashboard_in(server):
+        call_command("migrate", verbosity=0)
+        yield server
+
+
+@pytest.fixture
+def estate(postgres):
+    yield estate_with_draft()
+    Estate.objects.all().delete()
+    OutboxMessage.objects.all().delete()
+
+
+class TestConcurrentDraftsInPostgres(ConcurrentDraftsContract):
+    """On a server, where transactions meet."""
+
+
+def test_a_draft_of_many_routes_is_applied_reverted_and_found(estate):
+    names = [f"r{number}" for number in range(700)]
+    made = [
+        {"change": "route-created", "database": "Ventes", "route": {"name": name, "address": {"type": "local"}}}
+        for name in names
+    ]
+    moved = [
+        {"change": "route-altered", "database": "Ventes", "name": name, "address": {"type": "transport"}}
+        for name in names
+    ]
+
+    def decide(changes, change_set):
+        return changes_decide(
+            "paire",
+            {"PARIS": changes},
+            summary="Many",
+            change_set=change_set,
+            user=None,
+            expected_revision=None,
+        )
+
+    decide(made, None)
+    ids = dict(Route.objects.values_list("name", "id"))
+    before = estate_catalogs(estate)["PARIS"]
+    decide(moved, 1)
+    assert change_set_apply("paire", 1, user=None, expected_sequence=1) == 3
+    assert dict(Route.objects.values_list("name", "id")) == ids
+    assert Route.objects.filter(address="TRANSPORT").count() == 700
+    draft = revision_revert("paire", 3, user=None)
+    change_set_apply("paire", draft.number, user=None, expected_sequence=None)
+    assert engine.diff_catalogs(estate_catalogs(estate)["PARIS"], before) == ()
+    decide([{"change": "route-dropped", "database": "Ventes", "name": name} for name in names], None)
+    assert not Route.objects.filter(name__in=names).exists()
+    page = audit_page("paire", AuditAsked(object="R699"), before=None, limit=10)
+    assert [row["revision"] for row in page["items"]] == [5, 4, None, 3, None, 2]
+    assert Decision.objects.count() == 7

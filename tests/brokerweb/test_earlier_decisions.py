@@ -1,0 +1,62 @@
+"""Revisions from before the log are in it after the migration: with their objects, and so that they can be reverted."""
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from brokerweb.topology.models import Decision, TopologyRevision
+from brokerweb.topology.services.revision import changes_apply
+from engine import api as engine
+from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+KEPT = ("sequence", "revision", "summary", "author_id", "decided_at", "inverse", "objects_changed", "touched")
+
+
+def migrate():
+    Decision.objects.all().delete()
+    for name in ("0005_change_sets", "0006_earlier_decisions"):
+        MigrationExecutor(connection).migrate([("topology", name)])
+
+
+@pytest.fixture
+def estate():
+    estate = make_estate(pair_catalogs())
+    for change in (
+        engine.RouteAltered(database="Ventes", name="vers_lyon", address=engine.LocalAddress()),
+        engine.BrokerSwitched(database="Ventes", is_enabled=False),
+        engine.RouteDropped(database="ventes", name="VERS_LYON"),
+    ):
+        changes_apply(PARIS, [change], user=None, expected_revision=None, summary=f"{type(change).__name__}")
+    return estate
+
+
+def test_what_is_made_of_the_history_is_what_was_logged_when_it_was_made(estate):
+    logged = [{name: row[name] for name in KEPT} for row in Decision.objects.order_by("sequence").values()]
+    migrate()
+    remade = [{name: row[name] for name in KEPT} for row in Decision.objects.order_by("sequence").values()]
+    for row, again in zip(logged, remade, strict=True):
+        # Written a moment apart then, taken over now.
+        assert abs((row.pop("decided_at") - again.pop("decided_at")).total_seconds()) < 1
+        assert row == again
+    assert set(Decision.objects.values_list("origin", flat=True)) == {"unrecorded"}
+
+
+def test_an_earlier_revision_can_be_reverted(estate, editor):
+    migrate()
+    answer = editor.ask("POST", "/estates/paire/revisions/2/revert")
+    assert answer.status_code == 201
+    (found,) = answer.json()["objects"]
+    assert (found["name"], found["conflict"]) == ("vers_lyon", "open")
+
+
+def test_an_instance_whose_history_cannot_be_followed_is_in_the_log_without_objects(estate):
+    row = TopologyRevision.objects.get(number=2)
+    row.changes = {"PARIS": [{"change": "what-an-older-version-had", "database": "Ventes"}]}
+    row.save()
+    migrate()
+    found = {each.revision: each for each in Decision.objects.all()}
+    assert found[1].objects_changed
+    assert [found[number].objects_changed for number in (2, 3, 4)] == [[], [], []]
+    assert found[3].summary == "BrokerSwitched"
