@@ -68,15 +68,20 @@ def test_a_route_is_refused_with_its_number_then_made_changed_and_deleted_on_the
     expect(page.get_by_role("group", name=re.compile(f"Route {ROUTE}.*to TCP:..hub:4022"))).to_be_attached()
 
     details.get_by_role("button", name="Delete").click()
-    confirmation = page.get_by_role("dialog", name=f"Delete route {ROUTE}")
-    confirmation.get_by_role("textbox").fill(ROUTE)
-    confirmation.get_by_role("button", name="Delete route").click()
     expect(page.get_by_role("group", name=re.compile(f"Route {ROUTE}"))).to_have_count(0)
-    expect(page.get_by_text(re.compile(r"Live · revision 4"))).to_be_visible()
+    expect(page.get_by_text("Draft #1 · no change")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_role("group", name=re.compile(f"Route {ROUTE}"))).to_be_attached()
 
     notice = page.get_by_role("alert").filter(has=page.get_by_role("button", name="Undo")).first
     expect(notice).to_have_css("pointer-events", "none")
     expect(notice.get_by_role("button", name="Undo")).to_have_css("pointer-events", "auto")
+
+    page.get_by_role("link", name="Review changes (1)").click()
+    page.get_by_role("button", name="Discard").click()
+    page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("No draft is open.")).to_be_visible()
+    expect(page.get_by_text("Live · revision 1")).to_be_visible()
 
 
 def test_a_hundred_messages_are_sent_from_paris_and_received_in_order_at_lyon(page: Page) -> None:

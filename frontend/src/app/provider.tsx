@@ -12,7 +12,7 @@ export function Provider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider theme={mantineTheme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-center" autoClose={8000} limit={4} containerWidth={480} />
+        <Notifications position="bottom-center" autoClose={8000} limit={4} containerWidth={480} />
         {children}
       </QueryClientProvider>
     </MantineProvider>

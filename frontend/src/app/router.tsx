@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { createBrowserRouter, Navigate, Outlet } from 'react-router';
 
 import { SessionGate } from '@/features/session/components/session-gate';
+import { useFollowAddress } from '@/hooks/use-view-state';
 
 import { FaultPage } from './pages/fault-page';
 import { EstateFrame } from './shell/estate-frame';
@@ -17,6 +18,7 @@ const ImportPage = lazy(() => import('./pages/import-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
 
 function Session() {
+  useFollowAddress();
   return (
     <SessionGate>
       <Suspense>

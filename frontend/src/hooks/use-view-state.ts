@@ -1,5 +1,6 @@
-import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useCallback, useLayoutEffect, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 
 import { formatSelection, parseSelection, type Selection } from '@/topology/selection';
 
@@ -7,27 +8,39 @@ import { formatSelection, parseSelection, type Selection } from '@/topology/sele
 
 type Parameters = Readonly<Record<string, string | null>>;
 
+/** Milliseconds. */
+const typingPause = 250;
+
+/**
+ * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each other.
+ */
+const address = { search: '' };
+
+/** Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query back. */
+export function useFollowAddress(): void {
+  const { search } = useLocation();
+  useLayoutEffect(() => {
+    address.search = search;
+  }, [search]);
+}
+
 /** Changes several query parameters in one step; null and '' take one away. */
 export function useSetParameters(): (values: Parameters) => void {
-  const [, setParameters] = useSearchParams();
+  const navigate = useNavigate();
   return useCallback(
     (values: Parameters) => {
-      setParameters(
-        (before) => {
-          const after = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(values)) {
-            if (value === null || value === '') {
-              after.delete(name);
-            } else {
-              after.set(name, value);
-            }
-          }
-          return after;
-        },
-        { replace: true },
-      );
+      const after = new URLSearchParams(address.search);
+      for (const [name, value] of Object.entries(values)) {
+        if (value === null || value === '') {
+          after.delete(name);
+        } else {
+          after.set(name, value);
+        }
+      }
+      address.search = after.size === 0 ? '' : `?${after.toString()}`;
+      void navigate({ search: address.search }, { replace: true });
     },
-    [setParameters],
+    [navigate],
   );
 }
 
@@ -54,4 +67,18 @@ export function useSelection(): [Selection | null, (selection: Selection | null,
     [setAll],
   );
   return [parseSelection(parameters.get('select')), set];
+}
+
+/** A text that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way. */
+export function useTypedParameter(name: string): [string, (text: string) => void] {
+  const [kept, keep] = useParameter(name);
+  const [text, setText] = useState(kept ?? '');
+  const keepLater = useDebouncedCallback(keep, typingPause);
+  return [
+    text,
+    (typed) => {
+      setText(typed);
+      keepLater(typed);
+    },
+  ];
 }

@@ -21,6 +21,7 @@ export function tellUndoable(text: string, estate: string, changeSet: number): v
         <Button
           variant="subtle"
           size="compact-xs"
+          style={{ flex: 'none' }}
           onClick={() => {
             notifications.hide(id);
             undoInChangeSet(estate, changeSet)

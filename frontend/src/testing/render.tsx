@@ -8,6 +8,7 @@ import { MemoryRouter, useLocation } from 'react-router';
 import type { Estate, Person } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
 import { PersonContext } from '@/hooks/use-rights';
+import { useFollowAddress } from '@/hooks/use-view-state';
 import { usePendingStore } from '@/lib/pending-store';
 import { queryClient } from '@/lib/query-client';
 import { mantineTheme } from '@/theme/mantine-theme';
@@ -44,6 +45,7 @@ export function render(element: ReactNode, { estate = demoEstate(), role = 'edit
 }
 
 function Address() {
+  useFollowAddress();
   const { pathname, search } = useLocation();
   return <output data-testid="address">{pathname + search}</output>;
 }

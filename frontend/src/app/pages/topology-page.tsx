@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconListDetails, IconListTree } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
+import { useState } from 'react';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
 import { EndpointEditor } from '@/features/endpoint-editor/components/endpoint-editor';
@@ -32,6 +33,7 @@ export default function TopologyPage() {
         <div className={classes.outline}>
           <Outline
             onClose={outline.toggle}
+            sought={outline.sought}
             onDelete={({ selection }) => {
               remove(selection);
             }}
@@ -76,17 +78,23 @@ export default function TopologyPage() {
 function useOutline() {
   const [shown, setShown] = useParameter('outline');
   const isOpen = shown === 'open';
-  useHotkeys([['/', () => { setShown('open'); requestAnimationFrame(focusFind); }]]);
+  const [sought, setSought] = useState(0);
+  useHotkeys([
+    [
+      '/',
+      () => {
+        setShown('open');
+        setSought(sought + 1);
+      },
+    ],
+  ]);
   return {
     isOpen,
+    sought,
     toggle: () => {
       setShown(isOpen ? null : 'open');
     },
   };
-}
-
-function focusFind(): void {
-  document.querySelector<HTMLInputElement>('input[aria-label="Find in the outline"]')?.focus();
 }
 
 /** Open when something is selected or there is room; who opens or closes it by hand is obeyed. */

@@ -20,6 +20,16 @@ export async function executeChange(estate: string, change: TopologyChange, draf
   }
 }
 
+/** Whether a form was saved as it was opened: then no draft is begun for it. */
+export function changesNothing(change: TopologyChange): boolean {
+  return change.type === 'route-replaced' && Object.keys(patchFor(change)).length === 0;
+}
+
+function patchFor({ before, after }: TopologyChange & { type: 'route-replaced' }) {
+  const now = Date.now();
+  return patchOf(fieldsOf(before, now), fieldsOf(after, now));
+}
+
 function request(estate: string, change: TopologyChange, draft: Draft): Promise<unknown> {
   const now = Date.now();
   switch (change.type) {
@@ -27,9 +37,7 @@ function request(estate: string, change: TopologyChange, draft: Draft): Promise<
       return createRoute(estate, change.scope, clausesOf(fieldsOf(change.route, now)), draft);
     case 'route-removed':
       return deleteRoute(estate, change.scope, change.route.name, draft);
-    case 'route-replaced': {
-      const patch = patchOf(fieldsOf(change.before, now), fieldsOf(change.after, now));
-      return updateRoute(estate, change.scope, change.before.name, patch, draft);
-    }
+    case 'route-replaced':
+      return updateRoute(estate, change.scope, change.before.name, patchFor(change), draft);
   }
 }

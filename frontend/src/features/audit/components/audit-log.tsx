@@ -91,7 +91,7 @@ export function AuditLog({ estate }: { estate: string }) {
         onSelect={choose}
         empty={data === undefined ? null : <p className={classes.none}>No decision matches. Clear the filter to see all.</p>}
       />
-      <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary}>
+      <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary} closeButtonProps={{ 'aria-label': 'Close the decision' }}>
         {chosen !== null && <Decision estate={estate} row={chosen} />}
       </Drawer>
     </div>

@@ -14,7 +14,7 @@ import { emptyFields, fieldsOf, previewOf } from '@/topology/route-clauses';
 import type { DatabasePath } from '@/topology/selection';
 import type { RouteFields } from '@/topology/validate';
 
-import { executeChange } from '../execute-change';
+import { changesNothing, executeChange } from '../execute-change';
 import { sentence } from '../sentences';
 import { RouteForm } from './route-form';
 
@@ -37,10 +37,15 @@ export function RouteEditor({ scope, route, onDone, onCancel }: Props) {
   const save = useMutation({
     mutationFn: async (fields: RouteFields) => {
       const change = changeOf(fields);
+      if (changesNothing(change)) {
+        return { change, draft: null };
+      }
       return { change, draft: await edit((draft) => executeChange(estate.name, change, draft), base.draft) };
     },
     onSuccess: ({ change, draft }, fields) => {
-      tellUndoable(sentence(change), estate.name, draft.number);
+      if (draft !== null) {
+        tellUndoable(sentence(change), estate.name, draft.number);
+      }
       onDone(fields.name);
     },
   });

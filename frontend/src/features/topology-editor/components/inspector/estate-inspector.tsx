@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { Estate } from '@/contracts/api';
-import { useParameter } from '@/hooks/use-view-state';
+import { useTypedParameter } from '@/hooks/use-view-state';
 import { everyRoute, everyService } from '@/topology/lookup';
 import { matches } from '@/topology/words';
 
@@ -13,10 +13,10 @@ import { RouteTable } from './route-table';
 
 /** The estate as a whole, with every route it has. */
 export function EstateInspector({ estate }: { estate: Estate }) {
-  const [filter, setFilter] = useParameter('find');
+  const [filter, setFilter] = useTypedParameter('find');
   const routes = everyRoute(estate);
   const found = routes.filter(({ instance, database, value }) =>
-    matches(filter ?? '', [instance, database, value.name, value.service_name ?? '', value.address, value.mirror_address ?? '']),
+    matches(filter, [instance, database, value.name, value.service_name ?? '', value.address, value.mirror_address ?? '']),
   );
   const expired = routes.filter(({ value }) => value.is_expired).length;
   return (
@@ -40,14 +40,14 @@ export function EstateInspector({ estate }: { estate: Estate }) {
         </Facts>
       </Section>
       <KeySuiteForm estate={estate} />
-      <Section title={filter === null ? `Routes (${routes.length})` : `Routes (${found.length} of ${routes.length})`}>
+      <Section title={filter === '' ? `Routes (${routes.length})` : `Routes (${found.length} of ${routes.length})`}>
         <TextInput
           size="xs"
           mb={8}
           leftSection={<IconSearch size={14} />}
           placeholder="Find a route by name, service or address"
           aria-label="Find a route"
-          value={filter ?? ''}
+          value={filter}
           onChange={(event) => {
             setFilter(event.currentTarget.value);
           }}

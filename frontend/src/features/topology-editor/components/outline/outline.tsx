@@ -1,10 +1,10 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
-import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { useParameter, useSelection } from '@/hooks/use-view-state';
+import { useSelection, useTypedParameter } from '@/hooks/use-view-state';
 import { draftId } from '@/topology/draft-marks';
 import { outlineRows, pathTo, type OutlineRow } from '@/topology/outline';
 import { formatSelection } from '@/topology/selection';
@@ -18,15 +18,17 @@ const rowHeight = 28;
 
 type Props = {
   onClose: () => void;
+  /** How often the search was called for; each time it takes the focus. */
+  sought?: number;
   /** Delete was pressed on a row that can be deleted. */
   onDelete: (row: OutlineRow) => void;
 };
 
 /** The estate as a tree grid: all that the drawing shows, in step with it, for the keyboard and for reading aloud. */
-export function Outline({ onClose, onDelete }: Props) {
+export function Outline({ onClose, sought = 0, onDelete }: Props) {
   const estate = useEstatePage();
   const [selection, select] = useSelection();
-  const [wanted, setWanted] = useParameter('find');
+  const [wanted, setWanted] = useTypedParameter('find');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(selection === null ? [] : pathTo(selection)));
   const chosen = selection === null ? null : formatSelection(selection);
   const above = selection === null ? '' : pathTo(selection).join(' ');
@@ -36,12 +38,18 @@ export function Outline({ onClose, onDelete }: Props) {
     setShown(above);
     setOpen(new Set([...open, ...above.split(' ')]));
   }
-  const rows = useMemo(() => outlineRows(estate, open, wanted ?? ''), [estate, open, wanted]);
+  const rows = useMemo(() => outlineRows(estate, open, wanted), [estate, open, wanted]);
   const marked = useMemo(() => new Set(estate.draft_objects.map(draftId)), [estate.draft_objects]);
   const [current, setCurrent] = useState<string | null>(null);
   const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
   const grid = useRef<HTMLDivElement>(null);
+  const find = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (sought > 0) {
+      find.current?.focus();
+    }
+  }, [sought]);
 
   const toggle = (row: OutlineRow, isOpen: boolean) => {
     setOpen((before) => {
@@ -76,12 +84,13 @@ export function Outline({ onClose, onDelete }: Props) {
     <section className={classes.outline} aria-label="Outline">
       <header className={classes.head}>
         <TextInput
+          ref={find}
           size="xs"
           className={classes.find ?? ''}
           leftSection={<IconSearch size={14} />}
           placeholder="Find by name, service or address"
           aria-label="Find in the outline"
-          value={wanted ?? ''}
+          value={wanted}
           onChange={(event) => {
             setWanted(event.currentTarget.value);
           }}
@@ -91,7 +100,7 @@ export function Outline({ onClose, onDelete }: Props) {
               go(0);
             }
             const best = rows.find((row) => row.isOpen === null) ?? rows[0];
-            if (event.key === 'Enter' && best !== undefined && wanted !== null) {
+            if (event.key === 'Enter' && best !== undefined && wanted !== '') {
               select(best.selection);
             }
           }}
@@ -203,7 +212,7 @@ function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: R
           {row.isOpen !== null && <Fold size={14} />}
         </span>
         <OutlineSign kind={row.kind} />
-        <span className={classes.text} data-struck={row.isStruck} title={row.name}>
+        <span className={classes.text} data-struck={row.isStruck} data-kind={row.kind} title={row.name}>
           {row.name}
         </span>
         {isDraft && <span className={classes.dot} role="img" aria-label="in the draft" title="In the draft, not live yet" />}
