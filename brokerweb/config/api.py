@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from brokerweb.accounts.api import router as accounts_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
+from brokerweb.common.api.parameters import refuse_change_set
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.hosting import router as hosting_router
@@ -27,6 +28,7 @@ api = NinjaAPI(
     parser=StrictParser(),
 )
 add_problem_handlers(api)
+api.add_decorator(refuse_change_set)
 for _router in (
     accounts_router,
     topology_router,

@@ -327,7 +327,7 @@ export interface paths {
          * Import Scripts
          * @description Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
          *
-         *     With `change_set` nothing is live before that is applied.
+         *     With `change_set` in the body nothing is live before that is applied.
          */
         post: operations["import_scripts"];
         delete?: never;
