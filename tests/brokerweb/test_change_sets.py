@@ -101,6 +101,8 @@ def test_a_closed_draft_takes_no_edit(editor, draft):
     answer = editor.ask("POST", f"{ROUTES}{DRAFT}", NEW)
     assert (answer.status_code, answer.json()["code"]) == (409, "change-set-closed")
     assert "became revision 2" in answer.json()["detail"]
+    answer = editor.ask("GET", f"{ESTATE}{DRAFT}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "change-set-closed")
 
 
 def test_what_others_do_elsewhere_goes_into_the_draft(editor, other, draft):

@@ -67,9 +67,12 @@ class Decision(models.Model):
     request_id = models.CharField(max_length=64, blank=True)
     summary = models.CharField(max_length=400)
     changes = models.JSONField(default=dict)
-    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form."""
+    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form.
+
+    Of a draft; those of a live decision stand in its revision.
+    """
     inverse = models.JSONField(default=dict)
-    """Instance name → list of the catalog changes that lead back."""
+    """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
     objects_changed = models.JSONField(default=list)
     """Every object before and after, in the form of `brokerweb.topology.object_changes`."""
     touched = models.TextField(blank=True)
