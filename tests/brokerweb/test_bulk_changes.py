@@ -42,7 +42,7 @@ def test_changes_of_several_instances_are_one_revision(editor):
     assert answer.status_code == 200, answer.json()
     assert (answer.json()["revision"], answer["ETag"]) == (2, '"2"')
     assert TopologyRevision.objects.get(number=2).summary == "Many"
-    assert len(Decision.objects.get(revision=2).objects_changed) == 4
+    assert Decision.objects.get(revision=2).object_count == 4
 
 
 def test_they_are_checked_against_the_revision_they_were_made_from(editor):

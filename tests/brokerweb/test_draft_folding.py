@@ -6,7 +6,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brokerweb.topology.object_changes import InstanceObject, name_in_touched, objects_to_json, touched_text
+from brokerweb.topology.object_changes import InstanceObject, name_in_touched, objects_kept, turned_round
 from brokerweb.topology.selectors.drafts import edits_of
 from engine import api as engine
 from tests.support.catalogs import catalogs
@@ -15,13 +15,9 @@ merge, changed_objects = engine.revisions.merge, engine.revisions.changed_object
 
 
 def decision(before, after):
-    """The objects of a decision, as they come out of the database."""
+    """The objects of a decision, as the database has them."""
     objects = [InstanceObject("PARIS", each.key, each.before, each.after) for each in changed_objects(before, after)]
-    return json.loads(json.dumps(objects_to_json(objects)))
-
-
-def turned_round(stored):
-    return [{**each, "before": each["after"], "after": each["before"]} for each in stored]
+    return objects_kept(objects).text
 
 
 def wanted(decisions):
@@ -59,7 +55,8 @@ def test_taking_back_what_was_changed_again_since_is_a_conflict_at_least_where_i
 
 @given(catalogs, catalogs)
 def test_every_object_of_a_decision_is_found_by_its_name(before, after):
-    stored = decision(before, after)
-    text = touched_text(stored)
-    assert text.count("\n") == (len(stored) + 1 if stored else 0)
-    assert all(name_in_touched(each["name"].upper().lower()) in text for each in stored)
+    changes = changed_objects(before, after)
+    kept = objects_kept(InstanceObject("PARIS", each.key, each.before, each.after) for each in changes)
+    assert kept.count == len(json.loads(kept.text)) == len(changes)
+    assert kept.touched.count("\n") == (len(changes) + 1 if changes else 0)
+    assert all(name_in_touched(each["name"].upper().lower()) in kept.touched for each in json.loads(kept.text))

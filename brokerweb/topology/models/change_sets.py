@@ -73,8 +73,9 @@ class Decision(models.Model):
     """
     inverse = models.JSONField(default=dict)
     """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
-    objects_changed = models.JSONField(default=list)
-    """Every object before and after, in the form of `brokerweb.topology.object_changes`."""
+    objects_changed = models.TextField(default="[]")
+    """Every object before and after: JSON in the form of `brokerweb.topology.object_changes`."""
+    object_count = models.PositiveIntegerField(default=0)
     touched = models.TextField(blank=True)
     """The same objects as lines to search in: instance, database, kind and name, folded, with tabs around them."""
     revision = models.PositiveIntegerField(null=True, blank=True)
