@@ -7,7 +7,8 @@ There are three kinds of things behind it:
   Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
   bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` come with the product;
+  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL, `full_script` and `delta_script`
+  write it; `samples` come with the product;
   `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
@@ -192,6 +193,8 @@ from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
+from engine.tsql.writing.scripts import delta_script, full_script, whole_script
+from engine.tsql.writing.written import ScriptOptions, ScriptPart, ScriptWarning, WrittenScript, WrittenStatement
 from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
@@ -331,6 +334,9 @@ __all__ = [
     "RouteResult",
     "Sample",
     "Script",
+    "ScriptOptions",
+    "ScriptPart",
+    "ScriptWarning",
     "SealedKey",
     "SecurityKind",
     "Send",
@@ -353,6 +359,8 @@ __all__ = [
     "UtcTime",
     "Validation",
     "ViewColumn",
+    "WrittenScript",
+    "WrittenStatement",
     "apply_changes",
     "attached_catalog",
     "cancel_wait",
@@ -366,9 +374,11 @@ __all__ = [
     "command_decoder",
     "commands",
     "configure",
+    "delta_script",
     "diff_catalogs",
     "events_after",
     "execute",
+    "full_script",
     "host_names",
     "json_encoder",
     "key_vault",
@@ -397,4 +407,5 @@ __all__ = [
     "trust_of",
     "unregister_reader",
     "what_if_secured",
+    "whole_script",
 ]

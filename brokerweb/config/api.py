@@ -14,6 +14,7 @@ from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
+from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 
 api = NinjaAPI(
@@ -30,6 +31,7 @@ for _router in (
     topology_router,
     permissions_router,
     imports_router,
+    scripts_router,
     operations_router,
     sessions_router,
     databases_router,

@@ -7,21 +7,30 @@ and the plan changes nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
+from engine.core.catalog.address import parse_broker_instance
 from engine.core.catalog.changes import (
     BrokerConversationsErrored,
+    BrokerRenewed,
+    BrokerSwitched,
     CatalogChange,
     DatabaseCreated,
+    DatabaseStateSet,
     EndpointAltered,
     EndpointCreated,
     HostNamesSet,
 )
+from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.difference import diff
+from engine.core.catalog.endpoint_clauses import authentication_of
 from engine.core.catalog.endpoint_rules import certificate_of, is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
+from engine.core.catalog.objects import DEFAULT_AUTHENTICATION, Endpoint
 from engine.core.catalog.revision import apply_change, copy, new_instance
 from engine.core.catalog.security import Validity, validity_of
 from engine.core.catalog.security_changes import PermissionSet
@@ -51,11 +60,12 @@ from engine.tsql.statements import (
     Script,
     SetBroker,
     SetPartner,
+    SetState,
     Statement,
     Use,
 )
 from engine.tsql.subject import is_defined_alike, subject_of
-from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
+from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator, ended_by
 from engine.tsql.translate_reading import is_queue_event
 from engine.tsql.translate_security import Workshop
 from engine.tsql.ungranted import Ungranted
@@ -188,9 +198,9 @@ class _Planner:
         try:
             check_name(self._instance)
             catalog = self._catalog()
-            if statement.host_names:
-                names = tuple(dict.fromkeys((*catalog.host_names, *(name.lower() for name in statement.host_names))))
-                apply_change(catalog, HostNamesSet(host_names=names))
+            known = statement.only_host_names
+            names = (*(catalog.host_names if known is None else known), *statement.host_names)
+            apply_change(catalog, HostNamesSet(host_names=names))
         except CatalogError as error:
             self._refuse(statement, error)
             return
@@ -199,10 +209,31 @@ class _Planner:
 
     def _use(self, statement: Use) -> None:
         try:
-            self._database = find_database(self._catalog(), statement.database).name
+            database = find_database(self._catalog(), statement.database)
         except CatalogError as error:
             self._database = None
             self._refuse(statement, error)
+            return
+        self._database = database.name
+        if statement.broker_instance is not None:
+            self._identify(statement, database, statement.broker_instance)
+
+    def _identify(self, statement: Use, database: DatabaseCatalog, hint: Clause) -> None:
+        """The id of a database that was not made by a statement; its broker stays as it is."""
+        try:
+            broker_instance = parse_broker_instance(hint.value)
+            if broker_instance == database.broker_instance:
+                return
+            is_enabled = database.is_broker_enabled
+            for change in (
+                BrokerRenewed(database=database.name, broker_instance=broker_instance),
+                BrokerSwitched(database=database.name, is_enabled=is_enabled),
+            ):
+                apply_change(self._catalog(), change)
+        except CatalogError as error:
+            self._refuse(statement, error)
+            return
+        self._row(statement, Effect.CHANGE, "Its broker id is the one of the comment.")
 
     # --- what the script does there
 
@@ -221,10 +252,42 @@ class _Planner:
             self._row(statement, Effect.IGNORED, "Housekeeping of the queue's storage, which is not modelled.")
             return
         try:
-            effects = [self._try(statement, change) for change in changes]
+            effects = [self._try(statement, change) for change in self._counting(statement, changes)]
         except _Refused:
             return
-        self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME))
+        same = (Effect.SAME, "Is so already.")
+        self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME, default=same))
+
+    def _counting(self, statement: DefiningStatement, changes: Sequence[CatalogChange]) -> Iterator[CatalogChange]:
+        """The changes that mean something where the catalogs are now."""
+        ended = ended_by(statement)
+        for change in changes:
+            if isinstance(change, DatabaseStateSet) and ended is not None:
+                key = spelling_in(self._catalog().databases, change.database)
+                if key is not None and self._catalog().databases[key].state is not ended:
+                    continue
+            if isinstance(change, EndpointCreated | EndpointAltered):
+                yield self._with_a_key(statement, change)
+            else:
+                yield change
+
+    def _with_a_key(
+        self, statement: DefiningStatement, change: EndpointCreated | EndpointAltered
+    ) -> EndpointCreated | EndpointAltered:
+        """An endpoint whose certificate came without its private key, which no script holds, proves itself otherwise."""
+        made = change.endpoint if isinstance(change, EndpointCreated) else change
+        name = None if made.authentication is None else authentication_of(made.authentication).certificate
+        master = self._catalog().databases.get(MASTER)
+        key = None if name is None or master is None else spelling_in(master.certificates, name)
+        if master is None or key is None or master.certificates[key].private_key is not None:
+            return change
+        self._warn(
+            statement,
+            f"The private key of certificate '{key}' is not here, so the endpoint is left with "
+            f"{DEFAULT_AUTHENTICATION} until there is one.",
+        )
+        replaced = msgspec.structs.replace(made, authentication=DEFAULT_AUTHENTICATION)
+        return EndpointCreated(endpoint=replaced) if isinstance(replaced, Endpoint) else replaced
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
@@ -349,7 +412,7 @@ class _Planner:
 
 def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
     """Whether what a statement means depends on the current database."""
-    if isinstance(statement, SetBroker | SetPartner | SetPriorityHonoured):
+    if isinstance(statement, SetBroker | SetPartner | SetState | SetPriorityHonoured):
         return statement.database is None
     return not isinstance(statement, InstanceStatement | Connect | Use)
 
@@ -375,7 +438,7 @@ def _clause_place(statement: Statement, clause: str) -> Place | None:
         case CreateEventNotification(), "FOR":
             is_on_queue = statement.queue is not None
             return next(event.place for event in statement.events if is_queue_event(event.value) != is_on_queue)
-        case CreateDatabase(), "BROKER_INSTANCE":
+        case (CreateDatabase() | Use() | SetBroker()), "BROKER_INSTANCE":
             return None if statement.broker_instance is None else statement.broker_instance.place
         case SetPartner(), "PARTNER":
             return None if statement.address is None else statement.address.place

@@ -7,7 +7,7 @@ means. The one condition that is understood is IF [NOT] EXISTS (…), so that sc
 Three things T-SQL has no words for are said in comments, on a line of the statement or on the line before it:
 `-- broker_instance: <guid>` gives a database the id it has elsewhere, `-- expires_at: 2024-03-31T22:00:00Z` gives a
 route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which of the two is the copy. Below
-:CONNECT, `-- host: name, name` gives the server further host names.
+:CONNECT, `-- host: name, name` gives the server further host names, and `-- host_names: name, name` all it has.
 """
 
 from __future__ import annotations
@@ -134,8 +134,10 @@ class _ScriptReader:
             return
         self._transactions.end_connection()
         last_line = self._token.line - 1 if self._token.kind is not TokenKind.END else self._token.line
-        host_names = self._hints.take_hosts(token.line, last_line)
-        self._statements.append(Connect(instance=server["name"], host_names=host_names, place=place))
+        further = self._hints.take_hosts("host", token.line, last_line)
+        only = self._hints.take_hosts("host_names", token.line, last_line)
+        connect = Connect(instance=server["name"], host_names=further or (), only_host_names=only, place=place)
+        self._statements.append(connect)
 
     def _statement(self, token: Token) -> None:
         """Read one statement, or one piece of what holds statements together."""

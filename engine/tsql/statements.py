@@ -24,16 +24,19 @@ from engine.tsql.statement_base import Statement as Statement
 
 
 class Connect(Statement, frozen=True, tag="connect"):
-    """:CONNECT, with the further host names that a hint gives the server."""
+    """:CONNECT, with the further host names that hints give the server."""
 
     instance: str
     host_names: tuple[str, ...] = ()
+    only_host_names: tuple[str, ...] | None = None
+    """All of them, instead of those that are known; None leaves these."""
 
 
 class Use(Statement, frozen=True, tag="use"):
-    """USE."""
+    """USE; a hint tells the broker id of a database that every instance has from the beginning."""
 
     database: str
+    broker_instance: Clause | None = None
 
 
 class CreateDatabase(Statement, frozen=True, tag="create-database"):
@@ -62,10 +65,11 @@ class BrokerOption(StrEnum):
 
 
 class SetBroker(Statement, frozen=True, tag="set-broker"):
-    """ALTER DATABASE … SET a broker option; no database is CURRENT."""
+    """ALTER DATABASE … SET a broker option; no database is CURRENT. A hint tells the id that NEW_BROKER gives."""
 
     database: str | None
     option: BrokerOption
+    broker_instance: Clause | None = None
 
 
 class SetPartner(Statement, frozen=True, tag="set-partner"):
@@ -74,6 +78,26 @@ class SetPartner(Statement, frozen=True, tag="set-partner"):
     database: str | None
     address: Clause | None
     is_mirror_copy: bool = False
+    is_principal: bool = False
+    """Whether the hint says so; a database that was the copy is no longer one."""
+
+
+class StateOption(StrEnum):
+    """What ALTER DATABASE … SET does to the state of a database."""
+
+    OFFLINE = "OFFLINE"
+    ONLINE = "ONLINE"
+    READ_ONLY = "READ_ONLY"
+    READ_WRITE = "READ_WRITE"
+    SINGLE_USER = "SINGLE_USER"
+    MULTI_USER = "MULTI_USER"
+
+
+class SetState(Statement, frozen=True, tag="set-state"):
+    """ALTER DATABASE … SET one of the states, or the end of one; no database is CURRENT."""
+
+    database: str | None
+    option: StateOption
 
 
 class CreateMessageType(Statement, frozen=True, tag="create-message-type"):
@@ -232,6 +256,7 @@ AnyStatement = (
     | DropDatabase
     | SetBroker
     | SetPartner
+    | SetState
     | CreateMessageType
     | AlterMessageType
     | CreateContract

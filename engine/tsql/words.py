@@ -52,6 +52,7 @@ _OTHERS = _words("""
 
 _BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY")
 _DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
+_STATES = _words("OFFLINE ONLINE READ_ONLY READ_WRITE SINGLE_USER MULTI_USER")
 _TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
 
 
@@ -114,6 +115,9 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
     option, after = _ahead(tokens, index + 4), _ahead(tokens, index + 5)
     if not then.is_word("SET"):
         return False
+    if option.is_word(*_STATES):
+        # Beside other options it is one of many that say nothing about the network.
+        return not after.is_mark(",")
     return option.is_word(*_BROKER_OPTIONS) or (
         option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
     )

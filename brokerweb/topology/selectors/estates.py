@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Estate, Instance
 
 
@@ -31,3 +32,16 @@ def estate_progress(name: str) -> tuple[int, tuple[tuple[str, int, int, str], ..
     instances = Instance.objects.filter(estate_id=estate.id).order_by("name")
     rows = instances.values_list("name", "desired_revision", "applied_revision", "apply_error")
     return estate.revision, tuple(rows)
+
+
+def estate_named_or_only(name: str | None) -> str:
+    """The name as it was given, or that of the only estate there is; `ObjectNotFound` when that is no answer."""
+    if name is not None:
+        return name
+    names = list(Estate.objects.values_list("name", flat=True)[:2])
+    if len(names) == 1:
+        return names[0]
+    raise ObjectNotFound(
+        "There is no estate yet." if not names else "There are several estates, and none is named.",
+        cure="Name one with --estate.",
+    )
