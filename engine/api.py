@@ -7,17 +7,14 @@ There are three kinds of things behind it:
   Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
   bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL, `full_script` and `delta_script`
-  write it; `samples` come with the product;
-  `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
+  `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL, `scripts` writes it; `samples`
+  come with the product; `check_routes` tests routing tables; `simulation` runs worlds. They change no argument.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
   `open_session` is a connection of one's own, for bulk: many commands a request, many requests under way.
   `leases` is the book of who hosts which instance, for whoever keeps it.
-  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure,
-  in the process that runs readers, and `receiving` makes one that has a transaction for each RECEIVE.
-
-Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
+  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure
+  where readers run, `receiving` one that has a transaction for each RECEIVE. Nothing else is for use outside.
 """
 
 from __future__ import annotations
@@ -193,8 +190,7 @@ from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
-from engine.tsql.writing.scripts import delta_script, full_script, whole_script
-from engine.tsql.writing.written import ScriptOptions, ScriptPart, ScriptWarning, WrittenScript, WrittenStatement
+from engine.tsql.writing import scripts
 from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
@@ -334,9 +330,6 @@ __all__ = [
     "RouteResult",
     "Sample",
     "Script",
-    "ScriptOptions",
-    "ScriptPart",
-    "ScriptWarning",
     "SealedKey",
     "SecurityKind",
     "Send",
@@ -359,8 +352,6 @@ __all__ = [
     "UtcTime",
     "Validation",
     "ViewColumn",
-    "WrittenScript",
-    "WrittenStatement",
     "apply_changes",
     "attached_catalog",
     "cancel_wait",
@@ -374,11 +365,9 @@ __all__ = [
     "command_decoder",
     "commands",
     "configure",
-    "delta_script",
     "diff_catalogs",
     "events_after",
     "execute",
-    "full_script",
     "host_names",
     "json_encoder",
     "key_vault",
@@ -400,6 +389,7 @@ __all__ = [
     "replies",
     "reply_decoder",
     "samples",
+    "scripts",
     "security_changes",
     "server_changes",
     "simulation",
@@ -407,5 +397,4 @@ __all__ = [
     "trust_of",
     "unregister_reader",
     "what_if_secured",
-    "whole_script",
 ]

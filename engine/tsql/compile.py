@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
 from engine.core.catalog.address import parse_broker_instance
 from engine.core.catalog.changes import (
     BrokerConversationsErrored,
@@ -25,14 +23,11 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.difference import diff
-from engine.core.catalog.endpoint_clauses import authentication_of
-from engine.core.catalog.endpoint_rules import certificate_of, is_grantee
+from engine.core.catalog.endpoint_rules import is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import check_name, find_database, spelling_in
-from engine.core.catalog.objects import DEFAULT_AUTHENTICATION, Endpoint
 from engine.core.catalog.revision import apply_change, copy, new_instance
-from engine.core.catalog.security import Validity, validity_of
 from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
@@ -41,36 +36,30 @@ from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceNam
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.described import described
+from engine.tsql.endpoint_proof import provable, validity_warning
 from engine.tsql.parse import problem_of
+from engine.tsql.places import clause_place, is_inside_database, place_of, reading_order
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
-from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
 from engine.tsql.statements import (
-    AlterRoute,
     AnyStatement,
     Clause,
     Connect,
     CreateDatabase,
-    CreateRoute,
     Guard,
     Ignored,
     MaintainQueue,
     Notice,
-    Place,
     Problem,
     Script,
-    SetBroker,
-    SetPartner,
-    SetState,
     Statement,
     Use,
 )
 from engine.tsql.subject import is_defined_alike, subject_of
-from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator, ended_by
-from engine.tsql.translate_reading import is_queue_event
+from engine.tsql.translate import DefiningStatement, Translator
 from engine.tsql.translate_security import Workshop
+from engine.tsql.translate_states import ended_by
 from engine.tsql.ungranted import Ungranted
 
-DAY_SECONDS = 86_400
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 _WITHOUT_EFFECT = frozenset({15151, 4617, 4624})
@@ -140,7 +129,7 @@ class _Planner:
         self._instance = self._spelled(instance)
         self._database = database
         by_place: list[AnyStatement | Ignored] = [*script.statements, *script.ignored]
-        for item in sorted(by_place, key=_place_of):
+        for item in sorted(by_place, key=place_of):
             match item:
                 case Ignored():
                     self._rows.append(self._ignored_row(item))
@@ -150,7 +139,7 @@ class _Planner:
                     self._use(item)
                 case _:
                     self._define(item)
-        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=_reading_order)
+        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=reading_order)
         self._warnings[first_warning:] = sorted(self._warnings[first_warning:], key=lambda warning: warning.line)
 
     def plan(self) -> ImportPlan:
@@ -238,7 +227,7 @@ class _Planner:
     # --- what the script does there
 
     def _define(self, statement: DefiningStatement) -> None:
-        if self._database is None and _is_inside_database(statement):
+        if self._database is None and is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return
         translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
@@ -267,27 +256,12 @@ class _Planner:
                 if key is not None and self._catalog().databases[key].state is not ended:
                     continue
             if isinstance(change, EndpointCreated | EndpointAltered):
-                yield self._with_a_key(statement, change)
+                possible, warning = provable(self._catalog(), change)
+                if warning is not None:
+                    self._warn(statement, warning)
+                yield possible
             else:
                 yield change
-
-    def _with_a_key(
-        self, statement: DefiningStatement, change: EndpointCreated | EndpointAltered
-    ) -> EndpointCreated | EndpointAltered:
-        """An endpoint whose certificate came without its private key, which no script holds, proves itself otherwise."""
-        made = change.endpoint if isinstance(change, EndpointCreated) else change
-        name = None if made.authentication is None else authentication_of(made.authentication).certificate
-        master = self._catalog().databases.get(MASTER)
-        key = None if name is None or master is None else spelling_in(master.certificates, name)
-        if master is None or key is None or master.certificates[key].private_key is not None:
-            return change
-        self._warn(
-            statement,
-            f"The private key of certificate '{key}' is not here, so the endpoint is left with "
-            f"{DEFAULT_AUTHENTICATION} until there is one.",
-        )
-        replaced = msgspec.structs.replace(made, authentication=DEFAULT_AUTHENTICATION)
-        return EndpointCreated(endpoint=replaced) if isinstance(replaced, Endpoint) else replaced
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
@@ -355,20 +329,8 @@ class _Planner:
                 self._warn(statement, f"{text_of(9773, database=database.name, name=twin.name)}.")
 
     def _warn_of_certificate(self, statement: Statement) -> None:
-        """Dates of the endpoint's certificate: a form is refused for them, a script is not (28055)."""
-        shown = certificate_of(self._catalog())
-        if shown is None:
-            return
-        match validity_of(shown, self._now):
-            case Validity.EXPIRES_SOON:
-                days = int((shown.expires_at - self._now) // DAY_SECONDS)
-                self._warn(statement, f"Certificate '{shown.name}' of the endpoint expires in {days} days.")
-            case Validity.EXPIRED:
-                self._warn(statement, f"{text_of(28023)}: '{shown.name}'. Peers will refuse it (28035).")
-            case Validity.NOT_YET_VALID:
-                self._warn(statement, f"{text_of(28022)}: '{shown.name}'. Peers will refuse it (28035).")
-            case Validity.VALID:
-                pass
+        if (warning := validity_warning(self._catalog(), self._now)) is not None:
+            self._warn(statement, warning)
 
     # --- notes
 
@@ -376,7 +338,7 @@ class _Planner:
         self._warnings.append(Notice(self._file, statement.place.line, text))
 
     def _refuse(self, statement: DefiningStatement | Connect | Use, error: BrokerError) -> None:
-        place = _clause_place(statement, str(error.parameters.get("clause", ""))) or statement.place
+        place = clause_place(statement, str(error.parameters.get("clause", ""))) or statement.place
         self._problems.append(problem_of(error, self._file, place))
         self._row(statement, Effect.ERROR, str(error))
 
@@ -390,7 +352,7 @@ class _Planner:
                 object_kind=kind,
                 object_name=name,
                 instance=self._instance,
-                database=self._database if _is_inside_database(statement) else None,
+                database=self._database if is_inside_database(statement) else None,
                 effect=effect,
                 text=text,
             )
@@ -408,39 +370,3 @@ class _Planner:
             effect=Effect.IGNORED,
             text=ignored.why,
         )
-
-
-def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
-    """Whether what a statement means depends on the current database."""
-    if isinstance(statement, SetBroker | SetPartner | SetState | SetPriorityHonoured):
-        return statement.database is None
-    return not isinstance(statement, InstanceStatement | Connect | Use)
-
-
-def _place_of(item: Statement | Ignored) -> tuple[int, int]:
-    return (item.line, item.column) if isinstance(item, Ignored) else (item.place.line, item.place.column)
-
-
-def _reading_order(problem: Problem) -> tuple[int, int]:
-    return problem.line, problem.column
-
-
-def _clause_place(statement: Statement, clause: str) -> Place | None:
-    """Where the clause that an error blames stands; None when it stands nowhere of its own."""
-    match statement, clause:
-        case ((CreateRoute() | AlterRoute()), "LIFETIME"):
-            return statement.clauses.lifetime_place
-        case ((CreateRoute() | AlterRoute()), ("SERVICE_NAME" | "BROKER_INSTANCE" | "ADDRESS" | "MIRROR_ADDRESS")):
-            value: Clause | None = getattr(statement.clauses, clause.lower())
-            return None if value is None else value.place
-        case CreateEventNotification(), "BROKER_INSTANCE":
-            return statement.broker_instance.place
-        case CreateEventNotification(), "FOR":
-            is_on_queue = statement.queue is not None
-            return next(event.place for event in statement.events if is_queue_event(event.value) != is_on_queue)
-        case (CreateDatabase() | Use() | SetBroker()), "BROKER_INSTANCE":
-            return None if statement.broker_instance is None else statement.broker_instance.place
-        case SetPartner(), "PARTNER":
-            return None if statement.address is None else statement.address.place
-        case _:
-            return None

@@ -70,12 +70,12 @@ def _told(statement: AnyStatement, hint: Hint) -> AnyStatement | None:
     """The statement as the hint completes it; None when the hint is not about it."""
     replace = msgspec.structs.replace
     match statement, hint.word:
-        case (CreateDatabase() | Use() | SetBroker(option=BrokerOption.NEW)), "broker_instance":
+        case ((CreateDatabase() | Use() | SetBroker(option=BrokerOption.NEW)), "broker_instance"):
             return replace(statement, broker_instance=Clause(hint.value, Place(hint.line, hint.column)))
         case SetPartner(), "role" if hint.value.lower() in ("mirror", "principal"):
             is_copy = hint.value.lower() == "mirror"
             return replace(statement, is_mirror_copy=is_copy, is_principal=not is_copy)
-        case (CreateRoute() | AlterRoute()), "expires_at" if (instant := _instant(hint.value)) is not None:
+        case ((CreateRoute() | AlterRoute()), "expires_at") if (instant := _instant(hint.value)) is not None:
             return replace(statement, clauses=replace(statement.clauses, expires_at=instant))
         case _:
             return None

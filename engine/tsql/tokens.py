@@ -95,7 +95,9 @@ _PIECE = re.compile(
 )
 _SEPARATOR_LINE = re.compile(r"[^\S\n]*GO(?:[^\S\n]+\d+)?[^\S\n]*;?[^\S\n]*(?:--[^\n]*)?(?=\n|\Z)", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"[^\S\n]*(?::[a-z]|!!)[^\n]*", re.IGNORECASE)
-_HINT = re.compile(r"--\s*(?P<word>broker_instance|expires_at|host|host_names|role)\s*:\s*(?P<value>.*?)\s*", re.IGNORECASE)
+_HINT = re.compile(
+    r"--\s*(?P<word>broker_instance|expires_at|host|host_names|role)\s*:\s*(?P<value>.*?)\s*", re.IGNORECASE
+)
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _OPENING = {"'": "'", "[": "]", '"': '"'}
 

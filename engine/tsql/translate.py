@@ -79,11 +79,11 @@ from engine.tsql.statements import (
     SetBroker,
     SetPartner,
     SetState,
-    StateOption,
 )
 from engine.tsql.translate_drop import dropped
 from engine.tsql.translate_reading import ReadingTranslator
 from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
+from engine.tsql.translate_states import state_after
 
 _QUEUE_PARTS_MAX = 3
 
@@ -218,7 +218,7 @@ class Translator:
                 return self._set_partner(statement)
             case SetState():
                 database = self._named(statement.database)
-                return [DatabaseStateSet(database=database, state=_STATES.get(statement.option, DatabaseState.ONLINE))]
+                return [DatabaseStateSet(database=database, state=state_after(statement.option))]
             case _:
                 assert_never(statement)
 
@@ -364,30 +364,6 @@ class Translator:
             return dropped(database, statement.kind, queue)
         name = self._simple(statement.name)
         return dropped(self._database, statement.kind, name)
-
-
-_STATES = {
-    StateOption.OFFLINE: DatabaseState.OFFLINE,
-    StateOption.READ_ONLY: DatabaseState.READ_ONLY,
-    StateOption.SINGLE_USER: DatabaseState.SINGLE_USER,
-}
-"""The others end one of these."""
-_ENDED = {
-    StateOption.ONLINE: DatabaseState.OFFLINE,
-    StateOption.READ_WRITE: DatabaseState.READ_ONLY,
-    StateOption.MULTI_USER: DatabaseState.SINGLE_USER,
-}
-
-
-def ended_by(statement: DefiningStatement) -> DatabaseState | None:
-    """The state that a statement ends; it means nothing to a database in any other one."""
-    match statement:
-        case SetState():
-            return _ENDED.get(statement.option)
-        case SetPartner() if statement.is_principal:
-            return DatabaseState.MIRROR
-        case _:
-            return None
 
 
 def _text(clause: Clause | None) -> str | None:

@@ -61,7 +61,20 @@ from engine.core.vocabulary.moment import UtcTime
 from tests.support.catalogs import catalog_changes, catalogs, paris
 from tests.support.certificates import certificate, master_key
 
-_HARD = ("a]b", "it's", '"quoted"', "CREATE QUEUE", "GO", "--comment", "/*", "naïve 漢字", "x y", "[DEFAULT]", "]]", "$(x)")
+_HARD = (
+    "a]b",
+    "it's",
+    '"quoted"',
+    "CREATE QUEUE",
+    "GO",
+    "--comment",
+    "/*",
+    "naïve 漢字",
+    "x y",
+    "[DEFAULT]",
+    "]]",
+    "$(x)",
+)
 _names = st.sampled_from(_HARD) | st.text(
     st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=12
 ).filter(lambda name: bool(name.strip()) and name.upper() != "ANY")
@@ -71,6 +84,7 @@ _logins = st.sampled_from(["L]'ogin", "DOM\\compte", "public"])
 _services = st.sampled_from(["S]'ervice", "Lager", "//test/Réception"])
 _queues = st.sampled_from(["dbo.File", "sch]'éma.file.d'attente"])
 _ids = st.integers(1, 4).map(lambda number: UUID(int=number))
+_schemas = st.sampled_from(["dbo.Sch", "a.b]c", "x'"])
 _verbs = st.sampled_from(PermissionVerb)
 
 
@@ -79,7 +93,9 @@ _changes: st.SearchStrategy[CatalogChange] = st.one_of(
     st.builds(
         MessageTypeCreated,
         database=_databases,
-        message_type=st.builds(MessageType, _names, st.just(Validation.VALID_XML), st.sampled_from(["dbo.Sch", "a.b]c", "x'"]))
+        message_type=st.builds(
+            MessageType, _names, st.just(Validation.VALID_XML), st.sampled_from(["dbo.Sch", "a.b]c", "x'"])
+        )
         | st.builds(MessageType, _names),
     ),
     st.builds(
@@ -183,7 +199,12 @@ _changes: st.SearchStrategy[CatalogChange] = st.one_of(
         grantee=_users,
     ),
     st.builds(
-        PermissionSet, database=_databases, securable=st.just(Securable.QUEUE), name=_queues, verb=_verbs, grantee=_users
+        PermissionSet,
+        database=_databases,
+        securable=st.just(Securable.QUEUE),
+        name=_queues,
+        verb=_verbs,
+        grantee=_users,
     ),
     st.builds(LoginCreated, login=st.builds(Login, _logins | _names)),
     st.builds(
@@ -237,7 +258,7 @@ _NO_KEY = MasterKey(SealedKey(b""))
 
 
 def told_by_a_script(catalog: InstanceCatalog) -> InstanceCatalog:
-    """The catalog less its secrets: no private keys, so no endpoint that shows a certificate; master keys are others."""
+    """The catalog less its secrets: no private keys, so no endpoint that shows a certificate; other master keys."""
     databases = {}
     for name, database in catalog.databases.items():
         certificates = {
@@ -252,7 +273,7 @@ def told_by_a_script(catalog: InstanceCatalog) -> InstanceCatalog:
 
 
 def folded(catalog: InstanceCatalog) -> InstanceCatalog:
-    """The catalog without what is no difference: the material of master keys, the order in which permissions were given."""
+    """The catalog without what is no difference: the material of master keys, the order of permissions."""
 
     def fold(database: DatabaseCatalog) -> DatabaseCatalog:
         replace = msgspec.structs.replace

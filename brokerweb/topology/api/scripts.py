@@ -68,7 +68,7 @@ def script_read(
 ) -> ScriptOut:
     """The T-SQL of an estate, of one instance or database, of the changes between two revisions, or their rollback."""
     refuse_unknown(request, asked)
-    script = engine.whole_script(script_parts(_wanted(estate, asked)))
+    script = engine.scripts.whole_script(script_parts(_wanted(estate, asked)))
     return ScriptOut(
         text=script.text,
         warnings=[ScriptNote(line=each.line, detail=each.text) for each in script.warnings],

@@ -30,7 +30,7 @@ class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
     has_guards: bool = False
 
 
-def script_parts(request: ScriptRequest) -> Iterator[engine.ScriptPart]:
+def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
     """The script part by part; everything that may be refused is refused before the first one is asked for.
 
     Raises `ObjectNotFound` for an estate, instance, database or revision that there is not, `MalformedRequest` for a
@@ -49,7 +49,7 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.ScriptPart]:
                 pointer="/from",
             )
         options = _options(request, [after], _told(estate, to_revision))
-        return engine.full_script(after, options)
+        return engine.scripts.full_script(after, options)
     before = catalogs_at(estate, request.from_revision)
     if request.is_rollback:
         before, after = after, before
@@ -58,7 +58,7 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.ScriptPart]:
         title = [f"Changes from revision {request.from_revision} to {to_revision}:"]
     title += [_revision_told(estate, request.from_revision), _revision_told(estate, to_revision)]
     options = _options(request, [before, after], (f"Estate {estate.name}", *title))
-    return engine.delta_script(before, after, options)
+    return engine.scripts.delta_script(before, after, options)
 
 
 def script_name(request: ScriptRequest) -> str:
@@ -71,7 +71,7 @@ def script_name(request: ScriptRequest) -> str:
 
 def _options(
     request: ScriptRequest, catalogs: list[dict[str, engine.InstanceCatalog]], header: tuple[str, ...]
-) -> engine.ScriptOptions:
+) -> engine.scripts.ScriptOptions:
     instance, database = request.instance, request.database
     known = {name: catalog for each in catalogs for name, catalog in each.items()}
     if instance is not None:
@@ -81,7 +81,7 @@ def _options(
     if database is not None and not any(_has(each, instance, database) for each in catalogs):
         where = f"Instance {instance}" if instance is not None else f"Estate {request.estate}"
         raise ObjectNotFound(f"{where} has no database {database}.")
-    return engine.ScriptOptions(
+    return engine.scripts.ScriptOptions(
         header=header,
         has_guards=request.has_guards,
         instance=None if instance is None else engine.InstanceName(instance),

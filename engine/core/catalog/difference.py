@@ -35,9 +35,7 @@ def diff(before: InstanceCatalog, after: InstanceCatalog) -> tuple[CatalogChange
     return tuple(change for change, _ in steps_between(before, after))
 
 
-def steps_between(
-    before: InstanceCatalog, after: InstanceCatalog
-) -> Iterator[tuple[CatalogChange, InstanceCatalog]]:
+def steps_between(before: InstanceCatalog, after: InstanceCatalog) -> Iterator[tuple[CatalogChange, InstanceCatalog]]:
     """The changes of `diff`, each with the catalog just before it, which is changed when the next one is asked for."""
     work = copy(before)
     for change in _found(work, after):

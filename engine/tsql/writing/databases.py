@@ -18,7 +18,7 @@ from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.identity import DatabaseChange
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database
-from engine.tsql.writing.quoting import bracketed, quoted
+from engine.tsql.writing.quoting import bracketed, finding, quoted
 from engine.tsql.writing.written import Written
 
 AT_ONCE: Final = "WITH ROLLBACK IMMEDIATE"
@@ -49,7 +49,7 @@ def of_database(change: DatabaseChange, present: InstanceCatalog, wanted: Instan
                 kind="database",
                 name=name,
                 text=f"CREATE DATABASE {bracketed(name)}; -- broker_instance: {change.broker_instance}",
-                condition=f"SELECT * FROM sys.databases WHERE name = {quoted(name)}",
+                condition=finding("databases", name),
                 notes=(_OWN_IDS,),
             )
         case DatabaseDropped():
@@ -57,7 +57,7 @@ def of_database(change: DatabaseChange, present: InstanceCatalog, wanted: Instan
                 kind="database",
                 name=name,
                 text=f"DROP DATABASE {bracketed(name)};",
-                condition=f"SELECT * FROM sys.databases WHERE name = {quoted(name)}",
+                condition=finding("databases", name),
                 is_drop=True,
                 notes=("DROP DATABASE takes the data, the conversations and the messages with it.",),
             )
@@ -84,7 +84,7 @@ def _set(name: str, option: str, comment: str = "", *, notes: tuple[str, ...] = 
 
 
 def _partner(name: str, address: str | None, role: str | None) -> Written:
-    notes = ()
+    notes: tuple[str, ...] = ()
     if role == "mirror":
         notes = (
             f"Database {name} is a mirror copy: restore it WITH NORECOVERY from a backup of the principal before "

@@ -24,7 +24,7 @@ from engine.core.catalog.names import find_database, with_schema
 from engine.core.catalog.objects import Activation, Queue, Validation
 from engine.core.catalog.permissions import Permission
 from engine.core.catalog.security import DBO, PUBLIC
-from engine.tsql.writing.quoting import bracketed, dotted, on_off, queue_name, quoted
+from engine.tsql.writing.quoting import bracketed, dotted, finding, on_off, queue_name, quoted
 from engine.tsql.writing.written import Written
 
 MessageChange = MessageTypeCreated | MessageTypeAltered | MessageTypeDropped | ContractCreated | ContractDropped
@@ -68,7 +68,7 @@ def _message_type(change: MessageTypeCreated | MessageTypeDropped, name: str, te
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.service_message_types WHERE name = {quoted(name)}",
+        condition=finding("service_message_types", name),
         is_drop=isinstance(change, MessageTypeDropped),
     )
 
@@ -79,7 +79,7 @@ def _contract(change: ContractCreated | ContractDropped, name: str, text: str) -
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.service_contracts WHERE name = {quoted(name)}",
+        condition=finding("service_contracts", name),
         is_drop=isinstance(change, ContractDropped),
     )
 
@@ -111,10 +111,7 @@ def _queue(change: QueueCreated | QueueDropped, name: str, text: str) -> Written
         name=name,
         database=change.database,
         text=text,
-        condition=(
-            f"SELECT * FROM sys.service_queues WHERE name = {quoted(own_name)} "
-            f"AND SCHEMA_NAME(schema_id) = {quoted(schema)}"
-        ),
+        condition=f"{finding('service_queues', own_name)} AND SCHEMA_NAME(schema_id) = {quoted(schema)}",
         is_drop=isinstance(change, QueueDropped),
     )
 
@@ -186,7 +183,7 @@ def _service(change: ServiceCreated | ServiceDropped, name: str, text: str) -> W
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.services WHERE name = {quoted(name)}",
+        condition=finding("services", name),
         is_drop=isinstance(change, ServiceDropped),
     )
 

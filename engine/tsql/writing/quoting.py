@@ -15,6 +15,11 @@ def quoted(text: str) -> str:
     return "N'" + text.replace("'", "''") + "'"
 
 
+def finding(view: str, name: str) -> str:
+    """The query that finds an object of this name in a catalog view."""
+    return f"SELECT * FROM sys.{view} WHERE name = {quoted(name)}"  # noqa: S608 it is written, never run here
+
+
 def queue_name(name: str) -> str:
     """A queue's name: its schema stands in front of the first dot, `dbo` where there is none."""
     schema, _, own_name = with_schema(name).partition(".")

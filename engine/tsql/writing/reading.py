@@ -16,7 +16,7 @@ from engine.core.catalog.changes import (
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.objects import ANY, BrokerPriority
-from engine.tsql.writing.quoting import bracketed, on_off, queue_name, quoted
+from engine.tsql.writing.quoting import bracketed, finding, on_off, queue_name, quoted
 from engine.tsql.writing.written import Written
 
 ReadingChange = (
@@ -56,7 +56,7 @@ def _priority(change: PriorityCreated | PriorityDropped, name: str, text: str) -
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.conversation_priorities WHERE name = {quoted(name)}",
+        condition=finding("conversation_priorities", name),
         is_drop=isinstance(change, PriorityDropped),
     )
 
@@ -103,6 +103,6 @@ def _event_notification(
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.event_notifications WHERE name = {quoted(name)}",
+        condition=finding("event_notifications", name),
         is_drop=isinstance(change, EventNotificationDropped),
     )

@@ -11,7 +11,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import find_database, find_route
 from engine.core.catalog.route import Route
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.writing.quoting import bracketed, quoted
+from engine.tsql.writing.quoting import bracketed, finding, quoted
 from engine.tsql.writing.written import Written
 
 RouteChange = RouteCreated | RouteAltered | RouteDropped
@@ -51,7 +51,7 @@ def _route(change: RouteChange, name: str, text: str, route: Route | RouteAltere
         name=name,
         database=change.database,
         text=f"{text};{comment}",
-        condition=None if is_altered else f"SELECT * FROM sys.routes WHERE name = {quoted(name)}",
+        condition=None if is_altered else finding("routes", name),
         is_drop=isinstance(change, RouteDropped),
         notes=() if expires_at is None else (_LIFETIME,),
     )

@@ -13,14 +13,17 @@ from typing import Final
 
 from engine.core.catalog.changes import CatalogChange, HostNamesSet
 from engine.core.catalog.difference import steps_between
-from engine.core.catalog.identity import is_system_database
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import same_name
-from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import MASTER, MSDB, DatabaseName, InstanceName
 from engine.tsql.writing.canonical import in_order, newborn, order_of
 from engine.tsql.writing.layout import Layout
 from engine.tsql.writing.statements import statements_of
-from engine.tsql.writing.written import ScriptOptions, ScriptPart, ScriptWarning, WrittenScript, WrittenStatement
+from engine.tsql.writing.written import ScriptOptions as ScriptOptions
+from engine.tsql.writing.written import ScriptPart as ScriptPart
+from engine.tsql.writing.written import ScriptWarning as ScriptWarning
+from engine.tsql.writing.written import WrittenScript as WrittenScript
+from engine.tsql.writing.written import WrittenStatement as WrittenStatement
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 
@@ -105,7 +108,7 @@ def _connected(
     """:CONNECT, and the comment with the names of the server where they differ."""
     name = wanted.name
     if _CONNECTABLE.fullmatch(name) is None:
-        yield layout.remark(f"The name of instance {name} cannot stand in :CONNECT; write the name of the server there.")
+        yield layout.remark(f"The name of instance {name} cannot stand in :CONNECT: write that of its server there.")
     text = f":CONNECT {name}" if not re.search(r"\s", name) else f':CONNECT "{name}"'
     hosts = wanted.host_names
     if options.database is None and hosts != present.host_names:
@@ -117,9 +120,7 @@ def _connected(
 
 
 def _system_databases(layout: Layout, wanted: InstanceCatalog) -> Iterator[ScriptPart]:
-    """A server has them already; what is said of them is the broker id."""
-    for database in wanted.databases.values():
-        if is_system_database(database.name):
-            yield layout.use(database.name, f" -- broker_instance: {database.broker_instance}")
-    if not layout.is_in(MASTER):
-        yield layout.use(MASTER)
+    """A server has them already; what is said of them is the broker id. `master` comes last: there it goes on."""
+    for name in (MSDB, MASTER):
+        if (database := wanted.databases.get(name)) is not None:
+            yield layout.use(name, f" -- broker_instance: {database.broker_instance}")

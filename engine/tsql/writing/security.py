@@ -28,7 +28,7 @@ from engine.core.catalog.security_changes import (
     UserDropped,
 )
 from engine.core.catalog.server_changes import PermissionVerb
-from engine.tsql.writing.quoting import bracketed, on_off, queue_name, quoted
+from engine.tsql.writing.quoting import bracketed, finding, on_off, queue_name, quoted
 from engine.tsql.writing.written import Written
 
 MasterKeyChange = MasterKeyCreated | MasterKeyAltered | MasterKeyRegenerated | MasterKeyDropped
@@ -37,8 +37,8 @@ CertificateChange = CertificateCreated | CertificateAltered | CertificateDropped
 BindingChange = RemoteServiceBindingCreated | RemoteServiceBindingAltered | RemoteServiceBindingDropped
 
 MASTER_KEY_PASSWORD: Final = "$(MasterKeyPassword)"  # noqa: S105
-_SUPPLY_PASSWORD = (
-    "Master keys are made anew where the script is run; give their password with sqlcmd -v MasterKeyPassword=\"...\"."
+_SUPPLY_KEY = (
+    'Master keys are made anew where the script is run; give their password with sqlcmd -v MasterKeyPassword="...".'
 )
 
 
@@ -68,12 +68,12 @@ def _master_key(change: MasterKeyChange) -> Iterator[Written]:
     match change:
         case MasterKeyCreated():
             is_closed = not change.master_key.is_encrypted_by_server
-            yield _of_master_key(change, f"CREATE MASTER KEY {by_password}", (_SUPPLY_PASSWORD,))
+            yield _of_master_key(change, f"CREATE MASTER KEY {by_password}", (_SUPPLY_KEY,))
         case MasterKeyRegenerated():
             is_closed = not change.master_key.is_encrypted_by_server
             lost = "ALTER MASTER KEY FORCE REGENERATE loses every private key that the old master key protects."
             text = f"ALTER MASTER KEY FORCE REGENERATE WITH {by_password}"
-            yield _of_master_key(change, text, (_SUPPLY_PASSWORD, lost))
+            yield _of_master_key(change, text, (_SUPPLY_KEY, lost))
         case MasterKeyAltered():
             verb = "ADD" if change.is_encrypted_by_server else "DROP"
             yield _of_master_key(change, f"ALTER MASTER KEY {verb} ENCRYPTION BY SERVICE MASTER KEY")
@@ -109,7 +109,7 @@ def _user(change: UserChange) -> Written:
         name=name,
         database=change.database,
         text=text,
-        condition=f"SELECT * FROM sys.database_principals WHERE name = {quoted(name)}",
+        condition=finding("database_principals", name),
         is_drop=isinstance(change, UserDropped),
         notes=notes,
     )
@@ -145,7 +145,7 @@ def _certificate(change: CertificateChange) -> Iterator[Written]:
                 name=change.name,
                 database=change.database,
                 text=f"DROP CERTIFICATE {bracketed(change.name)};",
-                condition=f"SELECT * FROM sys.certificates WHERE name = {quoted(change.name)}",
+                condition=finding("certificates", change.name),
                 is_drop=True,
             )
         case _:
@@ -168,7 +168,7 @@ def _new_certificate(change: CertificateCreated, certificate: Certificate) -> Wr
             f"CREATE CERTIFICATE {bracketed(certificate.name)}{owner}\n"
             f"    FROM BINARY = 0x{certificate.certificate.hex().upper()}{inactive};"
         ),
-        condition=f"SELECT * FROM sys.certificates WHERE name = {quoted(certificate.name)}",
+        condition=finding("certificates", certificate.name),
         notes=(note,) if has_key else (),
     )
 
@@ -196,7 +196,7 @@ def _binding(change: BindingChange) -> Written:
         name=name,
         database=change.database,
         text=text,
-        condition=None if is_altered else f"SELECT * FROM sys.remote_service_bindings WHERE name = {quoted(name)}",
+        condition=None if is_altered else finding("remote_service_bindings", name),
         is_drop=isinstance(change, RemoteServiceBindingDropped),
     )
 

@@ -11,14 +11,14 @@ from engine.core.catalog.endpoint_rules import LISTEN_EVERYWHERE
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import Endpoint
 from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreated, LoginDropped, PermissionVerb
-from engine.tsql.writing.quoting import bracketed, quoted
+from engine.tsql.writing.quoting import bracketed, finding, quoted
 from engine.tsql.writing.written import Written
 
 EndpointChange = EndpointCreated | EndpointAltered | EndpointDropped
 ServerChange = EndpointChange | LoginCreated | LoginDropped | ConnectPermissionSet
 
 LOGIN_PASSWORD: Final = "$(LoginPassword)"  # noqa: S105
-_SUPPLY_PASSWORD = "Logins get the password that sqlcmd is given with -v LoginPassword=\"...\"; change it afterwards."  # noqa: S105
+_SUPPLY_PASSWORD = 'Logins get the password that sqlcmd is given with -v LoginPassword="..."; change it afterwards.'  # noqa: S105
 
 
 def of_server(change: ServerChange, present: InstanceCatalog) -> Iterator[Written]:
@@ -47,7 +47,7 @@ def _endpoint(change: EndpointChange, name: str, text: str) -> Written:
         kind="endpoint",
         name=name,
         text=text,
-        condition=None if is_altered else f"SELECT * FROM sys.endpoints WHERE name = {quoted(name)}",
+        condition=None if is_altered else finding("endpoints", name),
         is_drop=isinstance(change, EndpointDropped),
     )
 
@@ -110,12 +110,15 @@ def _login(change: LoginCreated | LoginDropped) -> Written:
         if "\\" in name:
             text = f"CREATE LOGIN {bracketed(name)} FROM WINDOWS;"
         else:
-            text, notes = f"CREATE LOGIN {bracketed(name)} WITH PASSWORD = {quoted(LOGIN_PASSWORD)};", (_SUPPLY_PASSWORD,)
+            text, notes = (
+                f"CREATE LOGIN {bracketed(name)} WITH PASSWORD = {quoted(LOGIN_PASSWORD)};",
+                (_SUPPLY_PASSWORD,),
+            )
     return Written(
         kind="login",
         name=name,
         text=text,
-        condition=f"SELECT * FROM sys.server_principals WHERE name = {quoted(name)}",
+        condition=finding("server_principals", name),
         is_drop=isinstance(change, LoginDropped),
         notes=notes,
     )

@@ -34,9 +34,7 @@ def delta(before: Catalogs, after: Catalogs, **options: object) -> WrittenScript
 def read(script: WrittenScript, onto: Catalogs) -> ImportPlan:
     parsed = parse_script(script.text, "script.sql")
     assert parsed.ignored == ()
-    plan = plan_import(
-        [parsed], onto, default_instance=PARIS, now=NOW, entropy=NumberedEntropy(10_000), smith=VAULT
-    )
+    plan = plan_import([parsed], onto, default_instance=PARIS, now=NOW, entropy=NumberedEntropy(10_000), smith=VAULT)
     assert plan.problems == (), (plan.problems, script.text)
     return plan
 

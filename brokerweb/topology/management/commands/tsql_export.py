@@ -18,7 +18,7 @@ from brokerweb.common.errors import MalformedRequest, ObjectNotFound
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.topology.selectors.scripts import ScriptRequest, script_parts
-from engine.api import ScriptPart, ScriptWarning
+from engine.api import scripts
 
 IMPOSSIBLE = 2
 LETTERS_AT_ONCE = 1 << 16
@@ -32,13 +32,13 @@ class Command(BaseCommand):
         parser.add_argument("--instance", help="only this instance")
         parser.add_argument("--database", help="only databases of this name")
         parser.add_argument("--from", dest="from_revision", type=int, metavar="N", help="only changes since revision N")
-        parser.add_argument("--to", dest="to_revision", type=int, metavar="N", help="at revision N (default: the newest)")
+        parser.add_argument("--to", dest="to_revision", type=int, metavar="N", help="at revision N (default: newest)")
         parser.add_argument("--rollback", action="store_true", help="what takes the changes since --from back")
         parser.add_argument("--guards", action="store_true", help="IF [NOT] EXISTS in front of CREATE and DROP")
         parser.add_argument("--output", metavar="FILE", help="write to a file, in UTF-8, instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        warnings: list[ScriptWarning] = []
+        warnings: list[scripts.ScriptWarning] = []
         try:
             request = ScriptRequest(
                 estate=estate_named_or_only(options["estate"]),
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         sys.exit(IMPOSSIBLE)
 
 
-def _noting(parts: Iterable[ScriptPart], warnings: list[ScriptWarning]) -> Iterator[ScriptPart]:
+def _noting(parts: Iterable[scripts.ScriptPart], warnings: list[scripts.ScriptWarning]) -> Iterator[scripts.ScriptPart]:
     for part in parts:
         warnings += part.warnings
         yield part
@@ -87,7 +87,7 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
         yield "".join(waiting)
 
 
-def _write(path: Path, parts: Iterable[ScriptPart]) -> None:
+def _write(path: Path, parts: Iterable[scripts.ScriptPart]) -> None:
     """A script that breaks off half-way leaves the file that was there."""
     draft = path.with_name(f"{path.name}.new")
     try:

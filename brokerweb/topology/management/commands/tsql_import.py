@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.import_text import told
+from brokerweb.topology.names import check_estate_name
 from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.topology.services.imports import ImportResult, estate_import, import_report
 from engine.api import json_encoder
@@ -37,15 +38,18 @@ class Command(BaseCommand):
         parser.add_argument("--instance", help="where a script begins until it says :CONNECT")
         parser.add_argument("--database", help="where a script begins until it says USE (default: master)")
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-        parser.add_argument("--json", action="store_true", help="print effects, mistakes and warnings as one JSON object")
+        parser.add_argument("--json", action="store_true", help="print effects, mistakes, warnings as one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         scripts = self._read(options["files"])
         length = sum(len(text) for _, text in scripts)
         if length >= LONG_LETTERS:
-            write_lines(self.stderr, [f"Reading {length:,} letters in {len(scripts)} scripts; a minute is possible ..."])
+            write_lines(
+                self.stderr, [f"Reading {length:,} letters in {len(scripts)} scripts, which may take a minute ..."]
+            )
         try:
             estate = estate_named_or_only(options["estate"])
+            check_estate_name(estate)
             result = self._import(estate, scripts, options)
         except (ObjectNotFound, MalformedRequest) as error:
             self._refuse([f"{error.detail} {error.cure}"])
