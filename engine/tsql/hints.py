@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -25,11 +25,10 @@ from engine.tsql.tokens import Hint
 
 
 class Hints:
-    """The hints of one script, in the order of their lines; each is taken once."""
+    """The hints of one script, in the order of their lines; each is taken once. More may come while it is read."""
 
-    def __init__(self, hints: Iterable[Hint], lines_with_tokens: Collection[int]) -> None:
-        self._hints = list(hints)
-        self._lines_with_tokens = lines_with_tokens
+    def __init__(self, hints: Sequence[Hint]) -> None:
+        self._hints = hints
         self._taken: set[int] = set()
 
     @property
@@ -54,7 +53,7 @@ class Hints:
     def told(self, statement: AnyStatement, first_line: int, last_line: int) -> AnyStatement:
         """The statement with what is said about it: on its lines, or alone on the line before."""
         for index, hint in self._between(first_line - 1, last_line):
-            if hint.line < first_line and hint.line in self._lines_with_tokens:
+            if hint.line < first_line and not hint.is_alone:
                 continue
             if (told := _told(statement, hint)) is not None:
                 statement = told
