@@ -171,7 +171,7 @@ class AlterService(Statement, frozen=True, tag="alter-service"):
     drops: tuple[str, ...] = ()
 
 
-class RouteClauses(msgspec.Struct, frozen=True, kw_only=True):
+class RouteClauses(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The WITH list of CREATE and ALTER ROUTE; None is a clause not given."""
 
     service_name: Clause | None = None
@@ -186,7 +186,7 @@ class RouteClauses(msgspec.Struct, frozen=True, kw_only=True):
     """From a hint: the instant itself, for routes of a server whose LIFETIME began in the past."""
 
 
-class CreateRoute(Statement, frozen=True, tag="create-route"):
+class CreateRoute(Statement, frozen=True, tag="create-route", gc=False):
     """CREATE ROUTE; ADDRESS is compulsory and therefore there."""
 
     name: ObjectName
@@ -275,7 +275,7 @@ AnyStatement = (
 )
 
 
-class Ignored(msgspec.Struct, frozen=True):
+class Ignored(msgspec.Struct, frozen=True, gc=False):
     """A statement that is stepped over; `text` is how it begins, without texts in quotes."""
 
     line: int
@@ -297,7 +297,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Parameter] = {}
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(msgspec.Struct, frozen=True, gc=False):
     """A sentence about something that was accepted but is probably not meant."""
 
     file: str

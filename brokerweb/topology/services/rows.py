@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -30,6 +31,9 @@ from brokerweb.topology.security import instance_security_to_json, security_to_j
 from engine import api as engine
 
 V = TypeVar("V")
+
+ROWS_AT_ONCE = 1_000
+"""Of objects that a database may have a hundred thousand of: so many rows are in memory together."""
 
 
 class _Difference(Generic[V]):
@@ -168,7 +172,9 @@ def _write_services(row: Database, services: _Difference[engine.Service]) -> Non
 
 def _write_routes(row: Database, routes: _Difference[engine.Route]) -> None:
     row.routes.filter(name__in=routes.removed).delete()
-    Route.objects.bulk_create(Route(database=row, **_route_fields(route)) for route in routes.added)
+    new = (Route(database=row, **_route_fields(route)) for route in routes.added)
+    while some := list(islice(new, ROWS_AT_ONCE)):
+        Route.objects.bulk_create(some)
     for name, route in routes.changed:
         _update(row.routes.get(name=name), _route_fields(route))
 
