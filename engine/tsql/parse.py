@@ -22,6 +22,7 @@ from engine.tsql import assumptions
 from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
 from engine.tsql.build import build_statement
 from engine.tsql.hints import Hints
+from engine.tsql.reasons import NOT_ABOUT_THE_NETWORK, reason_of
 from engine.tsql.sentence import Sentence
 from engine.tsql.statements import (
     AnyStatement,
@@ -36,7 +37,7 @@ from engine.tsql.statements import (
 )
 from engine.tsql.tokens import Token, TokenKind, Tokens
 from engine.tsql.trees import Incomplete
-from engine.tsql.words import STARTERS, Head, breaks_off, closes_block, head_at, opens_block
+from engine.tsql.words import STARTERS, Head, begins_query, breaks_off, closes_block, head_at, opens_block
 
 _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
 _CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
@@ -311,14 +312,14 @@ class _ScriptReader:
             self._skip()
         else:
             self._skip()
-        text = None if to_end_of_batch else assumptions.of_texts(self._tokens.between(start, self._index))
-        if text is not None:
-            self._notice(first.line, text)
-        why = "Says nothing about the network." if text is None else "The text in it is not run."
-        moved = None if to_end_of_batch else assumptions.of_running(self._tokens.between(start, self._index))
-        if moved is not None:
-            self._notice(first.line, moved)
-            why = "An import changes no running database."
+        tokens = self._tokens.between(start, self._index)
+        why = NOT_ABOUT_THE_NETWORK if to_end_of_batch else reason_of(tokens)
+        if not to_end_of_batch:
+            if (text := assumptions.of_texts(tokens)) is not None:
+                self._notice(first.line, text)
+                why = "The text in it is not run."
+            if (moved := assumptions.of_running(tokens)) is not None:
+                self._notice(first.line, moved)
         self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _beginning(self, start: int) -> str:
@@ -350,6 +351,8 @@ class _ScriptReader:
             self._notice(first.line, assumptions.NOT_CLOSED)
 
     def _begins_statement(self, index: int) -> bool:
+        if self._tokens[index].is_word("WITH") and not begins_query(self._tokens, index):
+            return False
         return (
             self._is_first_on_line(index)
             or head_at(self._tokens, index) is Head.OURS

@@ -196,6 +196,11 @@ def breaks_off(tokens: Tokens, index: int) -> bool:
     return token.is_word("BEGIN", "COMMIT", "ELSE", "END", "WHILE")
 
 
+def begins_query(tokens: Tokens, index: int) -> bool:
+    """Whether WITH at `index` names a query, WITH name AS (…) or WITH name (…) AS; otherwise it lists options."""
+    return tokens[index + 2].is_word("AS") or tokens[index + 2].is_mark("(")
+
+
 def opens_block(tokens: Tokens, index: int) -> bool:
     """Whether BEGIN at `index` opens a block rather than a transaction or a dialog."""
     return not tokens[index + 1].is_word(*_TRANSACTION_WORDS)
