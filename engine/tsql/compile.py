@@ -26,7 +26,7 @@ from engine.core.catalog.difference import diff
 from engine.core.catalog.endpoint_rules import is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import check_name, find_database, spelling_in
+from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
 from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.security_rules import may_own
@@ -119,6 +119,8 @@ class _Planner:
         self._instance = InstanceName("")
         self._database: DatabaseName | None = None
         """None after USE of a database that does not exist: nothing can be said about what follows."""
+        self._is_nowhere = False
+        """After :CONNECT to what no instance can be called: the same."""
 
     def follow(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
         """Carry out one script on the working copies."""
@@ -126,7 +128,7 @@ class _Planner:
         first_problem, first_warning = len(self._problems), len(self._warnings)
         self._problems += script.problems
         self._warnings += script.notices
-        self._instance = self._spelled(instance)
+        self._instance, self._is_nowhere = self._spelled(instance), False
         self._database = database
         by_place: list[AnyStatement | Ignored] = [*script.statements, *script.ignored]
         for item in sorted(by_place, key=place_of):
@@ -181,22 +183,37 @@ class _Planner:
         return self._work[self._instance]
 
     def _connect(self, statement: Connect) -> None:
-        self._instance = self._spelled(statement.instance)
+        self._instance, self._is_nowhere = self._spelled(statement.instance), False
         self._database = MASTER
         is_new = self._instance not in self._work
         try:
-            check_name(self._instance)
             catalog = self._catalog()
             known = statement.only_host_names
             names = (*(catalog.host_names if known is None else known), *statement.host_names)
             apply_change(catalog, HostNamesSet(host_names=names))
         except CatalogError as error:
+            self._is_nowhere = self._instance not in self._work
             self._refuse(statement, error)
             return
         if is_new:
             self._row(statement, Effect.ADD, "The instance is made, with master and msdb.")
 
+    def _is_somewhere(self, statement: DefiningStatement | Use) -> bool:
+        """Whether the script is on an instance that there can be; says so at the first statement, if not."""
+        if self._is_nowhere:
+            self._row(statement, Effect.ERROR, "Not looked at: no instance can be called what :CONNECT says.")
+            return False
+        try:
+            self._catalog()
+        except CatalogError as error:
+            self._is_nowhere = True
+            self._refuse(statement, error)
+            return False
+        return True
+
     def _use(self, statement: Use) -> None:
+        if not self._is_somewhere(statement):
+            return
         try:
             database = find_database(self._catalog(), statement.database)
         except CatalogError as error:
@@ -227,6 +244,8 @@ class _Planner:
     # --- what the script does there
 
     def _define(self, statement: DefiningStatement) -> None:
+        if not self._is_somewhere(statement):
+            return
         if self._database is None and is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return

@@ -32,14 +32,57 @@ PLANNED = 0.1
 
 CORPUS = [*UNDERSTOOD, *(text for texts in STEPPED_OVER.values() for text in texts)]
 SHIPPED = [text for sample in samples() for _, text in sample.scripts]
-MARKS = [
-    *("'", '"', "[", "]", "(", ")", ";", ",", "=", ".", ":", "::", "--", "/*", "*/", "\n", "\nGO\n", "\n:CONNECT x\n", "\\"),
-    *("\n:", "!!", "@", "@@x", "$(", "#", "0x", "0xZ", "\x00", "\ufeff", "\r", "\t", "\u2028", "é", "𝔖", "N'", "''", "]]", "\ud800"),
-    *(" CREATE ", " ALTER ", " DROP ", " IF ", " IF EXISTS (", " ELSE ", " BEGIN ", " END ", " WITH ", " BEGIN TRY ", " END TRY "),
-    *(" BEGIN CATCH ", " WHILE ", " CASE ", " GRANT ", " USE ", " GO ", " NULL ", " BEGIN TRAN ", " ROLLBACK ", " COMMIT "),
-    *(" CREATE PROCEDURE p AS ", " EXEC (", " 99999999999999999999 ", "9" * 5000, "(" * 500, "[" * 300, "/*" * 200),
-    *("-- broker_instance: x\n", "-- expires_at: 9999-99-99\n", "-- role: mirror\n", "-- host: ,\n", "-- host_names:\n"),
-]  # fmt: skip
+_SIGNS = (
+    "'",
+    '"',
+    "[",
+    "]",
+    "(",
+    ")",
+    ";",
+    ",",
+    "=",
+    ".",
+    ":",
+    "::",
+    "--",
+    "/*",
+    "*/",
+    "\\",
+    "!!",
+    "@",
+    "@@x",
+    "$(",
+    "#",
+)
+_LETTERS = ("\n", "\r", "\t", "\x00", "\ufeff", "\u2028", "é", "𝔖", "\ud800", "0x", "0xZ", "N'", "''", "]]")
+_LINES = ("\nGO\n", "\n:CONNECT x\n", "\n:", "-- host: ,\n", "-- host_names:\n", "-- role: mirror\n")
+_HINTS = ("-- broker_instance: x\n", "-- expires_at: 9999-99-99\n")
+_WORDS = [
+    "CREATE",
+    "ALTER",
+    "DROP",
+    "IF",
+    "ELSE",
+    "BEGIN",
+    "END",
+    "WITH",
+    "WHILE",
+    "CASE",
+    "GRANT",
+    "USE",
+    "GO",
+    "NULL",
+    "ROLLBACK",
+    "COMMIT",
+    "99999999999999999999",
+]
+_PHRASES = ("IF EXISTS (", "BEGIN TRY", "END TRY", "BEGIN CATCH", "BEGIN TRAN", "CREATE PROCEDURE p AS", "EXEC (")
+_LONG = ("9" * 5000, "(" * 500, "[" * 300, "/*" * 200)
+MARKS = (*_SIGNS, *_LETTERS, *_LINES, *_HINTS, *(f" {word} " for word in (*_WORDS, *_PHRASES)), *_LONG)
+
+
+_INSTANCE = InstanceName("P")
 
 
 class Defect(AssertionError):
@@ -182,7 +225,7 @@ def main(scripts: int, seed: int) -> None:
     lines = [
         f"\nseed {seed}: {fuzzer.scripts:,} scripts in {seconds:.0f} s, the slowest in {fuzzer.slowest * 1000:.0f} ms",
         *(f"{count:>10,}  {outcome}" for outcome, count in sorted(fuzzer.outcomes.items())),
-        "Nothing was raised; every mistake has its place and says what was expected; no statement away from a wound was lost.",
+        "Nothing was raised; every mistake has its place and what was expected; nothing away from a wound was lost.",
     ]
     sys.stdout.write("\n".join(lines) + "\n")
 
