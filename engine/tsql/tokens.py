@@ -71,14 +71,15 @@ class Hint(msgspec.Struct, frozen=True):
     """Whether nothing stands before it in its line."""
 
 
+# A doubled quote or bracket never closes, whatever else there is to find: the quantifiers give nothing back.
 _PIECE = re.compile(
     r"""
     (?P<blank>[^\S\n]*\n|[^\S\n]+)
   | (?P<comment>--[^\n]*)
   | (?P<block>/\*)
-  | (?P<string>N?'[^']*(?:''[^']*)*')
-  | (?P<bracket>\[[^\]]*(?:\]\][^\]]*)*\])
-  | (?P<quoted>"[^"]*(?:""[^"]*)*")
+  | (?P<string>N?'[^']*+(?:''[^']*+)*+')
+  | (?P<bracket>\[[^\]]*+(?:\]\][^\]]*+)*+\])
+  | (?P<quoted>"[^"]*+(?:""[^"]*+)*+")
   | (?P<variable>@[\w@\#$]*|\$\([^)\n]*\))
   | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*)
   | (?P<binary>0x[0-9a-f]*)
@@ -227,6 +228,9 @@ class _Source:
             case "integer":
                 self._put(TokenKind.INTEGER, text, text, position)
             case _ if text in _OPENING:
+                if text == "[":
+                    # What closes nothing that opens here closes nothing that opens further on.
+                    self._last_bracket = -1
                 return self._leave_unclosed(position, _OPENING[text])
             case _:
                 self._put(TokenKind.PUNCTUATION, text, text, position)

@@ -94,7 +94,7 @@ def estate_lock(name: str) -> Estate:
 def revision_write(estate: Estate, steps: Iterable[InstanceStep], *, user: User | None, summary: str) -> int:
     """The next revision of a locked estate: rows, history, and a message to each instance that it touches."""
     number = estate.revision + 1
-    changes_by_instance: dict[str, list[object]] = {}
+    changes_by_instance: dict[str, msgspec.Raw] = {}
     for step in steps:
         catalog_write(step.instance, step.before, step.after)
         changes = changes_to_json(step.changes)

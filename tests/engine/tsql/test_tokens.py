@@ -1,5 +1,7 @@
 """Taking a script apart: quotes, comments, and the lines that belong to the client."""
 
+import time
+
 import pytest
 
 from engine.tsql.tokens import Token, TokenKind, Tokens
@@ -119,3 +121,19 @@ def test_tokens_that_are_let_go_leave_the_others_where_they_are() -> None:
     stream.let_go(14_999)
     assert [token.column for token in stream.between(14_999, 15_001)] == [29_999, 30_001]
     assert (stream[20_000].value, stream[20_001].kind, stream[30_000].kind) == ("Z", TokenKind.END, TokenKind.END)
+
+
+@pytest.mark.parametrize("text", ["[a ]] b", "'a '' b", '"a "" b', "[]]"])
+def test_what_is_doubled_closes_nothing_whatever_follows(text: str) -> None:
+    for more in ("", "\nx", "\nx ]] y '' z \"\""):
+        stream = Tokens(text + more)
+        first = all_of(stream)[0]
+        assert (first.kind, first.text) == (TokenKind.LOST, text)
+
+
+def test_brackets_that_no_bracket_closes_are_read_in_one_pass() -> None:
+    start = time.process_time()
+    stream = Tokens("[x\n" * 40_000 + "]]")
+    all_of(stream)
+    assert len(stream.unclosed) == 40_000
+    assert time.process_time() - start < 5, "looking for the end of each takes minutes"
