@@ -17,6 +17,7 @@ from brokerweb.topology.api.change_sets import router as change_sets_router
 from brokerweb.topology.api.history import router as history_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
+from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 
 api = NinjaAPI(
@@ -36,6 +37,7 @@ for _router in (
     imports_router,
     change_sets_router,
     history_router,
+    scripts_router,
     operations_router,
     sessions_router,
     databases_router,

@@ -19,7 +19,7 @@ def refuse_unknown(request: HttpRequest, asked: Request) -> None:
 
     The framework hands over only the parameters it knows, so that `extra="forbid"` never sees the others.
     """
-    known = type(asked).model_fields
+    known = [field.alias or name for name, field in type(asked).model_fields.items()]
     for name in request.GET:
         if name not in known:
             raise UnknownParameter(f"The address has a parameter {name}, which it does not take: {', '.join(known)}.")

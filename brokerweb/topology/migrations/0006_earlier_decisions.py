@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db import migrations
 
-from brokerweb.topology.changes import changes_from_json, changes_to_json
+from brokerweb.topology.changes import changes_from_json
 from brokerweb.topology.object_changes import InstanceObject, KeptObjects, objects_kept
 from engine import api as engine
 
@@ -62,7 +62,7 @@ def _followed(
 
 def _inverse(before: engine.InstanceCatalog, after: engine.InstanceCatalog) -> list[Any] | None:
     try:
-        return changes_to_json(engine.diff_catalogs(after, before))
+        return [msgspec.to_builtins(change) for change in engine.diff_catalogs(after, before)]
     except engine.BrokerError:
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from brokerweb.common.json_field import LargeJSONField
 from brokerweb.common.origin import OriginKind
 from brokerweb.topology.models.estates import Estate
 
@@ -66,12 +67,12 @@ class Decision(models.Model):
     user_agent = models.CharField(max_length=400, blank=True)
     request_id = models.CharField(max_length=64, blank=True)
     summary = models.CharField(max_length=400)
-    changes = models.JSONField(default=dict)
+    changes = LargeJSONField(default=dict)
     """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form.
 
     Of a draft; those of a live decision stand in its revision.
     """
-    inverse = models.JSONField(default=dict)
+    inverse = LargeJSONField(default=dict)
     """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
     objects_changed = models.TextField(default="[]")
     """Every object before and after: JSON in the form of `brokerweb.topology.object_changes`."""

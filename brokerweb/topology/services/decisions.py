@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+import msgspec
 from django.db.models import Max
 from django.utils import timezone
 
@@ -101,7 +102,7 @@ def objects_of_step(step: Step) -> list[InstanceObject]:
     ]
 
 
-def _inverse(step: Step) -> list[Any] | None:
+def _inverse(step: Step) -> msgspec.Raw | None:
     """The changes that lead back; None where the rules allow none."""
     try:
         return changes_to_json(engine.diff_catalogs(step.after, step.before))
