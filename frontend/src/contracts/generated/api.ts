@@ -2282,8 +2282,11 @@ export interface components {
             origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
             /** Change Set */
             change_set?: number | null;
-            /** Since */
-            since?: string | null;
+            /**
+             * From
+             * @description From this instant on.
+             */
+            from?: string | null;
             /**
              * Until
              * @description Up to this instant and not including it.
@@ -8109,7 +8112,8 @@ export interface operations {
                 instance?: string | null;
                 origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
                 change_set?: number | null;
-                since?: string | null;
+                /** @description From this instant on. */
+                from?: string | null;
                 /** @description Up to this instant and not including it. */
                 until?: string | null;
                 /** @description `csv` and `json` are downloads of everything asked for, without pages. */
