@@ -9,7 +9,7 @@ COMPILED := .build/compiled
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-core bench-link
-.PHONY: fuzz mutants compiled clean reset
+.PHONY: fuzz fuzz-tsql mutants compiled clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -77,6 +77,9 @@ bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with R
 
 fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
 	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)
+
+fuzz-tsql: setup-dev ## Damage 100,000 T-SQL scripts and read them (SCRIPTS=100000, SEED= for one that is known).
+	@$(PY) -m tests.support.tsql_fuzzing $(or $(SCRIPTS),100000) $(SEED)
 
 chaos: setup-dev ## Strike real workers under load (ROUNDS=200, STORES=sqlite or postgres, SEED= for one that is known).
 	@$(PY) -m tests.chaos --rounds $(or $(ROUNDS),200) $(if $(STORES),--stores $(STORES)) $(if $(SEED),--seed $(SEED))

@@ -2,19 +2,17 @@
 
 There are three kinds of things behind it:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
-  travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
-  Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
-  bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors; all travel as JSON too. A
+  numbered error, `BrokerError`, says what happened, why, and what to do. More are in `commands` and `replies`, in
+  `security_changes` (users, keys, bindings), `server_changes` (logins, CONNECT) and `permissions` (SEND, RECEIVE).
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL;
-  `samples` come with the product; `check_routes` tests routing tables; `simulation` runs worlds on virtual time.
+  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL and
+  `scripts` writes it; `samples` come with the product; `check_routes` tests routing tables; `simulation` runs worlds.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
   `open_session` is for bulk: many commands a request. `leases` is the book of who hosts which instance.
-  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure,
-  in the process that runs readers, and `receiving` makes one that has a transaction for each RECEIVE.
-Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
+  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure
+  where readers run, `receiving` one that has a transaction for each RECEIVE. Nothing else is for use outside.
 """
 
 from __future__ import annotations
@@ -191,6 +189,7 @@ from engine.tsql.sample_estates import Sample, samples
 from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
+from engine.tsql.writing import scripts
 from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
@@ -390,6 +389,7 @@ __all__ = [
     "reply_decoder",
     "revisions",
     "samples",
+    "scripts",
     "security_changes",
     "server_changes",
     "simulation",

@@ -85,6 +85,6 @@ def _origin_of(request: HttpRequest) -> Origin:
     return Origin(
         kind=OriginKind.UI if agent.startswith("Mozilla/") else OriginKind.API,
         client_address=str(request.META.get("REMOTE_ADDR") or "")[:ADDRESS_LENGTH_MAX],
-        user_agent=agent[:USER_AGENT_LENGTH_MAX],
+        user_agent="".join(filter(str.isprintable, agent))[:USER_AGENT_LENGTH_MAX],
         request_id=asked_id if _REQUEST_ID.fullmatch(asked_id) else str(uuid4()),
     )

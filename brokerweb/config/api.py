@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from brokerweb.accounts.api import router as accounts_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
+from brokerweb.common.api.parameters import refuse_change_set
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.hosting import router as hosting_router
@@ -16,6 +17,7 @@ from brokerweb.topology.api.change_sets import router as change_sets_router
 from brokerweb.topology.api.history import router as history_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
+from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 
 api = NinjaAPI(
@@ -27,6 +29,7 @@ api = NinjaAPI(
     parser=StrictParser(),
 )
 add_problem_handlers(api)
+api.add_decorator(refuse_change_set)
 for _router in (
     accounts_router,
     topology_router,
@@ -34,6 +37,7 @@ for _router in (
     imports_router,
     change_sets_router,
     history_router,
+    scripts_router,
     operations_router,
     sessions_router,
     databases_router,

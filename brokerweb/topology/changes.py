@@ -10,9 +10,9 @@ import msgspec
 from engine import api as engine
 
 
-def changes_to_json(changes: Sequence[engine.CatalogChange]) -> list[Any]:
-    """Changes as values that JSON can hold."""
-    return [msgspec.to_builtins(change) for change in changes]
+def changes_to_json(changes: Sequence[engine.CatalogChange]) -> msgspec.Raw:
+    """Changes as JSON, for a `LargeJSONField`; an import may have a hundred thousand."""
+    return msgspec.Raw(engine.json_encoder.encode(changes))
 
 
 def changes_from_json(stored: list[Any]) -> tuple[engine.CatalogChange, ...]:

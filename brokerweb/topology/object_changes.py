@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -35,53 +35,76 @@ def effect_of(before: object, after: object) -> str:
     return "remove" if after is None else "change"
 
 
-def objects_to_json(objects: Iterable[InstanceObject]) -> list[dict[str, Any]]:
+class KeptObjects(msgspec.Struct, frozen=True):
+    """Objects in the form in which a row of the log keeps them."""
+
+    text: str = "[]"
+    """A JSON list; a large import has hundreds of thousands, so nothing but their text is made of them."""
+    touched: str = ""
+    """A line for each object, to be searched for `name_in_touched` and `instance_in_touched`."""
+    count: int = 0
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The same as fields of the row."""
+        return {"objects_changed": self.text, "touched": self.touched, "object_count": self.count}
+
+
+_decoder = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
+
+
+def objects_kept(objects: Iterable[InstanceObject]) -> KeptObjects:
     """Objects as the log keeps them; one that is nowhere says nothing and is left out."""
-    return [_to_json(each, each.shown) for each in objects if each.shown is not None]
+    texts: list[bytes] = []
+    lines: list[str] = []
+    for each in objects:
+        shown = each.shown
+        if shown is not None:
+            texts.append(_encoded(each, shown))
+            names = (fold(each.instance), fold(shown.database or ""), shown.kind.value, fold(shown.name))
+            lines.append("\n\t" + "\t".join(names) + "\t")
+    touched = "".join(lines) + "\n" if lines else ""
+    return KeptObjects((b"[" + b",".join(texts) + b"]").decode(), touched, len(texts))
 
 
-def _to_json(each: InstanceObject, shown: engine.revisions.CatalogObject) -> dict[str, Any]:
-    stored = {
+def _encoded(each: InstanceObject, shown: engine.revisions.CatalogObject) -> bytes:
+    kept = {
         "instance": each.instance,
         "database": shown.database,
-        "kind": shown.kind.value,
+        "kind": shown.kind,
         "name": shown.name,
-        "before": engine.revisions.value_to_json(each.before),
-        "after": engine.revisions.value_to_json(each.after),
+        "before": msgspec.Raw(engine.revisions.value_to_json(each.before)),
+        "after": msgspec.Raw(engine.revisions.value_to_json(each.after)),
     }
     if each.is_rebased:
-        stored["base"] = engine.revisions.value_to_json(each.base)
-    return stored
+        kept["base"] = msgspec.Raw(engine.revisions.value_to_json(each.base))
+    return msgspec.json.encode(kept)
 
 
-def objects_from_json(stored: Iterable[Mapping[str, Any]]) -> list[InstanceObject]:
-    """Objects as they were before `objects_to_json`."""
-    return [_from_json(each) for each in stored]
+def objects_from(text: str, limit: int | None = None) -> Iterator[InstanceObject]:
+    """Objects as they were before `objects_kept`; with `limit` the first so many."""
+    return (_decoded(kept) for kept in _decoder.decode(text)[:limit])
 
 
-def _from_json(stored: Mapping[str, Any]) -> InstanceObject:
-    kind, database, name = engine.revisions.ObjectKind(stored["kind"]), stored["database"], stored["name"]
-
-    def value(what: str) -> engine.revisions.CatalogObject | None:
-        return engine.revisions.value_from_json(kind, database, name, stored.get(what))
-
-    return InstanceObject(
-        instance=stored["instance"],
-        key=engine.revisions.object_key(database, kind, name),
-        before=value("before"),
-        after=value("after"),
-        is_rebased="base" in stored,
-        base=value("base"),
+def _decoded(kept: Mapping[str, msgspec.Raw]) -> InstanceObject:
+    instance, database, name, kind = (msgspec.json.decode(kept[field]) for field in _NAMES)
+    kind = engine.revisions.ObjectKind(kind)
+    before, after, base = (
+        engine.revisions.value_from_json(kind, database, name, bytes(kept.get(side, _NOTHING))) for side in _SIDES
     )
+    key = engine.revisions.object_key(database, kind, name)
+    return InstanceObject(instance, key, before, after, "base" in kept, base)
 
 
-def touched_text(stored: Iterable[Mapping[str, Any]]) -> str:
-    """A line for each object, to be searched for `name_in_touched` and `instance_in_touched`."""
-    lines = [
-        "\t".join((fold(each["instance"]), fold(each["database"] or ""), each["kind"], fold(each["name"])))
-        for each in stored
-    ]
-    return "".join(f"\n\t{line}\t" for line in lines) + "\n" if lines else ""
+_NAMES = ("instance", "database", "name", "kind")
+_SIDES = ("before", "after", "base")
+_NOTHING = msgspec.Raw(b"null")
+
+
+def turned_round(text: str) -> str:
+    """The objects of a decision the other way round: what was after comes before."""
+    turned = [{**kept, "before": kept["after"], "after": kept["before"]} for kept in _decoder.decode(text)]
+    return msgspec.json.encode(turned).decode()
 
 
 def name_in_touched(name: str) -> str:

@@ -344,14 +344,19 @@ def _put(values: dict[str, Any], key: ObjectKey, found: CatalogObject | None) ->
         values[found.name] = found.value
 
 
-def value_to_json(found: CatalogObject | None) -> Any:
-    """What an object holds, as a value that JSON can hold; None for no object."""
-    return None if found is None else msgspec.to_builtins(found.value)
+_encoder: Final = msgspec.json.Encoder(uuid_format="canonical")
+_decoders: Final = {kind: msgspec.json.Decoder(value) for kind, value in _VALUES.items()}
+_NOTHING: Final = b"null"
 
 
-def value_from_json(kind: ObjectKind, database: str | None, name: str, stored: Any) -> CatalogObject | None:
+def value_to_json(found: CatalogObject | None) -> bytes:
+    """What an object holds, as JSON; null for no object."""
+    return _NOTHING if found is None else _encoder.encode(found.value)
+
+
+def value_from_json(kind: ObjectKind, database: str | None, name: str, stored: bytes) -> CatalogObject | None:
     """The object as it was before `value_to_json`."""
-    if stored is None:
+    if stored == _NOTHING:
         return None
     home = None if database is None else DatabaseName(database)
-    return CatalogObject(kind, home, name, msgspec.convert(stored, _VALUES[kind]))
+    return CatalogObject(kind, home, name, _decoders[kind].decode(stored))

@@ -38,6 +38,8 @@ from engine.tsql.statements import (
     RouteClauses,
     SetBroker,
     SetPartner,
+    SetState,
+    StateOption,
     Use,
 )
 from engine.tsql.trees import (
@@ -274,6 +276,10 @@ def _set_partner(tree: Node, **base: Any) -> SetPartner:
     return SetPartner(database=_database(tree), address=clause_of(value) if value.type == "STRING" else None, **base)
 
 
+def _set_state(tree: Node, **base: Any) -> SetState:
+    return SetState(database=_database(tree), option=StateOption(leaves(tree)[1].type), **base)
+
+
 def _use(tree: Node, **base: Any) -> Use:
     return Use(database=str(leaves(tree)[0]), **base)
 
@@ -303,6 +309,7 @@ _BUILDERS: dict[str, Callable[..., AnyStatement]] = {
     "drop_database": _drop_database,
     "set_broker": _set_broker,
     "set_partner": _set_partner,
+    "set_state": _set_state,
     "use_database": _use,
     "drop": _drop,
     **READING_BUILDERS,

@@ -7,23 +7,27 @@ and the plan changes nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from engine.core.catalog.address import parse_broker_instance
 from engine.core.catalog.changes import (
     BrokerConversationsErrored,
+    BrokerRenewed,
+    BrokerSwitched,
     CatalogChange,
     DatabaseCreated,
+    DatabaseStateSet,
     EndpointAltered,
     EndpointCreated,
     HostNamesSet,
 )
+from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.difference import diff
-from engine.core.catalog.endpoint_rules import certificate_of, is_grantee
+from engine.core.catalog.endpoint_rules import is_grantee
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import check_name, find_database, spelling_in
+from engine.core.catalog.names import find_database, spelling_in
 from engine.core.catalog.revision import apply_change, copy, new_instance
-from engine.core.catalog.security import Validity, validity_of
 from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.security_rules import may_own
 from engine.core.vocabulary.entropy import Entropy
@@ -32,35 +36,30 @@ from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceNam
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.described import described
+from engine.tsql.endpoint_proof import provable, validity_warning
 from engine.tsql.parse import problem_of
+from engine.tsql.places import clause_place, is_inside_database, place_of, reading_order
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
-from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
 from engine.tsql.statements import (
-    AlterRoute,
     AnyStatement,
     Clause,
     Connect,
     CreateDatabase,
-    CreateRoute,
     Guard,
     Ignored,
     MaintainQueue,
     Notice,
-    Place,
     Problem,
     Script,
-    SetBroker,
-    SetPartner,
     Statement,
     Use,
 )
 from engine.tsql.subject import is_defined_alike, subject_of
-from engine.tsql.translate import DefiningStatement, InstanceStatement, Translator
-from engine.tsql.translate_reading import is_queue_event
+from engine.tsql.translate import DefiningStatement, Translator
 from engine.tsql.translate_security import Workshop
+from engine.tsql.translate_states import ended_by
 from engine.tsql.ungranted import Ungranted
 
-DAY_SECONDS = 86_400
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
 _WITHOUT_EFFECT = frozenset({15151, 4617, 4624})
@@ -120,6 +119,8 @@ class _Planner:
         self._instance = InstanceName("")
         self._database: DatabaseName | None = None
         """None after USE of a database that does not exist: nothing can be said about what follows."""
+        self._is_nowhere = False
+        """After :CONNECT to what no instance can be called: the same."""
 
     def follow(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
         """Carry out one script on the working copies."""
@@ -127,10 +128,10 @@ class _Planner:
         first_problem, first_warning = len(self._problems), len(self._warnings)
         self._problems += script.problems
         self._warnings += script.notices
-        self._instance = self._spelled(instance)
+        self._instance, self._is_nowhere = self._spelled(instance), False
         self._database = database
         by_place: list[AnyStatement | Ignored] = [*script.statements, *script.ignored]
-        for item in sorted(by_place, key=_place_of):
+        for item in sorted(by_place, key=place_of):
             match item:
                 case Ignored():
                     self._rows.append(self._ignored_row(item))
@@ -140,7 +141,7 @@ class _Planner:
                     self._use(item)
                 case _:
                     self._define(item)
-        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=_reading_order)
+        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=reading_order)
         self._warnings[first_warning:] = sorted(self._warnings[first_warning:], key=lambda warning: warning.line)
 
     def plan(self) -> ImportPlan:
@@ -182,32 +183,70 @@ class _Planner:
         return self._work[self._instance]
 
     def _connect(self, statement: Connect) -> None:
-        self._instance = self._spelled(statement.instance)
+        self._instance, self._is_nowhere = self._spelled(statement.instance), False
         self._database = MASTER
         is_new = self._instance not in self._work
         try:
-            check_name(self._instance)
             catalog = self._catalog()
-            if statement.host_names:
-                names = tuple(dict.fromkeys((*catalog.host_names, *(name.lower() for name in statement.host_names))))
-                apply_change(catalog, HostNamesSet(host_names=names))
+            known = statement.only_host_names
+            names = (*(catalog.host_names if known is None else known), *statement.host_names)
+            apply_change(catalog, HostNamesSet(host_names=names))
         except CatalogError as error:
+            self._is_nowhere = self._instance not in self._work
             self._refuse(statement, error)
             return
         if is_new:
             self._row(statement, Effect.ADD, "The instance is made, with master and msdb.")
 
-    def _use(self, statement: Use) -> None:
+    def _is_somewhere(self, statement: DefiningStatement | Use) -> bool:
+        """Whether the script is on an instance that there can be; says so at the first statement, if not."""
+        if self._is_nowhere:
+            self._row(statement, Effect.ERROR, "Not looked at: no instance can be called what :CONNECT says.")
+            return False
         try:
-            self._database = find_database(self._catalog(), statement.database).name
+            self._catalog()
+        except CatalogError as error:
+            self._is_nowhere = True
+            self._refuse(statement, error)
+            return False
+        return True
+
+    def _use(self, statement: Use) -> None:
+        if not self._is_somewhere(statement):
+            return
+        try:
+            database = find_database(self._catalog(), statement.database)
         except CatalogError as error:
             self._database = None
             self._refuse(statement, error)
+            return
+        self._database = database.name
+        if statement.broker_instance is not None:
+            self._identify(statement, database, statement.broker_instance)
+
+    def _identify(self, statement: Use, database: DatabaseCatalog, hint: Clause) -> None:
+        """The id of a database that was not made by a statement; its broker stays as it is."""
+        try:
+            broker_instance = parse_broker_instance(hint.value)
+            if broker_instance == database.broker_instance:
+                return
+            is_enabled = database.is_broker_enabled
+            for change in (
+                BrokerRenewed(database=database.name, broker_instance=broker_instance),
+                BrokerSwitched(database=database.name, is_enabled=is_enabled),
+            ):
+                apply_change(self._catalog(), change)
+        except CatalogError as error:
+            self._refuse(statement, error)
+            return
+        self._row(statement, Effect.CHANGE, "Its broker id is the one of the comment.")
 
     # --- what the script does there
 
     def _define(self, statement: DefiningStatement) -> None:
-        if self._database is None and _is_inside_database(statement):
+        if not self._is_somewhere(statement):
+            return
+        if self._database is None and is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return
         translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
@@ -221,10 +260,27 @@ class _Planner:
             self._row(statement, Effect.IGNORED, "Housekeeping of the queue's storage, which is not modelled.")
             return
         try:
-            effects = [self._try(statement, change) for change in changes]
+            effects = [self._try(statement, change) for change in self._counting(statement, changes)]
         except _Refused:
             return
-        self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME))
+        same = (Effect.SAME, "Is so already.")
+        self._row(statement, *max(effects, key=lambda effect: effect[0] is not Effect.SAME, default=same))
+
+    def _counting(self, statement: DefiningStatement, changes: Sequence[CatalogChange]) -> Iterator[CatalogChange]:
+        """The changes that mean something where the catalogs are now."""
+        ended = ended_by(statement)
+        for change in changes:
+            if isinstance(change, DatabaseStateSet) and ended is not None:
+                key = spelling_in(self._catalog().databases, change.database)
+                if key is not None and self._catalog().databases[key].state is not ended:
+                    continue
+            if isinstance(change, EndpointCreated | EndpointAltered):
+                possible, warning = provable(self._catalog(), change)
+                if warning is not None:
+                    self._warn(statement, warning)
+                yield possible
+            else:
+                yield change
 
     def _workshop(self) -> Workshop:
         """Where keys for the current database are made."""
@@ -292,20 +348,8 @@ class _Planner:
                 self._warn(statement, f"{text_of(9773, database=database.name, name=twin.name)}.")
 
     def _warn_of_certificate(self, statement: Statement) -> None:
-        """Dates of the endpoint's certificate: a form is refused for them, a script is not (28055)."""
-        shown = certificate_of(self._catalog())
-        if shown is None:
-            return
-        match validity_of(shown, self._now):
-            case Validity.EXPIRES_SOON:
-                days = int((shown.expires_at - self._now) // DAY_SECONDS)
-                self._warn(statement, f"Certificate '{shown.name}' of the endpoint expires in {days} days.")
-            case Validity.EXPIRED:
-                self._warn(statement, f"{text_of(28023)}: '{shown.name}'. Peers will refuse it (28035).")
-            case Validity.NOT_YET_VALID:
-                self._warn(statement, f"{text_of(28022)}: '{shown.name}'. Peers will refuse it (28035).")
-            case Validity.VALID:
-                pass
+        if (warning := validity_warning(self._catalog(), self._now)) is not None:
+            self._warn(statement, warning)
 
     # --- notes
 
@@ -313,7 +357,7 @@ class _Planner:
         self._warnings.append(Notice(self._file, statement.place.line, text))
 
     def _refuse(self, statement: DefiningStatement | Connect | Use, error: BrokerError) -> None:
-        place = _clause_place(statement, str(error.parameters.get("clause", ""))) or statement.place
+        place = clause_place(statement, str(error.parameters.get("clause", ""))) or statement.place
         self._problems.append(problem_of(error, self._file, place))
         self._row(statement, Effect.ERROR, str(error))
 
@@ -327,7 +371,7 @@ class _Planner:
                 object_kind=kind,
                 object_name=name,
                 instance=self._instance,
-                database=self._database if _is_inside_database(statement) else None,
+                database=self._database if is_inside_database(statement) else None,
                 effect=effect,
                 text=text,
             )
@@ -345,39 +389,3 @@ class _Planner:
             effect=Effect.IGNORED,
             text=ignored.why,
         )
-
-
-def _is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
-    """Whether what a statement means depends on the current database."""
-    if isinstance(statement, SetBroker | SetPartner | SetPriorityHonoured):
-        return statement.database is None
-    return not isinstance(statement, InstanceStatement | Connect | Use)
-
-
-def _place_of(item: Statement | Ignored) -> tuple[int, int]:
-    return (item.line, item.column) if isinstance(item, Ignored) else (item.place.line, item.place.column)
-
-
-def _reading_order(problem: Problem) -> tuple[int, int]:
-    return problem.line, problem.column
-
-
-def _clause_place(statement: Statement, clause: str) -> Place | None:
-    """Where the clause that an error blames stands; None when it stands nowhere of its own."""
-    match statement, clause:
-        case ((CreateRoute() | AlterRoute()), "LIFETIME"):
-            return statement.clauses.lifetime_place
-        case ((CreateRoute() | AlterRoute()), ("SERVICE_NAME" | "BROKER_INSTANCE" | "ADDRESS" | "MIRROR_ADDRESS")):
-            value: Clause | None = getattr(statement.clauses, clause.lower())
-            return None if value is None else value.place
-        case CreateEventNotification(), "BROKER_INSTANCE":
-            return statement.broker_instance.place
-        case CreateEventNotification(), "FOR":
-            is_on_queue = statement.queue is not None
-            return next(event.place for event in statement.events if is_queue_event(event.value) != is_on_queue)
-        case CreateDatabase(), "BROKER_INSTANCE":
-            return None if statement.broker_instance is None else statement.broker_instance.place
-        case SetPartner(), "PARTNER":
-            return None if statement.address is None else statement.address.place
-        case _:
-            return None

@@ -45,6 +45,7 @@ from engine.tsql.statements import (
     MaintainQueue,
     SetBroker,
     SetPartner,
+    SetState,
     Use,
 )
 
@@ -60,7 +61,7 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
             return "CREATE", "database", statement.name
         case DropDatabase():
             return "DROP", "database", ", ".join(statement.names)
-        case SetBroker():
+        case SetBroker() | SetState():
             return f"SET {statement.option}", "database", statement.database or database or "CURRENT"
         case SetPartner():
             return "SET PARTNER", "database", statement.database or database or "CURRENT"

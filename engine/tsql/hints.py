@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
 
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.statements import AnyStatement, Clause, CreateDatabase, CreateRoute, Place, SetPartner
+from engine.tsql.statements import (
+    AlterRoute,
+    AnyStatement,
+    BrokerOption,
+    Clause,
+    CreateDatabase,
+    CreateRoute,
+    Place,
+    SetBroker,
+    SetPartner,
+    Use,
+)
 from engine.tsql.tokens import Hint
 
 
 class Hints:
-    """The hints of one script, in the order of their lines; each is taken once."""
+    """The hints of one script, in the order of their lines; each is taken once. More may come while it is read."""
 
-    def __init__(self, hints: Iterable[Hint], lines_with_tokens: Collection[int]) -> None:
-        self._hints = list(hints)
-        self._lines_with_tokens = lines_with_tokens
+    def __init__(self, hints: Sequence[Hint]) -> None:
+        self._hints = hints
         self._taken: set[int] = set()
 
     @property
@@ -31,19 +41,19 @@ class Hints:
         end = bisect_left(self._hints, last_line + 1, key=_line_of)
         return [(index, self._hints[index]) for index in range(start, end) if index not in self._taken]
 
-    def take_hosts(self, first_line: int, last_line: int) -> tuple[str, ...]:
-        """Further names of the server that :CONNECT in `first_line` goes to."""
-        names: list[str] = []
+    def take_hosts(self, word: str, first_line: int, last_line: int) -> tuple[str, ...] | None:
+        """The names that hints of this word give the server of :CONNECT in `first_line`; None without any hint."""
+        names: list[str] | None = None
         for index, hint in self._between(first_line, last_line):
-            if hint.word == "host":
-                names += (name.strip() for name in hint.value.split(","))
+            if hint.word == word:
+                names = [*(names or ()), *(name.strip() for name in hint.value.split(","))]
                 self._taken.add(index)
-        return tuple(name for name in names if name)
+        return None if names is None else tuple(name for name in names if name)
 
     def told(self, statement: AnyStatement, first_line: int, last_line: int) -> AnyStatement:
         """The statement with what is said about it: on its lines, or alone on the line before."""
         for index, hint in self._between(first_line - 1, last_line):
-            if hint.line < first_line and hint.line in self._lines_with_tokens:
+            if hint.line < first_line and not hint.is_alone:
                 continue
             if (told := _told(statement, hint)) is not None:
                 statement = told
@@ -59,11 +69,12 @@ def _told(statement: AnyStatement, hint: Hint) -> AnyStatement | None:
     """The statement as the hint completes it; None when the hint is not about it."""
     replace = msgspec.structs.replace
     match statement, hint.word:
-        case CreateDatabase(), "broker_instance":
+        case ((CreateDatabase() | Use() | SetBroker(option=BrokerOption.NEW)), "broker_instance"):
             return replace(statement, broker_instance=Clause(hint.value, Place(hint.line, hint.column)))
         case SetPartner(), "role" if hint.value.lower() in ("mirror", "principal"):
-            return replace(statement, is_mirror_copy=hint.value.lower() == "mirror")
-        case CreateRoute(), "expires_at" if (instant := _instant(hint.value)) is not None:
+            is_copy = hint.value.lower() == "mirror"
+            return replace(statement, is_mirror_copy=is_copy, is_principal=not is_copy)
+        case ((CreateRoute() | AlterRoute()), "expires_at") if (instant := _instant(hint.value)) is not None:
             return replace(statement, clauses=replace(statement.clauses, expires_at=instant))
         case _:
             return None

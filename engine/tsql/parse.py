@@ -7,7 +7,7 @@ means. The one condition that is understood is IF [NOT] EXISTS (…), so that sc
 Three things T-SQL has no words for are said in comments, on a line of the statement or on the line before it:
 `-- broker_instance: <guid>` gives a database the id it has elsewhere, `-- expires_at: 2024-03-31T22:00:00Z` gives a
 route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which of the two is the copy. Below
-:CONNECT, `-- host: name, name` gives the server further host names.
+:CONNECT, `-- host: name, name` gives the server further host names, and `-- host_names: name, name` all it has.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from engine.tsql import assumptions
 from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
 from engine.tsql.build import build_statement
 from engine.tsql.hints import Hints
+from engine.tsql.reasons import NOT_ABOUT_THE_NETWORK, reason_of
 from engine.tsql.sentence import Sentence
 from engine.tsql.statements import (
     AnyStatement,
@@ -34,9 +35,9 @@ from engine.tsql.statements import (
     Problem,
     Script,
 )
-from engine.tsql.tokens import Token, TokenKind, read_tokens
+from engine.tsql.tokens import Token, TokenKind, Tokens
 from engine.tsql.trees import Incomplete
-from engine.tsql.words import STARTERS, Head, breaks_off, closes_block, head_at, opens_block
+from engine.tsql.words import STARTERS, Head, begins_query, breaks_off, closes_block, head_at, opens_block
 
 _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
 _CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
@@ -68,26 +69,22 @@ class _ScriptReader:
     """One reading of one script: a position among the tokens, and what was found so far."""
 
     def __init__(self, text: str, name: str) -> None:
-        stream = read_tokens(text)
         self._name = name
-        self._tokens = stream.tokens
+        self._tokens = Tokens(text)
         self._index = 0
-        lines_with_tokens = {token.line for token in stream.tokens if token.kind is not TokenKind.END}
-        self._hints = Hints(stream.hints, lines_with_tokens)
+        self._hints = Hints(self._tokens.hints)
         self._statements: list[AnyStatement] = []
         self._ignored: list[Ignored] = []
         self._problems: list[Problem] = []
         self._notices: list[Notice] = []
         self._surroundings = Surroundings(self._notice)
         self._transactions = Transactions(self._notice)
-        for unclosed in stream.unclosed:
-            place = Place(unclosed.line, unclosed.column)
-            self._syntax_error(_quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
 
     def read(self) -> Script:
         """Read to the end."""
         while (token := self._token).kind is not TokenKind.END:
             start = self._index
+            self._tokens.let_go(start - 1)
             if token.kind in _BATCH_ENDS:
                 self._between_batches(token)
             elif token.is_mark(";") or token.kind is TokenKind.LOST:
@@ -96,6 +93,9 @@ class _ScriptReader:
                 self._statement(token)
             assert self._index > start, "a reader that stands still never ends"
         self._transactions.end_connection()
+        for unclosed in self._tokens.unclosed:
+            place = Place(unclosed.line, unclosed.column)
+            self._syntax_error(_quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
         for hint in self._hints.left:
             self._notice(hint.line, f"The comment '{hint.word}: {hint.value}' belongs to no statement it could tell.")
         return Script(
@@ -112,7 +112,7 @@ class _ScriptReader:
 
     @property
     def _ahead(self) -> Token:
-        return self._tokens[min(self._index + 1, len(self._tokens) - 1)]
+        return self._tokens[self._index + 1]
 
     def _is_first_on_line(self, index: int) -> bool:
         return index == 0 or self._tokens[index - 1].line < self._tokens[index].line
@@ -134,8 +134,10 @@ class _ScriptReader:
             return
         self._transactions.end_connection()
         last_line = self._token.line - 1 if self._token.kind is not TokenKind.END else self._token.line
-        host_names = self._hints.take_hosts(token.line, last_line)
-        self._statements.append(Connect(instance=server["name"], host_names=host_names, place=place))
+        further = self._hints.take_hosts("host", token.line, last_line)
+        only = self._hints.take_hosts("host_names", token.line, last_line)
+        connect = Connect(instance=server["name"], host_names=further or (), only_host_names=only, place=place)
+        self._statements.append(connect)
 
     def _statement(self, token: Token) -> None:
         """Read one statement, or one piece of what holds statements together."""
@@ -255,10 +257,11 @@ class _ScriptReader:
             tail = self._index
             self._skip()
             if isinstance(statement, CreateDatabase):
-                words = pairwise(self._tokens[tail : self._index])
+                words = pairwise(self._tokens.between(tail, self._index))
                 is_attached = any(word.is_word("FOR") and after.is_word("ATTACH") for word, after in words)
                 statement = msgspec.structs.replace(statement, has_options=True, is_attached=is_attached)
         last_line = self._tokens[self._index - 1].line
+        self._tokens.read_line(last_line)
         statement = self._hints.told(statement, first_line, last_line)
         if counts:
             self._transactions.define()
@@ -309,19 +312,20 @@ class _ScriptReader:
             self._skip()
         else:
             self._skip()
-        text = None if to_end_of_batch else assumptions.of_texts(self._tokens[start : self._index])
-        if text is not None:
-            self._notice(first.line, text)
-        why = "Says nothing about the network." if text is None else "The text in it is not run."
-        if not to_end_of_batch and (moved := assumptions.of_running(self._tokens[start : self._index])) is not None:
-            self._notice(first.line, moved)
-            why = "An import changes no running database."
+        tokens = self._tokens.between(start, self._index)
+        why = NOT_ABOUT_THE_NETWORK if to_end_of_batch else reason_of(tokens)
+        if not to_end_of_batch:
+            if (text := assumptions.of_texts(tokens)) is not None:
+                self._notice(first.line, text)
+                why = "The text in it is not run."
+            if (moved := assumptions.of_running(tokens)) is not None:
+                self._notice(first.line, moved)
         self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
 
     def _beginning(self, start: int) -> str:
         """The first words of a statement; texts in quotes are left out, they may be secrets."""
         words = []
-        for token in self._tokens[start : min(self._index, start + _IGNORED_WORDS_MAX)]:
+        for token in self._tokens.between(start, min(self._index, start + _IGNORED_WORDS_MAX)):
             if token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
                 break
             words.append(token.text)
@@ -347,6 +351,8 @@ class _ScriptReader:
             self._notice(first.line, assumptions.NOT_CLOSED)
 
     def _begins_statement(self, index: int) -> bool:
+        if self._tokens[index].is_word("WITH") and not begins_query(self._tokens, index):
+            return False
         return (
             self._is_first_on_line(index)
             or head_at(self._tokens, index) is Head.OURS

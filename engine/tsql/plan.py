@@ -25,7 +25,7 @@ class Effect(StrEnum):
     ERROR = "error"
 
 
-class PlanRow(msgspec.Struct, frozen=True, kw_only=True):
+class PlanRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One statement and its effect. `text` explains where the effect alone does not."""
 
     file: str

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """A place in a script; lines and columns count from 1."""
 
     line: int
@@ -21,7 +21,7 @@ class Guard(StrEnum):
     NOT_EXISTS = "not exists"
 
 
-class ObjectName(msgspec.Struct, frozen=True):
+class ObjectName(msgspec.Struct, frozen=True, gc=False):
     """A name as written, part by part; an empty part is one left out, as in `database..queue`."""
 
     parts: tuple[str, ...]
@@ -30,7 +30,7 @@ class ObjectName(msgspec.Struct, frozen=True):
         return ".".join(self.parts)
 
 
-class Clause(msgspec.Struct, frozen=True):
+class Clause(msgspec.Struct, frozen=True, gc=False):
     """The value of a clause and where it stands."""
 
     value: str

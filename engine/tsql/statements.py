@@ -24,16 +24,19 @@ from engine.tsql.statement_base import Statement as Statement
 
 
 class Connect(Statement, frozen=True, tag="connect"):
-    """:CONNECT, with the further host names that a hint gives the server."""
+    """:CONNECT, with the further host names that hints give the server."""
 
     instance: str
     host_names: tuple[str, ...] = ()
+    only_host_names: tuple[str, ...] | None = None
+    """All of them, instead of those that are known; None leaves these."""
 
 
 class Use(Statement, frozen=True, tag="use"):
-    """USE."""
+    """USE; a hint tells the broker id of a database that every instance has from the beginning."""
 
     database: str
+    broker_instance: Clause | None = None
 
 
 class CreateDatabase(Statement, frozen=True, tag="create-database"):
@@ -62,10 +65,11 @@ class BrokerOption(StrEnum):
 
 
 class SetBroker(Statement, frozen=True, tag="set-broker"):
-    """ALTER DATABASE … SET a broker option; no database is CURRENT."""
+    """ALTER DATABASE … SET a broker option; no database is CURRENT. A hint tells the id that NEW_BROKER gives."""
 
     database: str | None
     option: BrokerOption
+    broker_instance: Clause | None = None
 
 
 class SetPartner(Statement, frozen=True, tag="set-partner"):
@@ -74,6 +78,26 @@ class SetPartner(Statement, frozen=True, tag="set-partner"):
     database: str | None
     address: Clause | None
     is_mirror_copy: bool = False
+    is_principal: bool = False
+    """Whether the hint says so; a database that was the copy is no longer one."""
+
+
+class StateOption(StrEnum):
+    """What ALTER DATABASE … SET does to the state of a database."""
+
+    OFFLINE = "OFFLINE"
+    ONLINE = "ONLINE"
+    READ_ONLY = "READ_ONLY"
+    READ_WRITE = "READ_WRITE"
+    SINGLE_USER = "SINGLE_USER"
+    MULTI_USER = "MULTI_USER"
+
+
+class SetState(Statement, frozen=True, tag="set-state"):
+    """ALTER DATABASE … SET one of the states, or the end of one; no database is CURRENT."""
+
+    database: str | None
+    option: StateOption
 
 
 class CreateMessageType(Statement, frozen=True, tag="create-message-type"):
@@ -147,7 +171,7 @@ class AlterService(Statement, frozen=True, tag="alter-service"):
     drops: tuple[str, ...] = ()
 
 
-class RouteClauses(msgspec.Struct, frozen=True, kw_only=True):
+class RouteClauses(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The WITH list of CREATE and ALTER ROUTE; None is a clause not given."""
 
     service_name: Clause | None = None
@@ -162,7 +186,7 @@ class RouteClauses(msgspec.Struct, frozen=True, kw_only=True):
     """From a hint: the instant itself, for routes of a server whose LIFETIME began in the past."""
 
 
-class CreateRoute(Statement, frozen=True, tag="create-route"):
+class CreateRoute(Statement, frozen=True, tag="create-route", gc=False):
     """CREATE ROUTE; ADDRESS is compulsory and therefore there."""
 
     name: ObjectName
@@ -232,6 +256,7 @@ AnyStatement = (
     | DropDatabase
     | SetBroker
     | SetPartner
+    | SetState
     | CreateMessageType
     | AlterMessageType
     | CreateContract
@@ -250,7 +275,7 @@ AnyStatement = (
 )
 
 
-class Ignored(msgspec.Struct, frozen=True):
+class Ignored(msgspec.Struct, frozen=True, gc=False):
     """A statement that is stepped over; `text` is how it begins, without texts in quotes."""
 
     line: int
@@ -272,7 +297,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Parameter] = {}
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(msgspec.Struct, frozen=True, gc=False):
     """A sentence about something that was accepted but is probably not meant."""
 
     file: str

@@ -7,7 +7,7 @@ for, such as the broker id of a database that comes from elsewhere.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from collections.abc import Sequence
 from enum import Enum, auto
 
 import msgspec
@@ -33,7 +33,7 @@ class TokenKind(Enum):
     END = auto()
 
 
-class Token(msgspec.Struct, frozen=True):
+class Token(msgspec.Struct, frozen=True, gc=False):
     """A piece of the script. `value` is what it means: names and texts without their quotes, words in upper case."""
 
     kind: TokenKind
@@ -67,24 +67,19 @@ class Hint(msgspec.Struct, frozen=True):
     value: str
     line: int
     column: int
+    is_alone: bool = True
+    """Whether nothing stands before it in its line."""
 
 
-class TokenStream(msgspec.Struct, frozen=True):
-    """A whole script, taken apart; `tokens` ends with one of kind END."""
-
-    tokens: tuple[Token, ...]
-    hints: tuple[Hint, ...]
-    unclosed: tuple[Unclosed, ...]
-
-
+# A doubled quote or bracket never closes, whatever else there is to find: the quantifiers give nothing back.
 _PIECE = re.compile(
     r"""
     (?P<blank>[^\S\n]*\n|[^\S\n]+)
   | (?P<comment>--[^\n]*)
   | (?P<block>/\*)
-  | (?P<string>N?'[^']*(?:''[^']*)*')
-  | (?P<bracket>\[[^\]]*(?:\]\][^\]]*)*\])
-  | (?P<quoted>"[^"]*(?:""[^"]*)*")
+  | (?P<string>N?'[^']*+(?:''[^']*+)*+')
+  | (?P<bracket>\[[^\]]*+(?:\]\][^\]]*+)*+\])
+  | (?P<quoted>"[^"]*+(?:""[^"]*+)*+")
   | (?P<variable>@[\w@\#$]*|\$\([^)\n]*\))
   | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*)
   | (?P<binary>0x[0-9a-f]*)
@@ -95,43 +90,104 @@ _PIECE = re.compile(
 )
 _SEPARATOR_LINE = re.compile(r"[^\S\n]*GO(?:[^\S\n]+\d+)?[^\S\n]*;?[^\S\n]*(?:--[^\n]*)?(?=\n|\Z)", re.IGNORECASE)
 _COMMAND_LINE = re.compile(r"[^\S\n]*(?::[a-z]|!!)[^\n]*", re.IGNORECASE)
-_HINT = re.compile(r"--\s*(?P<word>broker_instance|expires_at|host|role)\s*:\s*(?P<value>.*?)\s*", re.IGNORECASE)
+_HINT = re.compile(
+    r"--\s*(?P<word>broker_instance|expires_at|host|host_names|role)\s*:\s*(?P<value>.*?)\s*", re.IGNORECASE
+)
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _OPENING = {"'": "'", "[": "]", '"': '"'}
 
 
-def read_tokens(text: str) -> TokenStream:
-    """Take a script apart. Never fails: what is not closed is told, and reading goes on in the next line."""
-    return _Reader(text).read()
+class Tokens:
+    """A script's tokens by their number, taken from it when they are asked for. The last one is of kind END.
 
-
-class _Reader:
-    """One reading of one script."""
+    Reading never fails: what is not closed is told, and goes on in the next line. Whoever has done with the first
+    tokens says so, and they are let go: a script of a million statements is never in memory as tokens.
+    """
 
     def __init__(self, text: str) -> None:
-        self._text = text.removeprefix("\ufeff")
-        self._line_starts = [0, *(found.end() for found in re.finditer(r"\n", self._text))]
-        self._last_bracket = self._text.rfind("]")
-        self._tokens: list[Token] = []
-        self._hints: list[Hint] = []
-        self._unclosed: list[Unclosed] = []
+        self._kept: list[Token] = []
+        self._gone = 0
+        """How many were let go; so the number of the first one that is kept."""
+        self._is_complete = False
+        self._source = _Source(text, self._kept)
 
-    def read(self) -> TokenStream:
-        position, line_starts = 0, set(self._line_starts)
-        while position < len(self._text):
-            if position in line_starts and (end := self._client_line(position)) is not None:
-                position = end
-            else:
-                position = self._piece(position)
-        self._put(TokenKind.END, "", "", position)
-        return TokenStream(tuple(self._tokens), tuple(self._hints), tuple(self._unclosed))
+    @property
+    def hints(self) -> Sequence[Hint]:
+        """The comments that say something, as far as the script has been read."""
+        return self._source.hints
+
+    @property
+    def unclosed(self) -> Sequence[Unclosed]:
+        """What never ends, as far as the script has been read."""
+        return self._source.unclosed
+
+    def __getitem__(self, number: int) -> Token:
+        """One token; beyond the end it is the last."""
+        place = number - self._gone
+        if place < len(self._kept):
+            return self._kept[place]
+        while place >= len(self._kept) and not self._is_complete:
+            self._more()
+        return self._kept[min(place, len(self._kept) - 1)]
+
+    def between(self, start: int, end: int) -> list[Token]:
+        """The tokens from `start` up to `end`, which have been read before."""
+        return self._kept[start - self._gone : end - self._gone]
+
+    def read_line(self, line: int) -> None:
+        """Read on until all that stands in `line` is known, comments too."""
+        while not self._is_complete and self._kept[-1].line <= line:
+            self._more()
+
+    def let_go(self, number: int) -> None:
+        """Nobody asks for the tokens before `number` any more."""
+        surplus = number - self._gone
+        if surplus >= _LET_GO:
+            del self._kept[:surplus]
+            self._gone += surplus
+
+    def _more(self) -> None:
+        self._is_complete = not self._source.step()
+
+
+_LET_GO = 4096
+"""Tokens that are let go at once; one by one, each would move all others."""
+
+
+class _Source:
+    """One reading of one script; puts tokens into a list that others shorten."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self._text = text.removeprefix("\ufeff")
+        self._last_bracket = self._text.rfind("]")
+        self._position = 0
+        self._line, self._line_start = 1, 0
+        self._last_line = 0
+        """In which the last token begins."""
+        self._tokens = tokens
+        self.hints: list[Hint] = []
+        self.unclosed: list[Unclosed] = []
+
+    def step(self) -> bool:
+        """Read on by a piece, which may be a token; False when the last one is there."""
+        start = self._position
+        if start >= len(self._text):
+            self._put(TokenKind.END, "", "", start)
+            return False
+        end = self._client_line(start) if start == self._line_start else None
+        self._position = self._piece(start) if end is None else end
+        if (breaks := self._text.count("\n", start, self._position)) > 0:
+            self._line += breaks
+            self._line_start = self._text.rfind("\n", start, self._position) + 1
+        return True
 
     def _place(self, position: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, position)
-        return line, position - self._line_starts[line - 1] + 1
+        """Line and column of a position in the line at hand."""
+        return self._line, position - self._line_start + 1
 
     def _put(self, kind: TokenKind, text: str, value: str, position: int) -> None:
-        self._tokens.append(Token(kind, text, value, *self._place(position)))
+        self._last_line = self._line
+        self._tokens.append(Token(kind, text, value, self._line, position - self._line_start + 1))
 
     def _client_line(self, position: int) -> int | None:
         for kind, pattern in ((TokenKind.SEPARATOR, _SEPARATOR_LINE), (TokenKind.COMMAND, _COMMAND_LINE)):
@@ -172,6 +228,9 @@ class _Reader:
             case "integer":
                 self._put(TokenKind.INTEGER, text, text, position)
             case _ if text in _OPENING:
+                if text == "[":
+                    # What closes nothing that opens here closes nothing that opens further on.
+                    self._last_bracket = -1
                 return self._leave_unclosed(position, _OPENING[text])
             case _:
                 self._put(TokenKind.PUNCTUATION, text, text, position)
@@ -179,7 +238,8 @@ class _Reader:
 
     def _comment(self, text: str, position: int) -> None:
         if (hint := _HINT.fullmatch(text)) is not None:
-            self._hints.append(Hint(hint["word"].lower(), hint["value"], *self._place(position)))
+            is_alone = self._last_line != self._line
+            self.hints.append(Hint(hint["word"].lower(), hint["value"], *self._place(position), is_alone))
 
     def _block(self, position: int) -> int:
         """The end of a block comment; block comments nest."""
@@ -188,13 +248,13 @@ class _Reader:
             depth += 1 if edge[0] == "/*" else -1
             if depth == 0:
                 return edge.end()
-        self._unclosed.append(Unclosed("/*", "*/", *self._place(position)))
+        self.unclosed.append(Unclosed("/*", "*/", *self._place(position)))
         return len(self._text)
 
     def _leave_unclosed(self, position: int, closing: str) -> int:
         line_end = self._text.find("\n", position)
         end = len(self._text) if line_end < 0 else line_end
         text = self._text[position:end].rstrip()
-        self._unclosed.append(Unclosed(text, closing, *self._place(position)))
+        self.unclosed.append(Unclosed(text, closing, *self._place(position)))
         self._put(TokenKind.LOST, text, text, position)
         return end

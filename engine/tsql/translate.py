@@ -30,6 +30,7 @@ from engine.core.catalog.changes import (
     ServiceCreated,
 )
 from engine.core.catalog.database import DatabaseState
+from engine.core.catalog.endpoint_rules import LISTEN_EVERYWHERE
 from engine.core.catalog.names import DEFAULT_SCHEMA, same_name
 from engine.core.catalog.objects import Activation, Contract, Endpoint, EndpointState, MessageType, Queue, Service
 from engine.core.catalog.route_rules import expiry_of, make_route, parse_mirror_address, parse_service_name
@@ -77,10 +78,12 @@ from engine.tsql.statements import (
     ObjectName,
     SetBroker,
     SetPartner,
+    SetState,
 )
 from engine.tsql.translate_drop import dropped
 from engine.tsql.translate_reading import ReadingTranslator
 from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Workshop
+from engine.tsql.translate_states import state_after
 
 _QUEUE_PARTS_MAX = 3
 
@@ -89,6 +92,7 @@ DefiningStatement = (
     | DropDatabase
     | SetBroker
     | SetPartner
+    | SetState
     | CreateMessageType
     | AlterMessageType
     | CreateContract
@@ -112,6 +116,7 @@ InstanceStatement = (
     | DropDatabase
     | SetBroker
     | SetPartner
+    | SetState
     | CreateEndpoint
     | AlterEndpoint
     | CreateLogin
@@ -150,7 +155,7 @@ class Translator:
 
     def _changes_of(self, statement: DefiningStatement) -> list[CatalogChange]:
         match statement:
-            case CreateDatabase() | DropDatabase() | SetBroker() | SetPartner():
+            case CreateDatabase() | DropDatabase() | SetBroker() | SetPartner() | SetState():
                 return self._about_databases(statement)
             case CreateMessageType() | AlterMessageType() | CreateContract():
                 return [self._about_messages(statement)]
@@ -200,7 +205,7 @@ class Translator:
     # --- databases
 
     def _about_databases(
-        self, statement: CreateDatabase | DropDatabase | SetBroker | SetPartner
+        self, statement: CreateDatabase | DropDatabase | SetBroker | SetPartner | SetState
     ) -> list[CatalogChange]:
         match statement:
             case CreateDatabase():
@@ -211,6 +216,9 @@ class Translator:
                 return [self._set_broker(statement)]
             case SetPartner():
                 return self._set_partner(statement)
+            case SetState():
+                database = self._named(statement.database)
+                return [DatabaseStateSet(database=database, state=state_after(statement.option))]
             case _:
                 assert_never(statement)
 
@@ -221,12 +229,12 @@ class Translator:
             self.warnings.append(
                 f"Of CREATE DATABASE '{statement.name}' only the name is modelled; its options are left out."
             )
-        hint = statement.broker_instance
-        if hint is None:
-            broker_instance = BrokerInstanceId(self._entropy.new_uuid())
-        else:
-            broker_instance = parse_broker_instance(hint.value)
+        broker_instance = self._id_of(statement.broker_instance)
         return DatabaseCreated(database=DatabaseName(statement.name), broker_instance=broker_instance)
+
+    def _id_of(self, hint: Clause | None) -> BrokerInstanceId:
+        """The id that a hint tells, or a new one."""
+        return BrokerInstanceId(self._entropy.new_uuid()) if hint is None else parse_broker_instance(hint.value)
 
     def _named(self, database: str | None) -> DatabaseName:
         return self._database if database is None else DatabaseName(database)
@@ -234,7 +242,7 @@ class Translator:
     def _set_broker(self, statement: SetBroker) -> CatalogChange:
         database = self._named(statement.database)
         if statement.option is BrokerOption.NEW:
-            return BrokerRenewed(database=database, broker_instance=BrokerInstanceId(self._entropy.new_uuid()))
+            return BrokerRenewed(database=database, broker_instance=self._id_of(statement.broker_instance))
         if statement.option is BrokerOption.ERROR_CONVERSATIONS:
             return BrokerConversationsErrored(database=database)
         return BrokerSwitched(database=database, is_enabled=statement.option is BrokerOption.ENABLE)
@@ -245,6 +253,8 @@ class Translator:
         changes: list[CatalogChange] = [PartnerSet(database=database, partner_address=address)]
         if statement.is_mirror_copy:
             changes.append(DatabaseStateSet(database=database, state=DatabaseState.MIRROR))
+        elif statement.is_principal:
+            changes.append(DatabaseStateSet(database=database, state=DatabaseState.ONLINE))
         return changes
 
     # --- message types, contracts, queues, services
@@ -344,6 +354,8 @@ class Translator:
         given = {clause: value for clause, value in clauses.items() if value is not None}
         if isinstance(statement, AlterEndpoint):
             return EndpointAltered(name=name, **given)
+        if clauses["listener_ip"] == LISTEN_EVERYWHERE:
+            del given["listener_ip"]
         return EndpointCreated(endpoint=Endpoint(name, **{"state": EndpointState.STOPPED, **given}))
 
     def _drop(self, statement: Drop) -> CatalogChange:

@@ -5,11 +5,11 @@ A script of a real server is mostly about other things; these lists are what it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum, auto
+from itertools import count
 from typing import Final
 
-from engine.tsql.tokens import Token, TokenKind
+from engine.tsql.tokens import TokenKind, Tokens
 
 
 def _words(text: str) -> frozenset[str]:
@@ -52,6 +52,7 @@ _OTHERS = _words("""
 
 _BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY")
 _DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
+_STATES = _words("OFFLINE ONLINE READ_ONLY READ_WRITE SINGLE_USER MULTI_USER")
 _TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
 
 
@@ -68,8 +69,8 @@ class Head(Enum):
     """None of T-SQL."""
 
 
-def head_at(tokens: Sequence[Token], index: int) -> Head:
-    """The kind of the statement that begins at `index`. `tokens` ends with END, so looking ahead is safe."""
+def head_at(tokens: Tokens, index: int) -> Head:
+    """The kind of the statement that begins at `index`. Beyond its end is END, so looking ahead is safe."""
     first = tokens[index]
     if first.is_word("USE"):
         return Head.OURS
@@ -78,13 +79,13 @@ def head_at(tokens: Sequence[Token], index: int) -> Head:
         return Head.OURS if is_ours else Head.OTHER
     if not first.is_word("CREATE", "ALTER", "DROP"):
         return Head.OTHER if first.is_word(*STARTERS) else Head.NONSENSE
-    kind = _ahead(tokens, index + 1)
-    if kind.is_word("OR") and _ahead(tokens, index + 2).is_word("ALTER"):
-        kind = _ahead(tokens, index + 3)
+    kind = tokens[index + 1]
+    if kind.is_word("OR") and tokens[index + 2].is_word("ALTER"):
+        kind = tokens[index + 3]
     if kind.is_word(*_PROCEDURAL):
         return Head.OTHER if first.is_word("DROP") else Head.PROCEDURAL
     if kind.is_word("BROKER"):
-        return Head.OURS if _ahead(tokens, index + 2).is_word("PRIORITY") else Head.OTHER
+        return Head.OURS if tokens[index + 2].is_word("PRIORITY") else Head.OTHER
     if kind.is_word("EVENT"):
         return Head.OURS if _is_about_a_queue(tokens, index) else Head.OTHER
     if kind.is_word(*_OURS):
@@ -92,13 +93,9 @@ def head_at(tokens: Sequence[Token], index: int) -> Head:
     return Head.OTHER if kind.is_word(*_OTHERS) else Head.NONSENSE
 
 
-def _ahead(tokens: Sequence[Token], index: int) -> Token:
-    return tokens[min(index, len(tokens) - 1)]
-
-
-def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
+def _is_about_the_broker(tokens: Tokens, index: int) -> bool:
     """Databases and endpoints have statements of their own that are not ours."""
-    verb, kind, name, then = (_ahead(tokens, index + offset) for offset in range(4))
+    verb, kind, name, then = (tokens[index + offset] for offset in range(4))
     if kind.is_word("SERVICE"):
         return not (name.is_word("MASTER") and then.is_word("KEY"))
     if kind.is_word("MASTER", "REMOTE", "USER", "LOGIN", "AUTHORIZATION"):
@@ -111,17 +108,20 @@ def _is_about_the_broker(tokens: Sequence[Token], index: int) -> bool:
         return False
     if not verb.is_word("ALTER"):
         return True
-    option, after = _ahead(tokens, index + 4), _ahead(tokens, index + 5)
+    option, after = tokens[index + 4], tokens[index + 5]
     if not then.is_word("SET"):
         return False
+    if option.is_word(*_STATES):
+        # Beside other options it is one of many that say nothing about the network.
+        return not after.is_mark(",")
     return option.is_word(*_BROKER_OPTIONS) or (
         option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
     )
 
 
-def _is_about_keys(tokens: Sequence[Token], index: int) -> bool:
+def _is_about_keys(tokens: Tokens, index: int) -> bool:
     """Master keys, users and logins made and dropped, bindings, owners of services; the rest is about other things."""
-    verb, kind, first, second, third = (_ahead(tokens, index + offset) for offset in range(5))
+    verb, kind, first, second, third = (tokens[index + offset] for offset in range(5))
     if kind.is_word("MASTER"):
         return first.is_word("KEY")
     if kind.is_word("REMOTE"):
@@ -131,37 +131,37 @@ def _is_about_keys(tokens: Sequence[Token], index: int) -> bool:
     return verb.is_word("ALTER") and first.is_word("ON") and second.is_word("SERVICE") and third.is_mark(":")
 
 
-def _lets_connect(tokens: Sequence[Token], index: int) -> bool:
+def _lets_connect(tokens: Tokens, index: int) -> bool:
     """Whether a permission is CONNECT on an endpoint; REVOKE GRANT OPTION FOR takes only the right to grant."""
-    permission, preposition, kind, colon = (_ahead(tokens, index + offset) for offset in range(1, 5))
+    permission, preposition, kind, colon = (tokens[index + offset] for offset in range(1, 5))
     return (
         permission.is_word("CONNECT") and preposition.is_word("ON") and kind.is_word("ENDPOINT") and colon.is_mark(":")
     )
 
 
-def _lets_send_or_receive(tokens: Sequence[Token], index: int) -> bool:
+def _lets_send_or_receive(tokens: Tokens, index: int) -> bool:
     """Whether SEND on a service or RECEIVE on a queue is among the permissions, which stand between verb and ON."""
     words = []
-    for position in range(index + 1, len(tokens)):
+    for position in count(index + 1):
         token = tokens[position]
         if token.kind is not TokenKind.WORD and not token.is_mark(","):
             return False
         if token.is_word("ON"):
-            is_service = _ahead(tokens, position + 1).is_word("SERVICE") and _ahead(tokens, position + 2).is_mark(":")
+            is_service = tokens[position + 1].is_word("SERVICE") and tokens[position + 2].is_mark(":")
             return ("SEND" if is_service else "RECEIVE") in words and "FOR" not in words
         words.append(token.value)
     return False
 
 
-def _is_about_a_queue(tokens: Sequence[Token], index: int) -> bool:
+def _is_about_a_queue(tokens: Tokens, index: int) -> bool:
     """Whether an event notification is one of a queue, or for an event of queues: the others tell of definitions."""
-    if not _ahead(tokens, index + 2).is_word("NOTIFICATION"):
+    if not tokens[index + 2].is_word("NOTIFICATION"):
         return False
     is_elsewhere = False
-    for position in range(index + 3, len(tokens)):
+    for position in count(index + 3):
         token = tokens[position]
         if token.is_word("ON"):
-            is_elsewhere = not _ahead(tokens, position + 1).is_word("QUEUE")
+            is_elsewhere = not tokens[position + 1].is_word("QUEUE")
             if not is_elsewhere:
                 return True
         if is_elsewhere and token.is_word("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED"):
@@ -172,35 +172,40 @@ def _is_about_a_queue(tokens: Sequence[Token], index: int) -> bool:
     return not is_elsewhere
 
 
-def _payload_of(tokens: Sequence[Token], index: int) -> str | None:
+def _payload_of(tokens: Tokens, index: int) -> str | None:
     """The word after FOR in a statement about an endpoint; None when the statement has no FOR."""
-    for position in range(index, len(tokens)):
+    for position in count(index):
         token = tokens[position]
         if token.is_mark(";") or token.kind in (TokenKind.SEPARATOR, TokenKind.END):
             return None
         if position > index and token.is_word("CREATE", "ALTER", "DROP", "USE"):
             return None
         if token.is_word("FOR"):
-            return _ahead(tokens, position + 1).value
+            return tokens[position + 1].value
     return None
 
 
-def breaks_off(tokens: Sequence[Token], index: int) -> bool:
+def breaks_off(tokens: Tokens, index: int) -> bool:
     """Whether a word stands at `index` that ends the statement before it, wherever on its line."""
-    token, after = tokens[index], _ahead(tokens, index + 1)
+    token, after = tokens[index], tokens[index + 1]
     if token.is_word("IF"):
         # DROP TABLE IF EXISTS name, but IF EXISTS (…).
-        return not after.is_word("EXISTS") or _ahead(tokens, index + 2).is_mark("(")
+        return not after.is_word("EXISTS") or tokens[index + 2].is_mark("(")
     if token.is_word("ROLLBACK"):
         return not after.is_word("IMMEDIATE", "AFTER")
     return token.is_word("BEGIN", "COMMIT", "ELSE", "END", "WHILE")
 
 
-def opens_block(tokens: Sequence[Token], index: int) -> bool:
+def begins_query(tokens: Tokens, index: int) -> bool:
+    """Whether WITH at `index` names a query, WITH name AS (…) or WITH name (…) AS; otherwise it lists options."""
+    return tokens[index + 2].is_word("AS") or tokens[index + 2].is_mark("(")
+
+
+def opens_block(tokens: Tokens, index: int) -> bool:
     """Whether BEGIN at `index` opens a block rather than a transaction or a dialog."""
-    return not _ahead(tokens, index + 1).is_word(*_TRANSACTION_WORDS)
+    return not tokens[index + 1].is_word(*_TRANSACTION_WORDS)
 
 
-def closes_block(tokens: Sequence[Token], index: int) -> bool:
+def closes_block(tokens: Tokens, index: int) -> bool:
     """Whether END at `index` closes a block rather than ends a conversation."""
-    return not _ahead(tokens, index + 1).is_word("CONVERSATION")
+    return not tokens[index + 1].is_word("CONVERSATION")

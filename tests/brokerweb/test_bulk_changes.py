@@ -1,8 +1,15 @@
 """Many changes as one action: all or nothing, and what is wrong is pointed at."""
 
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
 import pytest
 
 from brokerweb.topology.models import Decision, TopologyRevision
+from brokerweb.topology.services.bulk import KEYS_INSIDE
+from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +42,7 @@ def test_changes_of_several_instances_are_one_revision(editor):
     assert answer.status_code == 200, answer.json()
     assert (answer.json()["revision"], answer["ETag"]) == (2, '"2"')
     assert TopologyRevision.objects.get(number=2).summary == "Many"
-    assert len(Decision.objects.get(revision=2).objects_changed) == 4
+    assert Decision.objects.get(revision=2).object_count == 4
 
 
 def test_they_are_checked_against_the_revision_they_were_made_from(editor):
@@ -84,3 +91,14 @@ def test_what_is_wrong_is_pointed_at_and_nothing_is_done(editor, changes, status
 def test_nothing_to_do_makes_no_revision(editor):
     assert ask(editor, {}).json()["revision"] == 1
     assert ask(editor, {"PARIS": []}).json()["revision"] == 1
+
+
+def test_the_document_tells_every_change_that_is_taken_with_its_fields():
+    document = Path(__file__).parents[2] / "docs" / "operations" / "change-sets.md"
+    told = dict(re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", document.read_text(encoding="utf-8"), re.MULTILINE))
+    for change in get_args(engine.CatalogChange):
+        fields = {
+            f"`{field.name}`" if field.required else f"[`{field.name}`]" for field in msgspec.structs.fields(change)
+        }
+        tag = change.__struct_config__.tag
+        assert (set(told[tag].split(", ")) if tag in told else None) == (None if change in KEYS_INSIDE else fields)

@@ -101,6 +101,8 @@ def test_a_closed_draft_takes_no_edit(editor, draft):
     answer = editor.ask("POST", f"{ROUTES}{DRAFT}", NEW)
     assert (answer.status_code, answer.json()["code"]) == (409, "change-set-closed")
     assert "became revision 2" in answer.json()["detail"]
+    answer = editor.ask("GET", f"{ESTATE}{DRAFT}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "change-set-closed")
 
 
 def test_what_others_do_elsewhere_goes_into_the_draft(editor, other, draft):
@@ -254,6 +256,28 @@ def test_deeds_cannot_wait_and_a_new_broker_id_can(editor, draft, estate):
     assert estate_catalogs(estate)["PARIS"].databases["Ventes"].broker_instance == before
     apply(editor)
     assert estate_catalogs(estate)["PARIS"].databases["Ventes"].broker_instance != before
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", f"{ESTATE}/key-suite", {"key_suite": "aes-256-gcm"}),
+        ("POST", f"{VENTES}/failover", None),
+        ("POST", f"{VENTES}/backups", {"name": "x"}),
+        ("POST", f"{VENTES}/detach", {"name": "x"}),
+        ("GET", f"{ESTATE}/instances/PARIS/view", None),
+        (
+            "POST",
+            "/imports",
+            {"estate": "paire", "files": [{"name": "a", "text": "DROP DATABASE Ventes"}], "dry_run": False},
+        ),
+    ],
+)
+def test_what_knows_no_change_set_is_refused_in_one_and_not_done_live(editor, draft, estate, method, path, body):
+    answer = editor.ask(method, f"{path}{DRAFT}", body)
+    assert (answer.status_code, answer.json()["code"]) == (409, "not-in-change-set")
+    estate.refresh_from_db()
+    assert (estate.revision, estate.key_suite) == (1, "md5")
 
 
 def test_every_operation_of_the_editor_works_in_a_draft_and_changes_nothing_live(editor, draft, estate):

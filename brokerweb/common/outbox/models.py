@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from brokerweb.common.json_field import LargeJSONField
+
 
 class OutboxMessage(models.Model):
     """Catalog changes on their way to one instance; written in the transaction that decided them.
@@ -16,7 +18,7 @@ class OutboxMessage(models.Model):
     instance_name = models.CharField(max_length=128)
     base_revision = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
-    changes = models.JSONField()
+    changes = LargeJSONField()
     attempts = models.PositiveIntegerField(default=0)
     next_attempt_at = models.DateTimeField()
     claimed_until = models.DateTimeField(null=True, blank=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 from django.db.models import Min, Q
 from django.utils import timezone
 
@@ -25,7 +26,7 @@ class DeliveryFailed(Exception):
 
 
 def outbox_append(
-    *, estate_name: str, instance_name: str, base_revision: int, revision: int, changes: list[Any]
+    *, estate_name: str, instance_name: str, base_revision: int, revision: int, changes: msgspec.Raw | list[Any]
 ) -> OutboxMessage:
     """A new message, due at once. Call it inside the transaction that decided the changes."""
     now = timezone.now()

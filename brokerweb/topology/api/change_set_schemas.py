@@ -270,7 +270,8 @@ class AuditQuery(PageAsked):
     instance: str | None = None
     origin: Origin | None = None
     change_set: int | None = Field(default=None, ge=1)
-    since: AwareDatetime | None = None
+    since: AwareDatetime | None = Field(default=None, alias="from")
+    """From this instant on."""
     until: AwareDatetime | None = None
     """Up to this instant and not including it."""
     format: Literal["page", "csv", "json"] = "page"

@@ -18,7 +18,7 @@ router = Router(tags=["imports"])
 def import_scripts(request: HttpRequest, body: ImportIn) -> ImportOut:
     """Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
 
-    With `change_set` nothing is live before that is applied.
+    With `change_set` in the body nothing is live before that is applied.
     """
     result = estate_import(
         estate_name=body.estate,

@@ -11,6 +11,7 @@ from pydantic import StrictBool, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.topology.api.change_set_schemas import DraftObjectOut, DraftTag
+from brokerweb.topology.names import ESTATE_NAME
 
 AddressKind = Literal["local", "transport", "tcp"]
 
@@ -282,7 +283,7 @@ class ImportFile(Request):
 class ImportIn(Request):
     """T-SQL scripts for an estate, in the order in which they are to run; the estate is made when it is new."""
 
-    estate: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    estate: str = Field(pattern=ESTATE_NAME)
     files: list[ImportFile] = Field(max_length=500)
     dry_run: StrictBool = True
     default_instance: str | None = None

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from django.db import migrations
 
-from brokerweb.topology.changes import changes_from_json, changes_to_json
-from brokerweb.topology.object_changes import InstanceObject, objects_to_json, touched_text
+from brokerweb.topology.changes import changes_from_json
+from brokerweb.topology.object_changes import InstanceObject, KeptObjects, objects_kept
 from engine import api as engine
 
 CHUNK = 50
@@ -31,15 +31,14 @@ def log_revisions(apps: Any, schema_editor: Any) -> None:
                 origin="unrecorded",
                 summary=row.summary,
                 inverse=inverse,
-                objects_changed=objects,
-                touched=touched_text(objects),
                 revision=row.number,
+                **objects.columns,
             )
 
 
 def _followed(
     catalogs: dict[str, engine.InstanceCatalog | None], changes: dict[str, list[Any]]
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+) -> tuple[KeptObjects, dict[str, Any]]:
     """The objects that a revision has changed, and the way back; an instance that cannot be followed has none."""
     objects: list[InstanceObject] = []
     inverse: dict[str, Any] = {}
@@ -58,12 +57,12 @@ def _followed(
             InstanceObject(name, change.key, change.before, change.after)
             for change in engine.revisions.changed_objects(before, after)
         ]
-    return objects_to_json(objects), inverse
+    return objects_kept(objects), inverse
 
 
 def _inverse(before: engine.InstanceCatalog, after: engine.InstanceCatalog) -> list[Any] | None:
     try:
-        return changes_to_json(engine.diff_catalogs(after, before))
+        return [msgspec.to_builtins(change) for change in engine.diff_catalogs(after, before)]
     except engine.BrokerError:
         return None
 

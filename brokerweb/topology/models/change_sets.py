@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from brokerweb.common.json_field import LargeJSONField
 from brokerweb.common.origin import OriginKind
 from brokerweb.topology.models.estates import Estate
 
@@ -66,12 +67,16 @@ class Decision(models.Model):
     user_agent = models.CharField(max_length=400, blank=True)
     request_id = models.CharField(max_length=64, blank=True)
     summary = models.CharField(max_length=400)
-    changes = models.JSONField(default=dict)
-    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form."""
-    inverse = models.JSONField(default=dict)
-    """Instance name → list of the catalog changes that lead back."""
-    objects_changed = models.JSONField(default=list)
-    """Every object before and after, in the form of `brokerweb.topology.object_changes`."""
+    changes = LargeJSONField(default=dict)
+    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form.
+
+    Of a draft; those of a live decision stand in its revision.
+    """
+    inverse = LargeJSONField(default=dict)
+    """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
+    objects_changed = models.TextField(default="[]")
+    """Every object before and after: JSON in the form of `brokerweb.topology.object_changes`."""
+    object_count = models.PositiveIntegerField(default=0)
     touched = models.TextField(blank=True)
     """The same objects as lines to search in: instance, database, kind and name, folded, with tabs around them."""
     revision = models.PositiveIntegerField(null=True, blank=True)

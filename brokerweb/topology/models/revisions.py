@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from brokerweb.common.json_field import LargeJSONField
 from brokerweb.topology.models.estates import Estate
 
 
@@ -18,7 +19,7 @@ class TopologyRevision(models.Model):
     )
     created_at = models.DateTimeField()
     summary = models.CharField(max_length=400)
-    changes = models.JSONField()
+    changes = LargeJSONField()
     """Instance name → list of catalog changes in order, in the engine's own JSON form."""
 
     class Meta:

@@ -18,7 +18,7 @@ from brokerweb.topology.object_changes import (
     effect_of,
     instance_in_touched,
     name_in_touched,
-    objects_from_json,
+    objects_from,
 )
 from engine import api as engine
 
@@ -120,7 +120,6 @@ def _asked_for(estate: Estate, asked: AuditAsked) -> QuerySet[Decision]:
 
 
 def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
-    stored = row.objects_changed if objects_max is None else row.objects_changed[:objects_max]
     return {
         "sequence": row.sequence,
         "decided_at": row.decided_at,
@@ -133,8 +132,8 @@ def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
         "revision": row.revision,
         "is_undone": row.is_undone,
         "summary": row.summary,
-        "object_count": len(row.objects_changed),
-        "objects": [_object(each) for each in objects_from_json(stored)],
+        "object_count": row.object_count,
+        "objects": [_object(each) for each in objects_from(row.objects_changed, objects_max)],
     }
 
 

@@ -22,6 +22,9 @@ from brokerweb.topology.selectors.drafts import (
 from brokerweb.topology.selectors.undo import Move, draft_steps, redo_of, undo_of
 from engine import api as engine
 
+BULKY = ("changes", "inverse", "objects_changed", "touched")
+"""Columns that grow with the objects of a decision."""
+
 
 def change_set_page(estate_name: str, *, state: str | None, before: int | None, limit: int) -> dict[str, Any]:
     """The change sets of an estate, newest first."""
@@ -71,7 +74,7 @@ def change_set_picture(estate_name: str, number: int, user: User) -> dict[str, A
         **change_set_head(draft, draft.estate),
         **_move("undo", undo_of(actions, user.pk)),
         **_move("redo", redo_of(actions, user.pk)),
-        "commands": [_command(row, user) for row in draft_decisions(draft).select_related("author").defer("changes")],
+        "commands": [_command(row, user) for row in draft_decisions(draft).select_related("author").defer(*BULKY)],
         **(_open(draft) if draft.state == ChangeSetState.OPEN else _closed(draft)),
     }
 
@@ -93,7 +96,7 @@ def _command(row: Decision, user: User) -> dict[str, Any]:
         "origin": row.origin,
         "summary": row.summary,
         "is_undone": row.is_undone,
-        "object_count": len(row.objects_changed),
+        "object_count": row.object_count,
     }
 
 

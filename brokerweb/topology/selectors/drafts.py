@@ -7,14 +7,13 @@ gone on (ADR 23). An object counts as changed from what it was when the draft fi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 from django.db.models import QuerySet
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import ChangeSet, Decision, Estate, Instance
-from brokerweb.topology.object_changes import objects_from_json
+from brokerweb.topology.object_changes import objects_from
 from brokerweb.topology.selectors.catalogs import estate_catalogs, instance_catalog
 from engine import api as engine
 
@@ -69,12 +68,12 @@ def draft_edits(change_set: ChangeSet) -> DraftEdits:
     return edits_of(stored.iterator(chunk_size=100))
 
 
-def edits_of(decisions: Iterable[list[dict[str, Any]]]) -> DraftEdits:
+def edits_of(decisions: Iterable[str]) -> DraftEdits:
     """What decisions amount to, given the objects of each as the log keeps them, oldest first."""
     edits: dict[str, dict[Key, engine.revisions.Edit]] = {}
     acknowledged: set[tuple[str, Key]] = set()
     for objects in decisions:
-        for each in objects_from_json(objects):
+        for each in objects_from(objects):
             of_instance = edits.setdefault(each.instance, {})
             known = of_instance.get(each.key)
             base = each.before if known is None else known.base

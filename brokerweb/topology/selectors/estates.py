@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance
 
 
@@ -46,3 +47,16 @@ def estate_progress(name: str) -> EstateProgress | None:
     rows = instances.values_list("name", "desired_revision", "applied_revision", "apply_error")
     drafts = ChangeSet.objects.filter(estate_id=estate.id, state=ChangeSetState.OPEN).order_by("number")
     return EstateProgress(estate.revision, tuple(rows), tuple(drafts.values_list("number", "sequence")))
+
+
+def estate_named_or_only(name: str | None) -> str:
+    """The name as it was given, or that of the only estate there is; `ObjectNotFound` when that is no answer."""
+    if name is not None:
+        return name
+    names = list(Estate.objects.values_list("name", flat=True)[:2])
+    if len(names) == 1:
+        return names[0]
+    raise ObjectNotFound(
+        "There is no estate yet." if not names else "There are several estates, and none is named.",
+        cure="Name one with --estate.",
+    )

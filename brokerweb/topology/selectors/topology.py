@@ -10,8 +10,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from brokerweb.common.errors import ObjectNotFound
-from brokerweb.topology.models import ChangeSet, Estate, Instance, Route
+from brokerweb.common.errors import ChangeSetClosed, ObjectNotFound
+from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance, Route
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import effect_of
 from brokerweb.topology.selectors.addresses import AddressBook
@@ -25,13 +25,16 @@ Catalogs = Mapping[str, engine.InstanceCatalog]
 
 
 def topology_picture(estate_name: str, change_set: int | None = None) -> dict[str, Any]:
-    """Everything wanted in an estate, or in it with a change set; `ObjectNotFound` when there is none of that name."""
+    """Everything wanted in an estate, or in it with an open change set; `ObjectNotFound`, `ChangeSetClosed`."""
     estate = Estate.objects.filter(name=estate_name).first()
     if estate is None:
         raise ObjectNotFound(f"There is no estate {estate_name}.")
     if change_set is None:
         return {**_picture(estate, estate_catalogs(estate)), "change_set": None, "draft_objects": []}
     draft = change_set_of(estate, change_set)
+    if draft.state != ChangeSetState.OPEN:
+        # Laid over what is live now, it would show what nobody ever wanted.
+        raise ChangeSetClosed(f"Change set #{change_set} of {estate_name} is {draft.state}: it has no map any more.")
     instances = draft_instances(draft)
     catalogs = {name: each.merge.catalog for name, each in instances.items()}
     return {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -13,6 +11,7 @@ from brokerweb.common.errors import ConflictsOpen, NothingToApply, NothingToReve
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estate, Instance, TopologyRevision
 from brokerweb.topology.names import fold
+from brokerweb.topology.object_changes import KeptObjects, turned_round
 from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
 from brokerweb.topology.services.decisions import decision_append, decision_log
 from brokerweb.topology.services.drafts import draft_moved, draft_open
@@ -132,12 +131,12 @@ def revision_revert(estate_name: str, number: int, *, user: User | None) -> Chan
     if revision is None:
         raise ObjectNotFound(f"Estate {estate_name} has no revision {number}.")
     decision = Decision.objects.filter(estate=estate, revision=number).first()
-    if decision is None or not decision.objects_changed:
+    if decision is None or not decision.object_count:
         raise NothingToRevert(f"Nothing can be put back of revision {number} of {estate_name}: {revision.summary}.")
     draft = _create(estate, title=f"Revert revision {number}", user=user)
     decision_append(
         estate,
-        [_turned_round(each) for each in decision.objects_changed],
+        KeptObjects(turned_round(decision.objects_changed), decision.touched, decision.object_count),
         user=user,
         summary=f"Revert revision {number}: {revision.summary}",
         change_set=draft,
@@ -146,7 +145,3 @@ def revision_revert(estate_name: str, number: int, *, user: User | None) -> Chan
     )
     draft_moved(draft)
     return draft
-
-
-def _turned_round(stored: dict[str, Any]) -> dict[str, Any]:
-    return {**stored, "before": stored["after"], "after": stored["before"]}

@@ -8,7 +8,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import ConflictGone
 from brokerweb.topology.models import ChangeSet
 from brokerweb.topology.names import fold
-from brokerweb.topology.object_changes import InstanceObject, objects_to_json
+from brokerweb.topology.object_changes import InstanceObject, objects_kept
 from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
 from brokerweb.topology.services.decisions import decision_append
 from brokerweb.topology.services.drafts import draft_moved, draft_open
@@ -48,7 +48,7 @@ def conflict_decide(
     after = conflict.theirs if takes_theirs else conflict.mine
     decided = InstanceObject(instance_name, key, conflict.mine, after, is_rebased=True, base=conflict.theirs)
     verb = "Take the live" if takes_theirs else "Keep the draft's"
-    decision_append(estate, objects_to_json([decided]), user=user, summary=f"{verb} {what}", change_set=draft)
+    decision_append(estate, objects_kept([decided]), user=user, summary=f"{verb} {what}", change_set=draft)
     return draft_moved(draft)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+import msgspec
 from django.db.models import Max
 from django.utils import timezone
 
@@ -12,7 +13,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.origin import current_origin
 from brokerweb.topology.changes import changes_to_json
 from brokerweb.topology.models import ChangeSet, Decision, Estate
-from brokerweb.topology.object_changes import InstanceObject, objects_to_json, touched_text
+from brokerweb.topology.object_changes import InstanceObject, KeptObjects, objects_kept
 from engine import api as engine
 
 SUMMARY_LENGTH_MAX = 400
@@ -43,7 +44,7 @@ def decision_log(
     changes = {} if revision is not None else {step.before.name: changes_to_json(step.changes) for step in kept}
     return decision_append(
         estate,
-        objects_to_json(each for step in kept for each in objects_of_step(step)),
+        objects_kept(each for step in kept for each in objects_of_step(step)),
         user=user,
         summary=summary,
         change_set=change_set,
@@ -55,7 +56,7 @@ def decision_log(
 
 def decision_append(
     estate: Estate,
-    objects: list[dict[str, Any]],
+    objects: KeptObjects,
     *,
     user: User | None,
     summary: str,
@@ -80,17 +81,16 @@ def decision_append(
         summary=summary[:SUMMARY_LENGTH_MAX],
         changes=changes or {},
         inverse=inverse or {},
-        objects_changed=objects,
-        touched=touched_text(objects),
         revision=revision,
+        **objects.columns,
     )
 
 
 def decision_fill(estate: Estate, revision: int, step: Step) -> None:
     """What has become of a revision that was reserved before anybody knew."""
-    objects = objects_to_json(objects_of_step(step))
+    objects = objects_kept(objects_of_step(step))
     Decision.objects.filter(estate=estate, revision=revision).update(
-        objects_changed=objects, touched=touched_text(objects), inverse={step.before.name: _inverse(step)}
+        inverse={step.before.name: _inverse(step)}, **objects.columns
     )
 
 
@@ -102,7 +102,7 @@ def objects_of_step(step: Step) -> list[InstanceObject]:
     ]
 
 
-def _inverse(step: Step) -> list[Any] | None:
+def _inverse(step: Step) -> msgspec.Raw | None:
     """The changes that lead back; None where the rules allow none."""
     try:
         return changes_to_json(engine.diff_catalogs(step.after, step.before))

@@ -120,7 +120,7 @@ def revision_write(
     """
     number = estate.revision + 1
     steps = list(steps)
-    changes_by_instance: dict[str, list[object]] = {}
+    changes_by_instance: dict[str, msgspec.Raw] = {}
     for step in steps:
         catalog_write(step.instance, step.before, step.after)
         changes = changes_to_json(step.changes)

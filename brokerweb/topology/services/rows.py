@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -31,6 +32,9 @@ from engine import api as engine
 
 V = TypeVar("V")
 NAMES_AT_ONCE = 500
+"""Of rows that go: a statement takes so many parameters and no more."""
+ROWS_AT_ONCE = 1_000
+"""Of objects that a database may have a hundred thousand of: so many rows are in memory together."""
 
 
 class _Difference(Generic[V]):
@@ -167,7 +171,9 @@ def _write_services(row: Database, services: _Difference[engine.Service]) -> Non
 
 def _write_routes(row: Database, routes: _Difference[engine.Route]) -> None:
     _remove(row.routes, routes.removed)
-    Route.objects.bulk_create(Route(database=row, **_route_fields(route)) for route in routes.added)
+    new = (Route(database=row, **_route_fields(route)) for route in routes.added)
+    while some := list(islice(new, ROWS_AT_ONCE)):
+        Route.objects.bulk_create(some)
     _overwrite(Route, "folded_name", row, [_route_fields(route) for _, route in routes.changed])
 
 

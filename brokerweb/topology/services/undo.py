@@ -8,6 +8,7 @@ from django.db import transaction
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import CannotUndo, EngineRefused
 from brokerweb.topology.models import ChangeSet, Decision
+from brokerweb.topology.object_changes import objects_from
 from brokerweb.topology.selectors.drafts import draft_instances, misfit_of
 from brokerweb.topology.selectors.undo import draft_steps, redo_of, undo_of
 from brokerweb.topology.services.drafts import draft_moved, draft_open
@@ -60,7 +61,7 @@ def draft_redo(estate_name: str, number: int, *, user: User, expected_sequence: 
 
 def _turn(draft: ChangeSet, sequence: int, summary: str, *, is_undone: bool) -> Turned:
     decisions = Decision.objects.filter(change_set=draft, sequence=sequence)
-    names = {each["instance"] for each in decisions.get().objects_changed}
+    names = {each.instance for each in objects_from(decisions.get().objects_changed)}
     before = _misfits(draft, names)
     decisions.update(is_undone=is_undone)
     for name, error in _misfits(draft, names).items():

@@ -372,7 +372,7 @@ class TestHints:
         "text",
         [
             "-- broker_instance: x\n\nCREATE DATABASE v",
-            "USE a -- broker_instance: x\nCREATE DATABASE v",
+            "CREATE QUEUE a -- broker_instance: x\nCREATE DATABASE v",
             "-- expires_at: demain\nCREATE ROUTE r WITH ADDRESS = 'LOCAL'",
             "-- expires_at: 2024-03-31T22:00:00\nCREATE ROUTE r WITH ADDRESS = 'LOCAL'",
             "-- role: chef\nALTER DATABASE v SET PARTNER OFF",

@@ -293,3 +293,17 @@ def test_whatever_is_imported_the_changes_make_what_was_promised_and_a_broken_pl
 def test_the_current_database_is_called_by_its_name(clause: str) -> None:
     made = plan(f"ALTER DATABASE CURRENT SET {clause}")
     assert [row.object_name for row in made.rows if row.file == "1.sql"] == ["Ventes"]
+
+
+class TestNamesOfInstances:
+    def test_after_a_name_that_no_instance_can_have_nothing_is_looked_at_until_the_next(self) -> None:
+        made = plan(":CONNECT a\x01b\nCREATE QUEUE q\nUSE x\nCREATE QUEUE r\n:CONNECT BERLIN\nCREATE QUEUE s")
+        assert places(made) == [(153, 1, 1)]
+        assert effects(made) == [*[Effect.ERROR] * 4, Effect.ADD, Effect.ADD]
+
+    @pytest.mark.parametrize("name", ["", "a\x01b", "x" * 129])
+    def test_a_script_that_begins_on_such_a_name(self, name: str) -> None:
+        scripts = [parse_script("GO\nCREATE QUEUE q\nCREATE QUEUE r", "s.sql")]
+        made = plan_import(scripts, {}, default_instance=InstanceName(name), now=NOW, entropy=NumberedEntropy())
+        assert [problem.line for problem in made.problems] == [2]
+        assert effects(made) == [Effect.ERROR, Effect.ERROR]

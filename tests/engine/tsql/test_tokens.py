@@ -1,16 +1,25 @@
 """Taking a script apart: quotes, comments, and the lines that belong to the client."""
 
+import time
+
 import pytest
 
-from engine.tsql.tokens import TokenKind, read_tokens
+from engine.tsql.tokens import Token, TokenKind, Tokens
+
+
+def all_of(stream: Tokens) -> list[Token]:
+    found = [stream[0]]
+    while found[-1].kind is not TokenKind.END:
+        found.append(stream[len(found)])
+    return found
 
 
 def values(text: str) -> list[str]:
-    return [token.value for token in read_tokens(text).tokens[:-1]]
+    return [token.value for token in all_of(Tokens(text))[:-1]]
 
 
 def kinds(text: str) -> list[TokenKind]:
-    return [token.kind for token in read_tokens(text).tokens[:-1]]
+    return [token.kind for token in all_of(Tokens(text))[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +43,7 @@ def test_quotes_are_taken_off_and_doubled_ones_halved(text: str, value: str) -> 
 
 
 def test_words_are_folded_and_keep_their_text() -> None:
-    (word, _) = read_tokens("Größe").tokens
+    (word, _) = all_of(Tokens("Größe"))
     assert (word.text, word.value) == ("Größe", "GRÖSSE")
 
 
@@ -70,32 +79,61 @@ def test_a_line_that_begins_with_a_colon_belongs_to_the_client() -> None:
     ("text", "expected"), [("a 'b", "'"), ("a [b", "]"), ('a "b', '"'), ("a /* /* */ b", "*/"), ("a N'b", "'")]
 )
 def test_what_is_never_closed_is_told_with_its_place(text: str, expected: str) -> None:
-    (unclosed,) = read_tokens("x\n" + text).unclosed
+    stream = Tokens("x\n" + text)
+    all_of(stream)
+    (unclosed,) = stream.unclosed
     assert (unclosed.expected, unclosed.line) == (expected, 2)
     assert unclosed.column in (3, 4)
 
 
 def test_after_an_unclosed_quote_reading_goes_on_in_the_next_line() -> None:
-    stream = read_tokens("a [b\nc")
-    assert [token.text for token in stream.tokens] == ["a", "[b", "c", ""]
-    assert stream.tokens[1].kind is TokenKind.LOST
+    stream = Tokens("a [b\nc")
+    assert [token.text for token in all_of(stream)] == ["a", "[b", "c", ""]
+    assert stream[1].kind is TokenKind.LOST
 
 
 def test_lines_and_columns_count_from_one() -> None:
-    places = [(token.line, token.column) for token in read_tokens("\ufeffa b\r\n  c").tokens]
+    places = [(token.line, token.column) for token in all_of(Tokens("\ufeffa b\r\n  c"))]
     assert places == [(1, 1), (1, 3), (2, 3), (2, 4)]
 
 
 def test_comments_of_a_known_form_are_hints() -> None:
-    (hint,) = read_tokens("x --  Broker_Instance :  abc  \r\n-- note: y").hints
+    stream = Tokens("x --  Broker_Instance :  abc  \r\n-- note: y")
+    all_of(stream)
+    (hint,) = stream.hints
     assert (hint.word, hint.value, hint.line) == ("broker_instance", "abc", 1)
 
 
 def test_every_bracket_that_is_never_closed_is_told_once() -> None:
-    stream = read_tokens("[a]\n" + "[\n" * 20_000)
+    stream = Tokens("[a]\n" + "[\n" * 20_000)
+    all_of(stream)
     assert [found.line for found in stream.unclosed] == list(range(2, 20_002))
-    assert stream.tokens[0].kind is TokenKind.QUOTED_NAME
+    assert stream[0].kind is TokenKind.QUOTED_NAME
 
 
 def test_blank_lines_hide_no_client_line() -> None:
     assert kinds("a \n\n \t\n  GO\n\n\n:CONNECT x") == [TokenKind.WORD, TokenKind.SEPARATOR, TokenKind.COMMAND]
+
+
+def test_tokens_that_are_let_go_leave_the_others_where_they_are() -> None:
+    stream = Tokens("a " * 20_000 + "z")
+    assert stream[15_000].line == 1
+    stream.let_go(14_999)
+    assert [token.column for token in stream.between(14_999, 15_001)] == [29_999, 30_001]
+    assert (stream[20_000].value, stream[20_001].kind, stream[30_000].kind) == ("Z", TokenKind.END, TokenKind.END)
+
+
+@pytest.mark.parametrize("text", ["[a ]] b", "'a '' b", '"a "" b', "[]]"])
+def test_what_is_doubled_closes_nothing_whatever_follows(text: str) -> None:
+    for more in ("", "\nx", "\nx ]] y '' z \"\""):
+        stream = Tokens(text + more)
+        first = all_of(stream)[0]
+        assert (first.kind, first.text) == (TokenKind.LOST, text)
+
+
+def test_brackets_that_no_bracket_closes_are_read_in_one_pass() -> None:
+    start = time.process_time()
+    stream = Tokens("[x\n" * 40_000 + "]]")
+    all_of(stream)
+    assert len(stream.unclosed) == 40_000
+    assert time.process_time() - start < 5, "looking for the end of each takes minutes"

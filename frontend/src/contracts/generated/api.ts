@@ -327,7 +327,7 @@ export interface paths {
          * Import Scripts
          * @description Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
          *
-         *     With `change_set` nothing is live before that is applied.
+         *     With `change_set` in the body nothing is live before that is applied.
          */
         post: operations["import_scripts"];
         delete?: never;
@@ -602,6 +602,46 @@ export interface paths {
          *     It tells addresses of people, so it takes the right to edit.
          */
         get: operations["audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Script Read
+         * @description The T-SQL of an estate, of one instance or database, of the changes between two revisions, or their rollback.
+         */
+        get: operations["script_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/script.sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Script Download
+         * @description The same script as a file, in UTF-8.
+         */
+        get: operations["script_download"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2242,8 +2282,11 @@ export interface components {
             origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
             /** Change Set */
             change_set?: number | null;
-            /** Since */
-            since?: string | null;
+            /**
+             * From
+             * @description From this instant on.
+             */
+            from?: string | null;
             /**
              * Until
              * @description Up to this instant and not including it.
@@ -2347,6 +2390,87 @@ export interface components {
              * @description The first 200 of them; a download has all.
              */
             objects: components["schemas"]["AuditObjectOut"][];
+        };
+        /**
+         * ScriptAsked
+         * @description Which script.
+         */
+        ScriptAsked: {
+            /**
+             * Instance
+             * @description Only this instance.
+             */
+            instance?: string | null;
+            /**
+             * Database
+             * @description Only databases of this name.
+             */
+            database?: string | null;
+            /**
+             * From
+             * @description Only the changes since this revision.
+             */
+            from?: number | null;
+            /**
+             * To
+             * @description The state at this revision; by default the newest.
+             */
+            to?: number | null;
+            /**
+             * Rollback
+             * @description What takes the changes since `from` back.
+             * @default false
+             */
+            rollback: boolean;
+            /**
+             * Guards
+             * @description IF [NOT] EXISTS in front of what creates and drops.
+             * @default false
+             */
+            guards: boolean;
+        };
+        /**
+         * ScriptNote
+         * @description What a person has to know or to supply before the script is run; it stands in this line as a comment.
+         */
+        ScriptNote: {
+            /** Line */
+            line: number;
+            /** Detail */
+            detail: string;
+        };
+        /**
+         * ScriptOut
+         * @description T-SQL for sqlcmd, the same text each time.
+         */
+        ScriptOut: {
+            /** Text */
+            text: string;
+            /** Warnings */
+            warnings: components["schemas"]["ScriptNote"][];
+            /** Statements */
+            statements: components["schemas"]["ScriptStatement"][];
+        };
+        /**
+         * ScriptStatement
+         * @description Which lines of a script are about which object; lines count from 1.
+         */
+        ScriptStatement: {
+            /** Line */
+            line: number;
+            /** End Line */
+            end_line: number;
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description The database it stands in; null where the statement is about the instance or a database as such.
+             */
+            database: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
         };
         /** ConversationBegun */
         ConversationBegun: {
@@ -7988,7 +8112,8 @@ export interface operations {
                 instance?: string | null;
                 origin?: ("ui" | "api" | "import" | "command-line" | "job" | "unrecorded") | null;
                 change_set?: number | null;
-                since?: string | null;
+                /** @description From this instant on. */
+                from?: string | null;
                 /** @description Up to this instant and not including it. */
                 until?: string | null;
                 /** @description `csv` and `json` are downloads of everything asked for, without pages. */
@@ -8010,6 +8135,326 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    script_read: {
+        parameters: {
+            query?: {
+                /** @description Only this instance. */
+                instance?: string | null;
+                /** @description Only databases of this name. */
+                database?: string | null;
+                /** @description Only the changes since this revision. */
+                from?: number | null;
+                /** @description The state at this revision; by default the newest. */
+                to?: number | null;
+                /** @description What takes the changes since `from` back. */
+                rollback?: boolean;
+                /** @description IF [NOT] EXISTS in front of what creates and drops. */
+                guards?: boolean;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    script_download: {
+        parameters: {
+            query?: {
+                /** @description Only this instance. */
+                instance?: string | null;
+                /** @description Only databases of this name. */
+                database?: string | null;
+                /** @description Only the changes since this revision. */
+                from?: number | null;
+                /** @description The state at this revision; by default the newest. */
+                to?: number | null;
+                /** @description What takes the changes since `from` back. */
+                rollback?: boolean;
+                /** @description IF [NOT] EXISTS in front of what creates and drops. */
+                guards?: boolean;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {

@@ -1,0 +1,115 @@
+"""An estate as T-SQL, to look at and to take away."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Field, Query, Router
+
+from brokerweb.accounts.api import viewing
+from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.common.api.names import ESTATE
+from brokerweb.common.api.parameters import refuse_unknown
+from brokerweb.common.api.shape import Request, Shape
+from brokerweb.topology.selectors.scripts import ScriptRequest, script_name, script_parts
+from engine import api as engine
+
+router = Router(tags=["scripts"])
+
+
+class ScriptAsked(Request):
+    """Which script."""
+
+    instance: str | None = None
+    """Only this instance."""
+    database: str | None = None
+    """Only databases of this name."""
+    from_: int | None = Field(None, alias="from", ge=0)
+    """Only the changes since this revision."""
+    to: int | None = Field(None, ge=0)
+    """The state at this revision; by default the newest."""
+    rollback: bool = False
+    """What takes the changes since `from` back."""
+    guards: bool = False
+    """IF [NOT] EXISTS in front of what creates and drops."""
+
+
+class ScriptStatement(Shape):
+    """Which lines of a script are about which object; lines count from 1."""
+
+    line: int
+    end_line: int
+    instance: str
+    database: str | None
+    """The database it stands in; null where the statement is about the instance or a database as such."""
+    kind: str
+    name: str
+
+
+class ScriptNote(Shape):
+    """What a person has to know or to supply before the script is run; it stands in this line as a comment."""
+
+    line: int
+    detail: str
+
+
+class ScriptOut(Shape):
+    """T-SQL for sqlcmd, the same text each time."""
+
+    text: str
+    warnings: list[ScriptNote]
+    statements: list[ScriptStatement]
+
+
+@router.get(ESTATE + "/script", response={200: ScriptOut, **PROBLEMS}, operation_id="script_read", auth=viewing)
+def script_read(
+    request: HttpRequest,
+    estate: str,
+    asked: ScriptAsked = Query(...),  # noqa: B008
+) -> ScriptOut:
+    """The T-SQL of an estate, of one instance or database, of the changes between two revisions, or their rollback."""
+    refuse_unknown(request, asked)
+    script = engine.scripts.whole_script(script_parts(_wanted(estate, asked)))
+    return ScriptOut(
+        text=script.text,
+        warnings=[ScriptNote(line=each.line, detail=each.text) for each in script.warnings],
+        statements=[
+            ScriptStatement(
+                line=each.line,
+                end_line=each.end_line,
+                instance=each.instance,
+                database=each.database,
+                kind=each.kind,
+                name=each.name,
+            )
+            for each in script.statements
+        ],
+    )
+
+
+@router.get(ESTATE + "/script.sql", response={200: None, **PROBLEMS}, operation_id="script_download", auth=viewing)
+def script_download(
+    request: HttpRequest,
+    estate: str,
+    asked: ScriptAsked = Query(...),  # noqa: B008
+) -> StreamingHttpResponse:
+    """The same script as a file, in UTF-8."""
+    refuse_unknown(request, asked)
+    wanted = _wanted(estate, asked)
+    parts = script_parts(wanted)
+    return StreamingHttpResponse(
+        (part.text.encode() for part in parts),
+        content_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{script_name(wanted)}"'},
+    )
+
+
+def _wanted(estate: str, asked: ScriptAsked) -> ScriptRequest:
+    return ScriptRequest(
+        estate=estate,
+        instance=asked.instance,
+        database=asked.database,
+        from_revision=asked.from_,
+        to_revision=asked.to,
+        is_rollback=asked.rollback,
+        has_guards=asked.guards,
+    )

@@ -1,0 +1,112 @@
+"""An estate as T-SQL: all of it, or what leads from one of its revisions to another.
+
+The engine writes; this decides from which catalogs, and what the head of the script says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from brokerweb.common.errors import MalformedRequest, ObjectNotFound
+from brokerweb.topology.models import Estate, TopologyRevision
+from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.history import catalogs_at
+from engine import api as engine
+
+
+class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Which script; None leaves nothing out. Without `from_revision` it is the whole state at `to_revision`."""
+
+    estate: str
+    instance: str | None = None
+    database: str | None = None
+    from_revision: int | None = None
+    to_revision: int | None = None
+    """None is the newest revision."""
+    is_rollback: bool = False
+    """Back from `to_revision` to `from_revision`."""
+    has_guards: bool = False
+
+
+def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
+    """The script part by part; everything that may be refused is refused before the first one is asked for.
+
+    Raises `ObjectNotFound` for an estate, instance, database or revision that there is not, `MalformedRequest` for a
+    rollback that does not say where to.
+    """
+    estate = Estate.objects.filter(name=request.estate).first()
+    if estate is None:
+        raise ObjectNotFound(f"There is no estate {request.estate}.")
+    to_revision = estate.revision if request.to_revision is None else request.to_revision
+    after = catalogs_at(estate, to_revision)
+    if request.from_revision is None:
+        if request.is_rollback:
+            raise MalformedRequest(
+                "A rollback leads back to an earlier revision, and none is named.",
+                cure="Say from which revision the changes began.",
+                pointer="/from",
+            )
+        options = _options(request, [after], _told(estate, to_revision))
+        return engine.scripts.full_script(after, options)
+    before = catalogs_at(estate, request.from_revision)
+    if request.is_rollback:
+        before, after = after, before
+        title = [f"Rollback of revisions {request.from_revision + 1} to {to_revision}:"]
+    else:
+        title = [f"Changes from revision {request.from_revision} to {to_revision}:"]
+    title += [_revision_told(estate, request.from_revision), _revision_told(estate, to_revision)]
+    options = _options(request, [before, after], (f"Estate {estate.name}", *title))
+    return engine.scripts.delta_script(before, after, options)
+
+
+def script_name(request: ScriptRequest) -> str:
+    """What a file with the script is called."""
+    places = [each for each in (request.estate, request.instance, request.database) if each is not None]
+    if request.from_revision is not None:
+        places.append("rollback" if request.is_rollback else "changes")
+    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in "-".join(places)) + ".sql"
+
+
+def _options(
+    request: ScriptRequest, catalogs: list[dict[str, engine.InstanceCatalog]], header: tuple[str, ...]
+) -> engine.scripts.ScriptOptions:
+    instance, database = request.instance, request.database
+    known = {name: catalog for each in catalogs for name, catalog in each.items()}
+    if instance is not None:
+        known = {name: catalog for name, catalog in known.items() if fold(name) == fold(instance)}
+        if not known:
+            raise ObjectNotFound(f"Estate {request.estate} has no instance {instance}.")
+    if database is not None and not any(_has(each, instance, database) for each in catalogs):
+        where = f"Instance {instance}" if instance is not None else f"Estate {request.estate}"
+        raise ObjectNotFound(f"{where} has no database {database}.")
+    return engine.scripts.ScriptOptions(
+        header=header,
+        has_guards=request.has_guards,
+        instance=None if instance is None else engine.InstanceName(instance),
+        database=None if database is None else engine.DatabaseName(database),
+    )
+
+
+def _has(catalogs: Mapping[str, engine.InstanceCatalog], instance: str | None, database: str) -> bool:
+    return any(
+        fold(name) == fold(database)
+        for key, catalog in catalogs.items()
+        if instance is None or fold(key) == fold(instance)
+        for name in catalog.databases
+    )
+
+
+def _told(estate: Estate, revision: int) -> tuple[str, ...]:
+    return f"Estate {estate.name}", _revision_told(estate, revision)
+
+
+def _revision_told(estate: Estate, number: int) -> str:
+    """A revision in one line: when, by whom, what for. Nothing of it depends on the present."""
+    row = TopologyRevision.objects.select_related("author").filter(estate=estate, number=number).first()
+    if row is None:
+        return f"Revision {number}"
+    author = "" if row.author is None else f" by {row.author.get_username()}"
+    summary = " ".join(row.summary.split())
+    return f"Revision {number} of {row.created_at:%Y-%m-%d %H:%M:%S} UTC{author}: {summary}"

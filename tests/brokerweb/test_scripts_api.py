@@ -1,0 +1,71 @@
+"""An estate as T-SQL over the API: the text with its places, and the same text as a file."""
+
+import pytest
+
+from brokerweb.topology.services.instance import endpoint_set_state
+from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_script_with_the_lines_of_each_object(editor):
+    make_estate(pair_catalogs())
+    answer = editor.ask("GET", "/estates/paire/script?guards=true")
+    assert answer.status_code == 200
+    script = answer.json()
+    lines = script["text"].splitlines()
+    (route,) = [each for each in script["statements"] if each["name"] == "vers_lyon"]
+    assert (route["instance"], route["database"], route["kind"]) == ("PARIS", "Ventes", "route")
+    assert "\n".join(lines[route["line"] - 1 : route["end_line"]]) == (
+        "IF NOT EXISTS (SELECT * FROM sys.routes WHERE name = N'vers_lyon')\n"
+        "    CREATE ROUTE [vers_lyon] WITH\n"
+        "        SERVICE_NAME = N'//test/Réception',\n"
+        "        ADDRESS = N'TCP://lyon:4022';"
+    )
+    for warning in script["warnings"]:
+        assert lines[warning["line"] - 1] == f"-- {warning['detail']}"
+
+
+def test_one_database_changes_and_rollback(editor):
+    make_estate(pair_catalogs())
+    endpoint_set_state(PARIS, "STOPPED", user=None)
+    text = editor.ask("GET", "/estates/paire/script?instance=lyon&database=stock").json()["text"]
+    assert "vers_paris" in text
+    assert ":CONNECT PARIS" not in text
+    changes = editor.ask("GET", "/estates/paire/script?from=1&to=2").json()
+    assert [each["kind"] for each in changes["statements"]] == ["instance", "endpoint"]
+    assert "STATE = STOPPED" in changes["text"]
+    assert "STATE = STARTED" in editor.ask("GET", "/estates/paire/script?from=1&rollback=true").json()["text"]
+
+
+def test_the_file_holds_the_same_text(editor):
+    make_estate(pair_catalogs())
+    shown = editor.ask("GET", "/estates/paire/script?instance=PARIS").json()["text"]
+    answer = editor.ask("GET", "/estates/paire/script.sql?instance=PARIS")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="paire-PARIS.sql"'
+    assert b"".join(answer.streaming_content).decode() == shown
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("instance=ROM", 404),
+        ("database=nulle", 404),
+        ("to=9", 404),
+        ("from=9", 404),
+        ("rollback=true", 400),
+        ("from_=1", 400),
+        ("from=-1", 422),
+    ],
+)
+@pytest.mark.parametrize("path", ["script", "script.sql"])
+def test_what_there_is_not_is_refused_before_anything_is_sent(editor, path, query, status):
+    make_estate(pair_catalogs())
+    answer = editor.ask("GET", f"/estates/paire/{path}?{query}")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (status, "application/problem+json")
+
+
+def test_without_the_right_to_view_there_is_nothing(client):
+    make_estate(pair_catalogs())
+    assert client.get("/api/v1/estates/paire/script").status_code == 401

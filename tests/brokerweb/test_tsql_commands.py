@@ -1,0 +1,183 @@
+"""`manage.py tsql_import` and `tsql_export`: what they print, what they do, and the exit codes a pipeline goes by."""
+
+import json
+from io import BytesIO, StringIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from brokerweb.topology.models import Estate, Route, TopologyRevision
+from brokerweb.topology.services.imports import sample_load
+from tests.brokerweb.estates import make_estate, pair_catalogs
+
+pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).parents[2]
+GOOD = """\
+:CONNECT PARIS
+CREATE DATABASE Ventes;
+USE Ventes;
+CREATE QUEUE [Fil'e];
+PRINT 'bonjour';
+"""
+BROKEN = """\
+:CONNECT PARIS
+USE Ventes;
+CREATE ROUTE a WITH ADDRESS 'LOCAL';
+CREATE ROUTE b WITH ADDRESS = 'LOCAL', BROKER_INSTANCE = 'x';
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="s.sql", encoding="utf-8"):
+        path = tmp_path / name
+        path.write_bytes(text.encode(encoding))
+        return str(path)
+
+    return write
+
+
+def run(command, *arguments):
+    """Exit code, output, error output."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command(command, *arguments, stdout=out, stderr=err)
+    except SystemExit as end:
+        return end.code, out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+class TestImport:
+    def test_a_script_makes_an_estate_and_every_statement_has_a_line(self, file):
+        path = file(GOOD)
+        code, out, err = run("tsql_import", path, "--estate", "demo")
+        assert (code, err) == (0, "")
+        lines = out.splitlines()
+        assert lines[0].split()[:4] == [f"{path}:1", "add", "PARIS", ":CONNECT"]
+        assert [line.split()[1] for line in lines[:4]] == ["add", "add", "add", "ignored"]
+        assert lines[-2:] == ["4 statements: 3 to add, 1 ignored.", "Estate demo is at revision 1."]
+        assert Estate.objects.get().revision == 1
+
+    def test_the_second_time_nothing_changes_and_the_only_estate_needs_no_name(self, file):
+        run("tsql_import", file(GOOD), "--estate", "demo")
+        code, out, _ = run("tsql_import", file(GOOD))
+        assert code == 0
+        assert out.endswith("Estate demo is so already; it stays at revision 1.\n")
+        assert TopologyRevision.objects.count() == 1
+
+    def test_a_dry_run_does_nothing(self, file):
+        code, out, _ = run("tsql_import", file(GOOD), "--estate", "demo", "--dry-run")
+        assert code == 0
+        assert out.endswith("Nothing was done to estate demo: this was a dry run.\n")
+        assert not Estate.objects.exists()
+
+    def test_every_mistake_of_all_files_is_told_with_its_place_and_nothing_is_done(self, file):
+        good, broken = file(GOOD), file(BROKEN, "broken.sql")
+        code, out, _ = run("tsql_import", good, broken, "--estate", "demo")
+        assert code == 1
+        errors = [line for line in out.splitlines() if line.startswith("error")]
+        assert [line.split(": ")[0] for line in errors] == [f"error   {broken}:3:29", f"error   {broken}:4:58"]
+        assert out.endswith("Nothing was done: 2 mistakes.\n")
+        assert not Estate.objects.exists()
+
+    def test_json(self, file):
+        code, out, _ = run("tsql_import", file(BROKEN), "--estate", "demo", "--dry-run", "--json")
+        report = json.loads(out)
+        assert code == 1
+        assert report["is_applied"] is False
+        assert {(each["line"], each["column"]) for each in report["problems"]} >= {(3, 29)}
+
+    def test_where_a_script_begins(self, file):
+        run("tsql_import", file(GOOD), "--estate", "demo")
+        code, _, _ = run("tsql_import", file("CREATE QUEUE autre;"), "--instance", "paris", "--database", "ventes")
+        assert code == 0
+        queues = Estate.objects.get().instances.get().databases.get(name="Ventes").queues
+        assert set(queues.values_list("name", flat=True)) == {"dbo.Fil'e", "dbo.autre"}
+
+    def test_standard_input(self, monkeypatch):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(GOOD.encode())))
+        code, out, _ = run("tsql_import", "-", "--estate", "demo")
+        assert code == 0
+        assert out.startswith("stdin:1 ")
+
+    def test_scripts_of_the_vendors_tool_are_utf_16(self, file):
+        code, out, _ = run("tsql_import", file("\ufeff" + GOOD, encoding="utf-16-le"), "--estate", "demo")
+        assert (code, "Fil'e" in out) == (0, True)
+
+    def test_what_cannot_be_read_is_told_with_its_place(self, file, tmp_path):
+        latin, missing = file("PRINT 'a';\nPRINT 'é'", encoding="latin-1"), str(tmp_path / "missing.sql")
+        code, out, err = run("tsql_import", latin, missing, "--estate", "demo")
+        assert (code, out) == (2, "")
+        assert err.splitlines() == [f"{latin}:2:8: not UTF-8", f"{missing}:1:1: No such file or directory"]
+
+    @pytest.mark.parametrize(
+        ("text", "arguments", "told"),
+        [
+            (GOOD, [], "There is no estate yet."),
+            ("-- nothing", ["--estate", "demo"], "There is no statement in"),
+            (GOOD, ["--estate", "no/name"], "No estate can be called no/name."),
+        ],
+    )
+    def test_what_cannot_be_done_at_all(self, file, text, arguments, told):
+        code, out, err = run("tsql_import", file(text), *arguments)
+        assert (code, out, told in err) == (2, "", True)
+        assert not Estate.objects.exists()
+
+
+class TestExport:
+    def test_out_and_in_again_and_out_are_the_same_bytes(self, tmp_path):
+        sample_load("demo-fr-de", user=None)
+        first, second = tmp_path / "1.sql", tmp_path / "2.sql"
+        assert run("tsql_export", "--output", str(first))[0] == 0
+        assert run("tsql_import", str(first), "--estate", "copie")[0] == 0
+        assert run("tsql_export", "--estate", "copie", "--output", str(second))[0] == 0
+        (title, told, *script), (other_title, _, *copy) = (
+            path.read_text("utf-8").splitlines() for path in (first, second)
+        )
+        assert script == copy
+        assert (title, other_title) == ("-- Estate demo-fr-de", "-- Estate copie")
+        assert told.startswith("-- Revision 1 of ")
+        code, out, _ = run("tsql_import", str(first), "--estate", "copie", "--dry-run", "--json")
+        assert code == 0
+        assert {row["effect"] for row in json.loads(out)["rows"]} == {"same"}
+
+    def test_changes_between_revisions_and_their_rollback(self, file):
+        make_estate(pair_catalogs())
+        change = ":CONNECT PARIS\nUSE Ventes;\nDROP ROUTE vers_lyon;\nCREATE QUEUE autre;"
+        run("tsql_import", file(change))
+        code, forward, _ = run("tsql_export", "--from", "1", "--guards")
+        assert code == 0
+        statements = [line for line in forward.splitlines() if "ROUTE" in line or "QUEUE" in line]
+        assert statements == ["    CREATE QUEUE [dbo].[autre];", "    DROP ROUTE [vers_lyon];"]
+        code, back, _ = run("tsql_export", "--from", "1", "--to", "2", "--rollback")
+        assert back.startswith("-- Estate paire\n-- Rollback of revisions 2 to 2:\n")
+        assert run("tsql_import", file(back))[0] == 0
+        assert run("tsql_export", "--from", "1", "--to", "3")[1].splitlines()[4:] == []
+        assert Route.objects.filter(name="vers_lyon").exists()
+
+    def test_what_a_person_must_supply_goes_to_standard_error(self):
+        sample_load("demo-fr-de", user=None)
+        _, out, err = run("tsql_export")
+        for line in err.splitlines():
+            number, _, text = line.removeprefix("warning line ").partition(": ")
+            assert out.splitlines()[int(number) - 1] == f"-- {text}"
+        assert "LIFETIME counts from the moment" in err
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["--estate", "x"], "There is no estate x."),
+            (["--instance", "x"], "has no instance x."),
+            (["--database", "x"], "has no database x."),
+            (["--instance", "LYON", "--database", "Ventes"], "has no database Ventes."),
+            (["--to", "7"], "has no revision 7"),
+            (["--rollback"], "none is named"),
+            (["--output", "/nowhere/x.sql"], "/nowhere/x.sql: No such file"),
+        ],
+    )
+    def test_what_cannot_be_written(self, arguments, told):
+        make_estate(pair_catalogs())
+        code, _, err = run("tsql_export", *arguments)
+        assert (code, told in err) == (2, True), err
