@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 from uuid import UUID
 
 from engine.core.catalog.names import has_unprintable, length_of
@@ -44,12 +45,14 @@ def parse_broker_instance(text: str, *, clause: str = "BROKER_INSTANCE") -> Brok
     return BrokerInstanceId(UUID(text))
 
 
+@lru_cache(maxsize=1024)
 def parse_route_address(
     text: str, *, port_required: bool, clause: str = "ADDRESS"
 ) -> tuple[RouteAddress, tuple[str, ...]]:
     """The address that `text` spells, and warnings in sentences; errors 9659, 9660, 9744.
 
-    Without `port_required` an address without port means port 4022 and earns a warning (E21).
+    Without `port_required` an address without port means port 4022 and earns a warning (E21). Many routes share few
+    addresses, and each is judged again by every catalog that it enters, so the last answers are kept.
     """
     check_clause(clause, text, SERVICE_NAME_LENGTH_MAX)
     if text.upper() == "LOCAL":
