@@ -169,6 +169,20 @@ def test_an_object_edited_after_a_foreign_change_is_no_conflict_since_that_was_s
     assert apply(editor).status_code == 200
 
 
+def test_an_object_that_was_given_up_and_is_changed_anew_stands_on_what_is_live_then(editor, other, draft):
+    alter(editor, "LOCAL", DRAFT)
+    alter(editor, "TCP://lyon:4022", DRAFT)
+    alter(other, "TCP://berlin:4022")
+    alter(editor, "TCP://rome:4022", DRAFT)
+    (found,) = read(editor)["objects"]
+    assert (found["conflict"], found["fields"][0]["base"]) == (None, "TCP://berlin:4022")
+    alter(other, "TCP://oslo:4022")
+    editor.ask("POST", f"{SETS}/1/conflicts", {**VERS_LYON, "decision": "theirs"})
+    alter(editor, "LOCAL", DRAFT)
+    (found,) = read(editor)["objects"]
+    assert (found["conflict"], found["fields"][0]["base"]) == (None, "TCP://oslo:4022")
+
+
 def test_two_people_in_one_draft_lose_nothing(editor, other, draft):
     tag = editor.ask("GET", f"{SETS}/1")["ETag"]
     assert alter(editor, "LOCAL", DRAFT, tag=tag).status_code == 200

@@ -76,7 +76,11 @@ def edits_of(decisions: Iterable[str]) -> DraftEdits:
         for each in objects_from(objects):
             of_instance = edits.setdefault(each.instance, {})
             known = of_instance.get(each.key)
-            base = each.before if known is None else known.base
+            base = known.base if known is not None else each.before
+            if known is not None and engine.revisions.same_object(known.base, known.mine):
+                # Nothing was left of what the draft wanted here, so what was seen and changed now was the live one.
+                base = each.before
+                acknowledged.discard((each.instance, each.key))
             if each.is_rebased:
                 base = each.base
                 acknowledged.add((each.instance, each.key))
