@@ -6,10 +6,11 @@ from pydantic import ValidationError
 from brokerweb.common.api.shape import Request
 from brokerweb.config.urls import urlpatterns
 from brokerweb.live.api import SystemViewAsked
+from brokerweb.topology.api.scripts import ScriptAsked
 
 assert urlpatterns, "the addresses bring every request along"
 
-FROM_QUERIES = {SystemViewAsked}
+FROM_QUERIES = {ScriptAsked, SystemViewAsked}
 """Requests that are read from an address, where everything is a text."""
 
 
