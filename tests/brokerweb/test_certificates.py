@@ -64,7 +64,12 @@ def test_no_key_and_no_password_is_in_an_answer_or_in_the_log(imported, editor, 
     everything = "\n".join(texts)
     assert "Ventes" in everything
     for secret in secrets:
-        for spelling in (base64.b64encode(secret).decode()[:24], secret.hex()[:32], repr(secret)[2:30]):
+        for spelling in (
+            base64.b64encode(secret).decode()[:24],
+            secret.hex()[:32],
+            secret.hex().upper()[:32],
+            repr(secret)[2:30],
+        ):
             assert spelling not in everything
     assert "Motdepasse7" not in everything + json.dumps(TopologyRevision.objects.get().changes)
     assert "Motdepasse7" not in json.dumps(Database.objects.get(name="Ventes").security)

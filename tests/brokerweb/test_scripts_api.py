@@ -44,7 +44,7 @@ def test_the_file_holds_the_same_text(editor):
     answer = editor.ask("GET", "/estates/paire/script.sql?instance=PARIS")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["Content-Disposition"] == 'attachment; filename="paire-PARIS.sql"'
-    assert b"".join(answer.streaming_content).decode() == shown
+    assert answer.content.decode() == shown
 
 
 @pytest.mark.parametrize(
