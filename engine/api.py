@@ -1,20 +1,18 @@
 """The engine's one door for everybody outside: define, read scripts, command, read what is.
 
 There are three kinds of things behind it:
-
 - **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors: frozen structs that
   travel as they are, also as JSON. A numbered error, `BrokerError`, says what happened, why, and what to do.
   Further commands and what answers them are in `commands` and `replies`, changes of users, keys, certificates and
   bindings in `security_changes`, of logins and CONNECT in `server_changes`, of SEND and RECEIVE in `permissions`.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs; `parse_script` and `plan_import` read T-SQL; `samples` come with the product;
-  `check_routes` tests routing tables; `simulation` runs worlds on virtual time. They change none of their arguments.
+  `check_routes` tests routing tables; `diagnosis` finds faults; `simulation` runs worlds on virtual time.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `open_session` is a connection of one's own, for bulk: many commands a request, many requests under way.
-  `leases` is the book of who hosts which instance, for whoever keeps it.
-  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure,
-  in the process that runs readers, and `receiving` makes one that has a transaction for each RECEIVE.
+  `open_session` is a connection of one's own, for bulk. `leases` is the book of who hosts which instance.
+  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure
+  where readers run, and `receiving` makes one that has a transaction for each RECEIVE.
 
 Nothing of the core's machinery leaves by this door, and nothing else of the engine is for use outside it.
 """
@@ -159,6 +157,7 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+from engine.diagnosis import questions as diagnosis
 from engine.hosting import leases
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
@@ -366,6 +365,7 @@ __all__ = [
     "command_decoder",
     "commands",
     "configure",
+    "diagnosis",
     "diff_catalogs",
     "events_after",
     "execute",

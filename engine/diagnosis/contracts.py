@@ -29,8 +29,10 @@ _STRICTNESS: Final[Mapping[Validation, frozenset[Validation]]] = {
 
 def missing_contract(survey: Survey) -> Iterator[Finding]:
     """SBD-402: no contract under which the conversation could begin; where the way is not an answer's."""
+    ways = {(pair.initiator, pair.target) for pair in survey.pairs}
     for pair in survey.pairs:
-        if pair.contracts or pair.is_way_back:
+        is_answered = not pair.service.contracts and (pair.target, pair.initiator) in ways
+        if pair.contracts or pair.is_way_back or is_answered:
             continue
         ours = survey.model.database(pair.initiator)
         if not pair.service.contracts:

@@ -87,7 +87,9 @@ def _msdb_on(survey: Survey, home: Home, msdb: DatabaseCatalog) -> tuple[Instanc
 def same_id(survey: Survey) -> Iterator[Finding]:
     """SBD-203: two active brokers with one id; messages and answers go to the wrong one (identity.md 5)."""
     for homes in survey.model.owners.values():
-        active = [home for home in homes if survey.model.database(home).can_deliver]
+        databases = [(home, survey.model.database(home)) for home in homes]
+        # What a state keeps from delivering for now counts as active: it is not the state that tells them apart.
+        active = [home for home, each in databases if each.is_broker_enabled and each.state is not DatabaseState.MIRROR]
         if len(active) < 2:
             continue
         yield finding(

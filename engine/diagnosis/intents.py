@@ -39,6 +39,8 @@ class Outcome(StrEnum):
     """A LOCAL route, and the service is not in this instance."""
     SHUT_OUT = "shut out"
     """It arrives at the instance, whose msdb has no route for it."""
+    LED_AWAY = "led away"
+    """It has arrived where the service is, and msdb there has sent it on."""
     MIRROR_COPY = "mirror copy"
     """It arrives where the mirror copy is, and the route does not know the partner."""
     LOOP = "loop"
@@ -172,6 +174,9 @@ def _outcome(
         return Outcome.UNKNOWN if journey.hops[-2].decision.choose_step == 1 else Outcome.MIRROR_COPY
     if here:
         return Outcome.SHUT_OUT if journey.stop is Stop.NO_ROUTE else Outcome.UNKNOWN
+    passed = {hop.instance for hop in journey.hops[1:-1]}
+    if any(each.instance in passed for each in model.hosts_of(service, broker)):
+        return Outcome.LED_AWAY
     return Outcome.ASTRAY if is_somewhere else Outcome.MISSING
 
 

@@ -36,7 +36,7 @@ class Model:
 
     def __init__(self, catalogs: Mapping[str, InstanceCatalog], now: UtcTime) -> None:
         self.now = now
-        self.catalogs = {catalog.name: catalog for catalog in catalogs.values()}
+        self.catalogs: Mapping[str, InstanceCatalog] = {catalog.name: catalog for catalog in catalogs.values()}
         self.running = {name: mended(catalog) for name, catalog in self.catalogs.items()}
         """The same catalogs with everything switched on."""
         self.homes: dict[ServiceName, list[Home]] = {}

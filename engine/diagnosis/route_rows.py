@@ -250,8 +250,12 @@ def led_away(survey: Survey) -> Iterator[Finding]:
         hop = survey.traveller.arrives(home.instance, DialogTarget(service), from_target=False).hops[0]
         if hop.decision.classification is not Classification.REMOTE or hop.decision.origin is Origin.INSIDE:
             continue
+        is_lost = any(
+            intent.outcome is Outcome.LED_AWAY and intent.service == service and intent.target in here
+            for intent in survey.intents
+        )
         yield finding(
-            "SBD-110",
+            "SBD-110/lost" if is_lost else "SBD-110",
             subject(home, ObjectKind.ROUTE, route.name),
             further=tuple(subject(each, ObjectKind.SERVICE, service) for each in here),
             fix=_kept_here(survey, home, service),

@@ -27,7 +27,10 @@ from engine.diagnosis.repairs import fix, led_to, let_in, way_to
 from engine.diagnosis.survey import Survey
 from engine.diagnosis.words import finding
 
-_BACK = {Stop.LOOP: "SBD-112", Stop.BAD_ADDRESS: "SBD-117"}
+_BACK = frozenset({Stop.LOOP, Stop.BAD_ADDRESS})
+"""Ends of a way back that have checks of their own."""
+_EXPLAINED = frozenset({Outcome.NEAR_MISS, Outcome.OTHER_ID, Outcome.NOT_LOCAL, Outcome.SHUT_OUT, Outcome.LOOP})
+"""Faults of a route for which no way back is the consequence."""
 
 
 def _with(survey: Survey, *outcomes: Outcome) -> Iterator[Intent]:
@@ -59,8 +62,11 @@ def _redirected(survey: Survey, intent: Intent) -> tuple[InstanceFix, ...]:
 
 
 def no_way_there(survey: Survey) -> Iterator[Finding]:
-    """SBD-101: what a database names cannot be reached from there."""
+    """SBD-101: what a database names cannot be reached from there; answers that cannot are told by SBD-102."""
+    lost = {(back.target, back.initiator) for back in survey.returns if not back.arrived}
     for intent in _with(survey, Outcome.NO_ROUTE, Outcome.ASTRAY):
+        if (intent.home, intent.target) in lost and not _takes_dialogs(survey, intent):
+            continue
         is_astray = intent.outcome is Outcome.ASTRAY
         assert intent.journey is not None, "what failed has a way on which it did"
         yield finding(
@@ -74,6 +80,12 @@ def no_way_there(survey: Survey) -> Iterator[Finding]:
             end=intent.journey.last.instance,
             target=intent.target or "another instance",
         )
+
+
+def _takes_dialogs(survey: Survey, intent: Intent) -> bool:
+    """Whether the service that is meant lists a contract; one that lists none is written to by its targets alone."""
+    assert intent.target is not None, "a way back leads somewhere"
+    return bool(survey.model.database(intent.target).services[intent.meant].contracts)
 
 
 def missing_service(survey: Survey) -> Iterator[Finding]:
@@ -148,7 +160,7 @@ def useless_entry(survey: Survey) -> Iterator[Finding]:
         service = route.service_name
         if home.database != MSDB or service is None or isinstance(route.address, NetworkAddress | TransportAddress):
             continue
-        if not survey.model.is_local(service, home.instance):
+        if route.broker_instance is None and not survey.model.is_local(service, home.instance):
             yield finding(
                 "SBD-107/entry",
                 subject(home, ObjectKind.ROUTE, route.name),
@@ -252,10 +264,17 @@ def not_forwarding(survey: Survey) -> Iterator[Finding]:
 
 def no_way_back(survey: Survey) -> Iterator[Finding]:
     """SBD-102: what is sent arrives, and neither acknowledgement nor answer finds its way home."""
+    explained = {
+        (intent.home, intent.target)
+        for intent in survey.intents
+        if intent.outcome in _EXPLAINED or (intent.route is not None and not is_live(intent.route, survey.now))
+    }
     for back in survey.returns:
         if back.arrived or not back.failed:
             continue
         if any(journey.stop in _BACK or _waits_for_partner(journey) for _, journey in back.failed):
+            continue
+        if (back.target, back.initiator) in explained:
             continue
         failed = _beginning(survey, back)
         journey = failed[0][1]
