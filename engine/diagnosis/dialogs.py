@@ -21,7 +21,7 @@ from engine.diagnosis.journeys import Journey, Stop, Traveller
 from engine.diagnosis.model import Home, Model
 
 
-class Pair(msgspec.Struct, frozen=True, kw_only=True):
+class Pair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A database, and a service elsewhere that it names."""
 
     intent: Intent
@@ -93,7 +93,10 @@ def returns_of(model: Model, traveller: Traveller, pairs: Iterable[Pair]) -> lis
 
 
 def return_of(model: Model, traveller: Traveller, pairs: list[Pair], services: Iterable[ServiceName]) -> Return:
-    """The ways back from one database to some services of another one: every answer names the other's broker id."""
+    """The ways back from one database to some services of another one: every answer names the other's broker id.
+
+    The first that arrives is enough.
+    """
     initiator, target = pairs[0].initiator, pairs[0].target
     broker = model.database(initiator).broker_instance
     arrived, failed = [], []
@@ -102,8 +105,8 @@ def return_of(model: Model, traveller: Traveller, pairs: list[Pair], services: I
         wrong = next((journey for journey in journeys if not _is_home(journey)), None)
         if wrong is None:
             arrived.append((service, journeys[0]))
-        else:
-            failed.append((service, wrong))
+            break
+        failed.append((service, wrong))
     return Return(initiator=initiator, target=target, arrived=tuple(arrived), failed=tuple(failed), pairs=tuple(pairs))
 
 

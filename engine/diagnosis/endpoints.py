@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.core.catalog.changes import EndpointAltered, EndpointCreated
 from engine.core.catalog.endpoint_rules import certificate_of, login_of, may_connect
@@ -54,12 +55,10 @@ def _created(survey: Survey, instance: InstanceName, neighbours: set[InstanceNam
     )
     port = next((port for port, _ in ports.most_common() if PORT_MIN <= port <= PORT_MAX), DEFAULT_PORT)
     endpoint = Endpoint(EndpointName("ServiceBroker"), port, EndpointState.STARTED)
-    ours = policy_of(endpoint, Authentication.VOUCHED)
+    ours = _policy(endpoint)
     for neighbour in neighbours:
         theirs = model.catalogs[neighbour].endpoint
-        if theirs is not None and (
-            _has_no_method(ours, (policy := policy_of(theirs, Authentication.VOUCHED))) or _clash(ours, policy)
-        ):
+        if theirs is not None and (_has_no_method(ours, (policy := _policy(theirs))) or _clash(ours, policy)):
             return ()
     return _fix(instance, EndpointCreated(endpoint=endpoint))
 
@@ -90,8 +89,13 @@ def _linked(survey: Survey) -> Iterator[tuple[InstanceCatalog, InstanceCatalog]]
             yield first, second
 
 
+@lru_cache(maxsize=1024)
+def _policy(endpoint: Endpoint | None) -> LinkPolicy:
+    return policy_of(endpoint, Authentication.VOUCHED)
+
+
 def _policies(one: InstanceCatalog, other: InstanceCatalog) -> tuple[LinkPolicy, LinkPolicy]:
-    return policy_of(one.endpoint, Authentication.VOUCHED), policy_of(other.endpoint, Authentication.VOUCHED)
+    return _policy(one.endpoint), _policy(other.endpoint)
 
 
 def _has_no_method(ours: LinkPolicy, theirs: LinkPolicy) -> bool:

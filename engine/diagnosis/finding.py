@@ -45,7 +45,7 @@ class ObjectKind(StrEnum):
     CERTIFICATE = "certificate"
 
 
-class Subject(msgspec.Struct, frozen=True, kw_only=True, order=True):
+class Subject(msgspec.Struct, frozen=True, kw_only=True, order=True, gc=False):
     """An object of the estate. `database` is None for what belongs to the instance."""
 
     instance: InstanceName

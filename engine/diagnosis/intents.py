@@ -53,7 +53,7 @@ class Outcome(StrEnum):
     """Nothing can be said: found out at run time, or by a mirror copy."""
 
 
-class Intent(msgspec.Struct, frozen=True, kw_only=True):
+class Intent(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Somebody's wish to reach a service."""
 
     home: Home

@@ -49,7 +49,7 @@ class Hop(msgspec.Struct, frozen=True, gc=False):
     decision: ClassifierDecision
 
 
-class Journey(msgspec.Struct, frozen=True, kw_only=True):
+class Journey(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message's way through the estate."""
 
     stop: Stop

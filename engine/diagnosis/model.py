@@ -21,7 +21,7 @@ from engine.diagnosis.likeness import skeleton
 from engine.diagnosis.mended import mended
 
 
-class Home(msgspec.Struct, frozen=True, order=True):
+class Home(msgspec.Struct, frozen=True, order=True, gc=False, cache_hash=True):
     """A database of an instance."""
 
     instance: InstanceName

@@ -34,10 +34,10 @@ from engine.core.routing.dialog_security import (
     NO_CONTROL,
     NO_MASTER_KEY,
     USER_DROPPED,
+    SecurityDecision,
     binding_of,
-    certificate_by,
+    decide_security,
 )
-from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import ServiceName, UserName
 from engine.diagnosis.dialogs import Pair
@@ -46,7 +46,7 @@ from engine.diagnosis.model import Home, database_subject, subject
 from engine.diagnosis.repairs import fix
 from engine.diagnosis.survey import Survey
 from engine.diagnosis.words import finding
-from engine.whatif.security_proof import MAY_NOT_RECEIVE, MAY_NOT_SEND, SecurityAnswer, what_if_secured
+from engine.whatif.security_proof import MAY_NOT_RECEIVE, MAY_NOT_SEND, arrival_fault, principal_of
 
 _CERTIFICATE_FAULTS = frozenset({*NUMBER_OF.values(), NO_CERTIFICATE})
 
@@ -61,7 +61,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """Why it does not begin."""
     blamed: UserName | None
     is_at_target: bool
-    answer: SecurityAnswer | None
+    decision: SecurityDecision | None
     """None inside one instance, where nothing is secured."""
 
 
@@ -114,10 +114,12 @@ def _tried(
             number=number,
             blamed=principal,
             is_at_target=True,
-            answer=None,
+            decision=None,
         )
-    answer = what_if_secured(ours, from_service, pair.service.name, survey.now, encryption=encryption, target=theirs)
-    number = answer.decision.status if answer.decision.kind is None else answer.arrival
+    service = ours.services[from_service]
+    decision = decide_security(ours, service.owner, pair.service.name, survey.now, encryption=encryption)
+    is_sent = decision.kind is not None
+    number = arrival_fault(ours, decision, theirs, pair.service.name, survey.now) if is_sent else decision.status
     if number is None:
         return None
     return Trial(
@@ -125,19 +127,10 @@ def _tried(
         from_service=from_service,
         encryption=encryption,
         number=number,
-        blamed=answer.decision.principal if answer.decision.kind is None else _principal(ours, theirs, answer),
-        is_at_target=answer.decision.kind is not None,
-        answer=answer,
+        blamed=principal_of(ours, decision, theirs) if is_sent else decision.principal,
+        is_at_target=is_sent,
+        decision=decision,
     )
-
-
-def _principal(ours: DatabaseCatalog, theirs: DatabaseCatalog, answer: SecurityAnswer) -> UserName:
-    """As whom the sender counts at the target."""
-    own = answer.decision.owner_certificate
-    if answer.decision.kind is not SecurityKind.FULL or own is None:
-        return PUBLIC
-    known = certificate_by(theirs, ours.certificates[own].reference)
-    return PUBLIC if known is None else known.owner
 
 
 def prevented(survey: Survey) -> Iterator[Finding]:
@@ -168,7 +161,7 @@ def told(survey: Survey, trial: Trial) -> Finding:
         "from_service": trial.from_service,
         "reason": f"{trial.number}: {_reason(trial, home)}",
     }
-    decision = None if trial.answer is None else trial.answer.decision
+    decision = trial.decision
     if code in ("SBD-503", "SBD-502") and decision is not None and decision.binding is not None:
         where = subject(home, ObjectKind.BINDING, decision.binding)
     else:
@@ -200,7 +193,7 @@ def _code_of(trial: Trial) -> str:
         case n if n == USER_DROPPED:
             return "SBD-503"
         case n if n in _CERTIFICATE_FAULTS:
-            decision = None if trial.answer is None else trial.answer.decision
+            decision = trial.decision
             is_of_binding = (decision is not None and decision.owner_certificate is not None) or (
                 decision is not None
                 and decision.user is not None
