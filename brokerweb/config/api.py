@@ -12,6 +12,7 @@ from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.hosting import router as hosting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
+from brokerweb.topology.api.findings import router as findings_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.topology import router as topology_router
@@ -30,6 +31,7 @@ for _router in (
     topology_router,
     permissions_router,
     imports_router,
+    findings_router,
     operations_router,
     sessions_router,
     databases_router,

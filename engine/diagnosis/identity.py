@@ -126,7 +126,8 @@ def unreached(survey: Survey) -> Iterator[Finding]:
     """SBD-101, seen from the target: a service that takes conversations, and nobody who could begin one.
 
     A service of a database that has others may serve those, and so may one whose instance has services that list no
-    contract: they exist to begin conversations. Of the rest somebody must name it, or reach it by a catch-all route.
+    contract: they exist to begin conversations, as the service of a database does that begins some itself. Of the rest
+    somebody must name it, or reach it by a catch-all route.
     """
     if len(survey.model.catalogs) < 2:
         return
@@ -136,9 +137,10 @@ def unreached(survey: Survey) -> Iterator[Finding]:
         if not (home.database == MSDB and isinstance(route.address, LocalAddress))
     }
     named |= {intent.service for intent in survey.intents} | {intent.meant for intent in survey.intents}
+    initiators = {pair.initiator for pair in survey.pairs if pair.is_dialog}
     begins = cache(lambda instance: _begins(survey, instance))
     for home, database in _taking_part(survey):
-        if len(database.services) > 1 or begins(home.instance):
+        if len(database.services) > 1 or home in initiators or begins(home.instance):
             continue
         for service in database.services.values():
             if service.contracts and service.name not in named and not _is_caught(survey, home, service):

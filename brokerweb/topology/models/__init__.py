@@ -19,6 +19,7 @@ from brokerweb.topology.models.definitions import (
     ServiceContract,
 )
 from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
+from brokerweb.topology.models.findings import FindingSighting, FindingSuppression
 from brokerweb.topology.models.revisions import TopologyRevision
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "Database",
     "Endpoint",
     "Estate",
+    "FindingSighting",
+    "FindingSuppression",
     "Instance",
     "MessageType",
     "Mirror",
