@@ -10,6 +10,7 @@ import { PlainFrame } from './shell/plain-frame';
 const TopologyPage = lazy(() => import('./pages/topology-page'));
 const ConsolePage = lazy(() => import('./pages/console-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
+const FindingsPage = lazy(() => import('./pages/findings-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
 
@@ -43,6 +44,7 @@ export const router = createBrowserRouter([
           { path: 'topology', element: <TopologyPage /> },
           { path: 'console', element: <ConsolePage /> },
           { path: 'live', element: <LivePage /> },
+          { path: 'findings', element: <FindingsPage /> },
         ],
       },
       { path: '*', element: <Navigate to="/" replace /> },

@@ -18,6 +18,7 @@ export const keys = {
   me: ['me'],
   estates: ['estates'],
   topology: (estate: string) => ['topology', estate],
+  findings: (estate: string) => ['findings', estate],
   samples: ['samples'],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],

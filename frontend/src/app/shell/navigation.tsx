@@ -1,4 +1,4 @@
-import { IconActivityHeartbeat, IconFileImport, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconFileImport, IconListCheck, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
 import { NavLink } from 'react-router';
 
 import classes from './shell.module.css';
@@ -13,6 +13,7 @@ export function Navigation({ estate }: { estate: string | null }) {
           { to: `${base}/topology`, word: 'Topology', sign: IconSitemap },
           { to: `${base}/console`, word: 'Console', sign: IconTerminal2 },
           { to: `${base}/live`, word: 'Live', sign: IconActivityHeartbeat },
+          { to: `${base}/findings`, word: 'Findings', sign: IconListCheck },
         ]),
     { to: '/import', word: 'Import', sign: IconFileImport },
   ];

@@ -3,16 +3,17 @@
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
 
 import { ids, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
+import { markWords, type Mark, type Marks } from '@/topology/findings';
 import { outY, type Layout, type Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
-export type InstanceNodeType = Node<{ box: InstanceBox }, 'instance'>;
-export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string> }, 'database'>;
+export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
+export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined }, 'database'>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
 export type RouteEdgeType = Edge<
-  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean },
+  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean; mark: Mark | undefined },
   'route'
 >;
 
@@ -22,9 +23,15 @@ function handle(id: string, type: 'source' | 'target', x: number, y: number): No
   return { id, type, x, y, width: 1, height: 1, position: type === 'target' ? Position.Left : Position.Right };
 }
 
-export function canvasNodes(graph: Graph, layout: Layout, selected: string | null, pending: ReadonlySet<string>): CanvasNode[] {
+export function canvasNodes(
+  graph: Graph,
+  layout: Layout,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+  marks: Marks,
+): CanvasNode[] {
   return [
-    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending)),
+    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending, marks)),
     ...graph.others.map((box) => smallNode(box, layout, selected)),
   ];
 }
@@ -34,8 +41,10 @@ function instanceNodes(
   layout: Layout,
   selected: string | null,
   pending: ReadonlySet<string>,
+  marks: Marks,
 ): CanvasNode[] {
   const { instance } = box;
+  const place = formatSelection({ kind: 'instance', instance: instance.name });
   const card: InstanceNodeType = {
     ...fixed,
     id: box.id,
@@ -47,13 +56,26 @@ function instanceNodes(
       handle(ids.portIn, 'target', 0, box.portY),
       ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
     ],
-    data: { box },
-    selected: selected === formatSelection({ kind: 'instance', instance: instance.name }),
-    ariaLabel: instanceName(box),
+    data: { box, mark: marks.get(place) },
+    selected: selected === place,
+    ariaLabel: instanceName(box) + withMark(marks.get(place)),
   };
   return [
     card,
-    ...box.databases.map((database): DatabaseNodeType => ({
+    ...box.databases.map((database) => databaseNode(box, database, selected, pending, marks)),
+  ];
+}
+
+function databaseNode(
+  box: InstanceBox,
+  database: DatabaseBox,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+  marks: Marks,
+): DatabaseNodeType {
+  const place = formatSelection({ kind: 'database', ...database.path });
+  const mark = marks.get(place);
+  return {
       ...fixed,
       id: database.id,
       type: 'database',
@@ -61,11 +83,14 @@ function instanceNodes(
       position: { x: database.x, y: database.y },
       width: database.width,
       height: database.height,
-      data: { box: database, pending },
-      selected: selected === formatSelection({ kind: 'database', ...database.path }),
-      ariaLabel: databaseName(database),
-    })),
-  ];
+      data: { box: database, pending, mark },
+      selected: selected === place,
+      ariaLabel: databaseName(database) + withMark(mark),
+  };
+}
+
+function withMark(mark: Mark | undefined): string {
+  return mark === undefined ? '' : `, ${markWords(mark)}`;
 }
 
 function instanceName({ instance }: InstanceBox): string {
@@ -124,10 +149,13 @@ export function canvasEdges(
   layout: Layout,
   selected: string | null,
   pending: ReadonlySet<string>,
+  marks: Marks,
 ): RouteEdgeType[] {
   return graph.lines.flatMap((line): RouteEdgeType[] => {
     const place = layout.lines[line.id];
-    const isChosen = selected === formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+    const selection = formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+    const isChosen = selected === selection;
+    const mark = marks.get(selection);
     return place === undefined
       ? []
       : [
@@ -138,14 +166,20 @@ export function canvasEdges(
             sourceHandle: line.sourcePort,
             target: line.target,
             targetHandle: line.targetPort,
-            data: { line, points: place.points, label: place.label, isPending: pending.has(ids.route(line.path, line.route.name)) },
+            data: {
+              line,
+              points: place.points,
+              label: place.label,
+              isPending: pending.has(ids.route(line.path, line.route.name)),
+              mark,
+            },
             deletable: false,
             reconnectable: false,
             selected: isChosen,
             // Prongs of a fork are parts of one route, which is reached by its stem.
             focusable: line.part === 'whole' || line.part === 'stem',
             zIndex: isChosen ? 5 : 0,
-            ariaLabel: routeName(line),
+            ariaLabel: routeName(line) + withMark(mark),
           },
         ];
   });

@@ -18,6 +18,7 @@ import { endpointText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
 
 import { ConnectionTrust } from './connection-trust';
+import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
 import { LiveConnections } from './live-connections';
@@ -62,6 +63,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
             leftSection={<IconShieldLock size={14} />}
             onClick={actions.onChangeEndpoint}
           >
+      <FindingsSection about={{ kind: 'instance', instance: instance.name }} />
             Change security
           </GuardedButton>
           <EndpointSwitch estate={estate.name} instance={instance} />
