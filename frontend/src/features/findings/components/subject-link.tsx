@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 
 import type { FindingSubject } from '@/contracts/api';
@@ -19,7 +20,6 @@ export function SubjectLink({ subject, isWhole = false }: { subject: FindingSubj
       className={classes.subject}
       data-whole={isWhole}
       to={`/estates/${encodeURIComponent(estate)}/topology?${select}`}
-      aria-label={`${kind} ${name} of ${place}: show it on the canvas`}
       onClick={(event) => {
         // The row behind it opens the details.
         event.stopPropagation();
@@ -34,6 +34,7 @@ export function SubjectLink({ subject, isWhole = false }: { subject: FindingSubj
           {kind} <b>{name}</b>
         </span>
       )}
+      <VisuallyHidden>, show it on the canvas</VisuallyHidden>
     </Link>
   );
 }
