@@ -11,6 +11,7 @@ import msgspec
 
 from engine.core.catalog.changes import CatalogChange
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.moment import UtcTime
 
 
 class Severity(StrEnum):
@@ -112,6 +113,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     checked: tuple[str, ...]
     """Codes of the checks that ran."""
     unchecked: tuple[Unchecked, ...]
+    stands_until: UtcTime | None = None
+    """The next instant at which time alone makes it another one; None when it never does."""
 
     def count(self, severity: Severity) -> int:
         """How many findings of a severity there are."""

@@ -7,7 +7,7 @@ import pytest
 from brokerweb.accounts.rights import Role
 from brokerweb.topology.models import Estate, FindingSuppression
 from brokerweb.topology.selectors.catalogs import estate_catalogs
-from brokerweb.topology.selectors.findings import findings_of
+from brokerweb.topology.selectors.findings import findings_of, wanted_findings
 from engine import api as engine
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -154,3 +154,17 @@ def test_catalogs_of_a_draft_are_judged_with_the_memory_of_the_estate(editor):
     picture = findings_of(estate, catalogs, datetime.now(UTC))
     found = {each.finding.code: each.first_revision for each in picture.findings}
     assert found == {"SBD-102": 1, "SBD-405": None, "SBD-411": 1}
+
+
+def test_a_route_that_expires_meanwhile_is_told_without_another_revision(editor):
+    estate = Estate.objects.get()
+    path = "/estates/paire/instances/PARIS/databases/Ventes/routes"
+    body = {"name": "bref", "address": "LOCAL", "service_name": "//test/Commandes", "lifetime_seconds": 200_000}
+    assert editor.ask("POST", path, body).status_code == 201
+    estate.refresh_from_db()
+
+    def codes(hours):
+        found = wanted_findings(estate, datetime.now(UTC) + timedelta(hours=hours)).findings
+        return {each.finding.code for each in found if each.finding.subject.name == "bref"}
+
+    assert (codes(0), codes(32), codes(56)) == (set(), {"SBD-104"}, {"SBD-103"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
 
 import msgspec
 from django.utils import timezone
@@ -16,8 +15,8 @@ from engine import api as engine
 
 _KEPT = 8
 """Diagnoses that a process remembers."""
-_FRESH_SECONDS = 60
-"""How long one stands: expiries are told to the minute."""
+_known: dict[tuple[object, ...], engine.diagnosis.Diagnosis] = {}
+"""By estate, revision and when that was written; each stands until time makes it another one."""
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +61,7 @@ def findings_of(estate: Estate, catalogs: Mapping[str, engine.InstanceCatalog], 
 
 
 def wanted_findings(estate: Estate, now: datetime | None = None) -> EstateFindings:
-    """What is wrong with what is wanted; a diagnosis of less than a minute ago is not made again."""
+    """What is wrong with what is wanted; a diagnosis that still stands is not made again."""
     at = now or timezone.now()
     return _with_memory(estate, wanted_diagnosis(estate, at), at)
 
@@ -72,13 +71,19 @@ def wanted_diagnosis(estate: Estate, now: datetime) -> engine.diagnosis.Diagnosi
     written_at = (
         TopologyRevision.objects.filter(estate=estate, number=estate.revision).values_list("created_at").first()
     )
-    return _diagnosed(estate.pk, estate.revision, written_at, int(now.timestamp()) // _FRESH_SECONDS)
+    return _diagnosed(estate, written_at, now)
 
 
-@lru_cache(maxsize=_KEPT)
-def _diagnosed(estate: int, revision: int, written_at: object, minute: int) -> engine.diagnosis.Diagnosis:
-    catalogs = estate_catalogs(Estate.objects.get(pk=estate))
-    return engine.diagnosis.diagnose(catalogs, engine.UtcTime(float(minute * _FRESH_SECONDS)))
+def _diagnosed(estate: Estate, written_at: object, now: datetime) -> engine.diagnosis.Diagnosis:
+    key = (estate.pk, estate.revision, written_at)
+    known = _known.get(key)
+    if known is not None and (known.stands_until is None or now.timestamp() < known.stands_until):
+        return known
+    diagnosis = engine.diagnosis.diagnose(estate_catalogs(estate), engine.UtcTime(now.timestamp()))
+    while len(_known) >= _KEPT:
+        _known.pop(next(iter(_known)), None)
+    _known[key] = diagnosis
+    return diagnosis
 
 
 def _with_memory(estate: Estate, diagnosis: engine.diagnosis.Diagnosis, now: datetime) -> EstateFindings:

@@ -275,3 +275,11 @@ def test_findings_keep_their_key_while_the_fault_is_there():
     after = diagnosed(broken("EAST", dropped("Back", "Store"), queue(is_retention_enabled=True))).findings
     assert {each.key for each in before} <= {each.key for each in after}
     assert len({each.key for each in after}) == len(after)
+
+
+def test_a_diagnosis_says_how_long_it_stands():
+    assert diagnosed(sound_estate()).stands_until is None
+    later = broken("WEST", altered("There", expires_at=NOW + 100_000))
+    assert diagnosed(later).stands_until == NOW + 100_000 - 86_400
+    soon = broken("WEST", altered("There", expires_at=NOW + 100))
+    assert diagnosed(soon).stands_until == NOW + 100

@@ -1,10 +1,12 @@
 """The sample: what was planted is found, and nothing else is told."""
 
-from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered, RouteDropped
+import pytest
+
+from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered, RouteCreated, RouteDropped
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import EndpointState
 from engine.diagnosis.finding import Severity
-from tests.support.diagnosed_estates import changed, diagnosed, mended, sample_estate
+from tests.support.diagnosed_estates import changed, diagnosed, mended, route, sample_estate
 
 PLANTED = {
     ("SBD-102", "database Archives of LYON"),
@@ -41,6 +43,27 @@ def test_after_a_failover_nothing_new_is_told():
     estate = changed(sample_estate(), "LYON", DatabaseStateSet(database="Buchhaltung", state=DatabaseState.ONLINE))
     estate = changed(estate, "BERLIN", DatabaseStateSet(database="Buchhaltung", state=DatabaseState.MIRROR))
     assert told(diagnosed(estate)) == PLANTED
+
+
+def without_mirror(address):
+    """The sample whose route to the mirrored database names one address alone."""
+    broker = sample_estate()["BERLIN"].databases["Buchhaltung"].broker_instance
+    made = route("Comptabilité", "//beispiel.de/Buchhaltung/Rechnungen", address, broker_instance=broker)
+    return changed(
+        sample_estate(),
+        "PARIS",
+        RouteDropped(database="Ventes", name="Comptabilité allemande"),
+        RouteCreated(database="Ventes", route=made),
+    )
+
+
+@pytest.mark.parametrize(("address", "text"), [("berlin", "is mirrored with"), ("lyon", "is the mirror copy")])
+def test_a_route_that_does_not_follow_a_failover(address, text):
+    estate = without_mirror(address)
+    (finding,) = [each for each in diagnosed(estate).findings if (each.code, str(each.subject)) not in PLANTED]
+    assert (finding.code, str(finding.subject)) == ("SBD-119", "route Comptabilité of PARIS.Ventes")
+    assert text in finding.text
+    assert told(diagnosed(mended(estate, finding))) == PLANTED
 
 
 def test_a_forwarder_without_route_leads_astray():

@@ -20,7 +20,7 @@ export function findingsQuery(estate: string, revision: number, asked: FindingsA
     queryKey: [...keys.findings(estate), revision, asked],
     queryFn: async () =>
       answered(await client.GET('/api/v1/estates/{estate}/findings', { params: { path: { estate }, query: asked } })),
-    // Expiries are told to the minute.
+    // Time alone changes them too: routes and certificates expire.
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });
