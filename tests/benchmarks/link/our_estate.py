@@ -99,7 +99,8 @@ def main(order: Order) -> None:
         Path(order.handles).write_bytes(b"".join(handle.bytes for handle in _begin_dialogs(order.dialogs)))
         return
     state = EndpointState.STARTED if order.step == "start-endpoint" else EndpointState.STOPPED
-    _apply(LYON, [EndpointAltered(name=ENDPOINT, state=state)])
+    # Of the sender: a forwarder that is up would take in what it cannot pass on, and drop what is beyond its size.
+    _apply(PARIS, [EndpointAltered(name=ENDPOINT, state=state)])
 
 
 def _catalogs(is_forwarded: bool) -> dict[str, list[CatalogChange]]:
