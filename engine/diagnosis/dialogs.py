@@ -14,6 +14,7 @@ import msgspec
 from engine.core.catalog.builtin import contract_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Service
+from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.vocabulary.identifiers import ContractName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget
 from engine.diagnosis.intents import Intent
@@ -101,6 +102,8 @@ def return_of(model: Model, traveller: Traveller, pairs: list[Pair], services: I
     broker = model.database(initiator).broker_instance
     arrived, failed = [], []
     for service in services:
+        if service == BROKER_CONFIGURATION_SERVICE:
+            continue
         journeys = traveller.journeys(target, DialogTarget(service, broker), from_target=True)
         wrong = next((journey for journey in journeys if not _is_home(journey)), None)
         if wrong is None:

@@ -11,11 +11,12 @@ from engine.core.catalog.endpoint_rules import certificate_of, login_of, may_con
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.link_trust import Hindrance, trust_of
 from engine.core.catalog.objects import Endpoint, EndpointState
-from engine.core.catalog.route import NetworkAddress
+from engine.core.catalog.route import LocalAddress, NetworkAddress
 from engine.core.catalog.security import Certificate, Validity
 from engine.core.catalog.server_changes import ConnectPermissionSet, PermissionVerb
 from engine.core.link.negotiation import ENCRYPTION_OF, Algorithm, Encryption, LinkPolicy, Method, policy_of
-from engine.core.vocabulary.identifiers import MASTER, EndpointName, InstanceName
+from engine.core.routing.table import is_live
+from engine.core.vocabulary.identifiers import MASTER, MSDB, EndpointName, InstanceName
 from engine.core.vocabulary.limits import DEFAULT_PORT, PORT_MAX, PORT_MIN
 from engine.core.vocabulary.settings import Authentication
 from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Subject
@@ -54,7 +55,13 @@ def _created(survey: Survey, instance: InstanceName, neighbours: set[InstanceNam
         if isinstance(address, NetworkAddress) and instance in model.called(address.tcp, instance)
     )
     port = next((port for port, _ in ports.most_common() if PORT_MIN <= port <= PORT_MAX), DEFAULT_PORT)
-    endpoint = Endpoint(EndpointName("ServiceBroker"), port, EndpointState.STARTED)
+    msdb = model.catalogs[instance].databases.get(MSDB)
+    passes_on = msdb is not None and any(
+        not isinstance(route.address, LocalAddress) for route in msdb.routes.values() if is_live(route, survey.now)
+    )
+    endpoint = Endpoint(
+        EndpointName("ServiceBroker"), port, EndpointState.STARTED, is_message_forwarding_enabled=passes_on
+    )
     ours = _policy(endpoint)
     for neighbour in neighbours:
         theirs = model.catalogs[neighbour].endpoint

@@ -70,6 +70,18 @@ def way_to(
     return address if end.stop is Stop.DELIVERED and end.home == target else None
 
 
+def arrives_by(
+    survey: Survey, home: Home, address: RouteAddress, service: ServiceName, broker: BrokerInstanceId | None
+) -> bool:
+    """Whether a route with this address would bring messages to the service."""
+    if not isinstance(address, NetworkAddress):
+        return isinstance(address, LocalAddress) and survey.model.is_local(service, home.instance)
+    ends = survey.model.hosts.at(address.tcp, home.instance)
+    if not ends:
+        return False
+    return survey.traveller.arrives(ends[0], DialogTarget(service, broker), from_target=False).stop is Stop.DELIVERED
+
+
 def led_to(
     survey: Survey,
     home: Home,

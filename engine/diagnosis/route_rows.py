@@ -17,7 +17,7 @@ from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind
 from engine.diagnosis.intents import Outcome
 from engine.diagnosis.journeys import Stop
 from engine.diagnosis.model import Home, subject
-from engine.diagnosis.repairs import fix, one_of, renewed
+from engine.diagnosis.repairs import arrives_by, fix, one_of, renewed
 from engine.diagnosis.survey import Survey
 from engine.diagnosis.words import finding
 
@@ -45,7 +45,6 @@ def expired(survey: Survey) -> Iterator[Finding]:
                     "SBD-103/replaced" if is_replaced else "SBD-103",
                     subject(home, ObjectKind.ROUTE, route.name),
                     fix=_after_expiry(survey, home, route, is_replaced),
-                    about=route.service_name or "",
                     instant=_instant(route.expires_at),
                     service=_service_of(route),
                 )
@@ -73,12 +72,7 @@ def _after_expiry(survey: Survey, home: Home, route: Route, is_replaced: bool) -
         return dropped
     if service not in survey.model.homes:
         return dropped if survey.model.near_miss(service) is None else ()
-    target = DialogTarget(service, known_id(route.broker_instance))
-    if isinstance(route.address, NetworkAddress):
-        end = survey.model.leads_to(route.address.tcp, home.instance)
-        leads = end is not None and (survey.traveller.arrives(end, target, from_target=False).stop is Stop.DELIVERED)
-    else:
-        leads = isinstance(route.address, LocalAddress) and survey.model.is_local(service, home.instance)
+    leads = arrives_by(survey, home, route.address, service, known_id(route.broker_instance))
     return renewed(survey, home, route) if leads else ()
 
 
@@ -90,7 +84,6 @@ def expires_soon(survey: Survey) -> Iterator[Finding]:
                 "SBD-104",
                 subject(home, ObjectKind.ROUTE, route.name),
                 fix=renewed(survey, home, route),
-                about=route.service_name or "",
                 instant=_instant(route.expires_at),
                 service=_service_of(route),
             )
@@ -112,7 +105,9 @@ def other_id(survey: Survey) -> Iterator[Finding]:
             changes = [
                 RouteAltered(database=intent.home.database, name=route.name, broker_instance=next(iter(ids)))
                 for route in model.database(intent.home).routes.values()
-                if route.service_name == intent.service and route.broker_instance == intent.broker
+                if route.service_name == intent.service
+                and route.broker_instance == intent.broker
+                and arrives_by(survey, intent.home, route.address, intent.service, next(iter(ids)))
             ]
         yield finding(
             "SBD-105",

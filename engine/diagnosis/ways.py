@@ -23,7 +23,7 @@ from engine.diagnosis.intents import Intent, Outcome
 from engine.diagnosis.journeys import Journey, Stop
 from engine.diagnosis.likeness import difference
 from engine.diagnosis.model import Home, database_subject, endpoint_subject, subject
-from engine.diagnosis.repairs import fix, led_to, let_in, way_to
+from engine.diagnosis.repairs import arrives_by, fix, led_to, let_in, way_to
 from engine.diagnosis.survey import Survey
 from engine.diagnosis.words import finding
 
@@ -132,7 +132,7 @@ def _renamed(survey: Survey, intent: Intent) -> tuple[InstanceFix, ...]:
             RemoteServiceBindingCreated(database=home.database, binding=new),
         )
     alike = [route for route in database.routes.values() if route.service_name == intent.service]
-    if not alike:
+    if not alike or not all(arrives_by(survey, home, route.address, intent.meant, intent.broker) for route in alike):
         return ()
     renamed: list[CatalogChange] = [
         RouteAltered(database=home.database, name=route.name, service_name=intent.meant) for route in alike

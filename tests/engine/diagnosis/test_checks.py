@@ -1,8 +1,11 @@
 """Each check: one thing is broken in a sound estate, one finding says so, and its fix mends it and breaks nothing."""
 
+from contextlib import suppress
 from uuid import UUID
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.core.catalog.builtin import NOTICE_CONTRACT
 from engine.core.catalog.changes import (
@@ -41,6 +44,7 @@ from engine.core.catalog.route import NetworkAddress, TransportAddress
 from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.server_changes import PermissionVerb
+from engine.core.vocabulary.errors import CatalogError
 from engine.diagnosis.finding import Severity
 from tests.support.diagnosed_estates import (
     LOCAL,
@@ -283,3 +287,27 @@ def test_a_diagnosis_says_how_long_it_stands():
     assert diagnosed(later).stands_until == NOW + 100_000 - 86_400
     soon = broken("WEST", altered("There", expires_at=NOW + 100))
     assert diagnosed(soon).stands_until == NOW + 100
+
+
+def _together(names):
+    """The sound estate with several things broken; what is refused after the others is left out."""
+    estate = sound_estate()
+    for name in names:
+        _, _, instance, changes = BREAKS[name]
+        with suppress(CatalogError):
+            estate = changed(estate, instance, *changes)
+    return estate
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(list(BREAKS)), min_size=2, max_size=3, unique=True))
+def test_fixes_hold_where_several_things_are_broken(names):
+    estate = _together(names)
+    before = diagnosed(estate).findings
+    for finding in before:
+        if finding.fix:
+            after = diagnosed(mended(estate, finding)).findings
+            assert finding.key not in {each.key for each in after}, finding
+            errors = {each.key for each in before if each.severity is Severity.ERROR}
+            new = [each for each in after if each.severity is Severity.ERROR and each.key not in errors]
+            assert new == [], (finding, new)
