@@ -2,12 +2,11 @@
 
 There are three kinds of things behind it:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors; all travel as JSON too. A
-  numbered error, `BrokerError`, says what happened, why, and what to do. More are in `commands` and `replies`, in
-  `security_changes` (users, keys, bindings), `server_changes` (logins, CONNECT) and `permissions` (SEND, RECEIVE).
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError` says what, why and
+  what to do); all travel as JSON too. `commands`, `replies`, `security_changes`, `server_changes`, `permissions` have more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL and
-  `scripts` writes it; `samples` come with the product; `check_routes` tests routing tables; `simulation` runs worlds.
+  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL, `scripts`
+  writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs worlds.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
   `open_session` is for bulk: many commands a request. `leases` is the book of who hosts which instance.
@@ -156,6 +155,7 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+from engine.diagnosis import questions as diagnosis
 from engine.hosting import leases
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
@@ -364,6 +364,7 @@ __all__ = [
     "command_decoder",
     "commands",
     "configure",
+    "diagnosis",
     "diff_catalogs",
     "events_after",
     "execute",

@@ -15,6 +15,7 @@ from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
 from brokerweb.topology.api.history import router as history_router
+from brokerweb.topology.api.findings import router as findings_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.scripts import router as scripts_router
@@ -38,6 +39,7 @@ for _router in (
     change_sets_router,
     history_router,
     scripts_router,
+    findings_router,
     operations_router,
     sessions_router,
     databases_router,

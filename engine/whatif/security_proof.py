@@ -66,30 +66,31 @@ def what_if_secured(
     lines = list(security_proof(decision, to_service, initiator.name))
     arrival = None
     if target is not None and decision.kind is not None:
-        arrival = _arrival(initiator, decision, target, to_service, now)
+        arrival = arrival_fault(initiator, decision, target, to_service, now)
         lines.append(_arrived(arrival, to_service, target, decision.kind))
     return SecurityAnswer(decision=decision, arrival=arrival, proof=tuple(lines))
 
 
-def _arrival(
+def arrival_fault(
     initiator: DatabaseCatalog,
     decision: SecurityDecision,
     target: DatabaseCatalog,
     to_service: ServiceName,
     now: UtcTime,
 ) -> int | None:
+    """Why the target does not take in what leaves with a security that was found; None when it does."""
     if decision.kind is not SecurityKind.NONE:
         fault = _header_fault(initiator, decision, target, to_service, now)
         if fault is not None:
             return fault
     if service_of(target, to_service) is None:
         return None
-    if not may_send(target, to_service, _principal(initiator, decision, target)):
+    if not may_send(target, to_service, principal_of(initiator, decision, target)):
         return MAY_NOT_SEND
     return None if may_receive(target, to_service) else MAY_NOT_RECEIVE
 
 
-def _principal(initiator: DatabaseCatalog, decision: SecurityDecision, target: DatabaseCatalog) -> UserName:
+def principal_of(initiator: DatabaseCatalog, decision: SecurityDecision, target: DatabaseCatalog) -> UserName:
     """As whom the sender counts at the target: the owner of its certificate there, or `public`."""
     if decision.kind is not SecurityKind.FULL or decision.owner_certificate is None:
         return PUBLIC

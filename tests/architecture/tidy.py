@@ -22,6 +22,7 @@ PURE_ROOMS = (
     "engine/sim/",
     "engine/whatif/",
     "engine/route_check/",
+    "engine/diagnosis/",
     "engine/tsql/",
     "engine/revisions/",
 )

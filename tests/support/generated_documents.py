@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.support import (
+    diagnosis_document,
     dialog_document,
     forwarding_document,
     identity_document,
@@ -32,6 +33,7 @@ DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     mirroring_document.DOCUMENT: mirroring_document.generated_parts,
     views_document.DOCUMENT: views_document.generated_parts,
     security_document.DOCUMENT: security_document.generated_parts,
+    diagnosis_document.DOCUMENT: diagnosis_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""
 

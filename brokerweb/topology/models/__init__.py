@@ -20,6 +20,7 @@ from brokerweb.topology.models.definitions import (
     ServiceContract,
 )
 from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
+from brokerweb.topology.models.findings import FindingSighting, FindingSuppression
 from brokerweb.topology.models.revisions import TopologyRevision
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "Decision",
     "Endpoint",
     "Estate",
+    "FindingSighting",
+    "FindingSuppression",
     "Instance",
     "MessageType",
     "Mirror",

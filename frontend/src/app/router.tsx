@@ -14,6 +14,7 @@ const ChangesPage = lazy(() => import('./pages/changes-page'));
 const ReviewPage = lazy(() => import('./pages/review-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
+const FindingsPage = lazy(() => import('./pages/findings-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
 
@@ -51,6 +52,7 @@ export const router = createBrowserRouter([
           { path: 'changes', element: <ChangesPage /> },
           { path: 'changes/:number', element: <ReviewPage /> },
           { path: 'audit', element: <AuditPage /> },
+          { path: 'findings', element: <FindingsPage /> },
         ],
       },
       { path: '*', element: <Navigate to="/" replace /> },

@@ -52,3 +52,9 @@ export type ImportRow = Schemas['ImportRow'];
 export type ImportProblem = Schemas['ImportProblem'];
 export type ImportWarning = Schemas['ImportWarning'];
 export type Sample = Schemas['SampleOut'];
+
+export type Findings = Schemas['FindingsOut'];
+export type Finding = Schemas['FindingOut'];
+export type FindingSubject = Schemas['SubjectOut'];
+export type Severity = Finding['severity'];
+export type SuppressionRequest = Schemas['SuppressionIn'];

@@ -25,6 +25,7 @@ export const keys = {
   decisions: (estate: string) => ['decisions', estate],
   revisions: (estate: string) => ['decisions', estate, 'revisions'],
   audit: (estate: string, asked: unknown) => ['decisions', estate, 'audit', asked],
+  findings: (estate: string) => ['findings', estate],
   samples: ['samples'],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],

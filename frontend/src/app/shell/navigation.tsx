@@ -1,4 +1,4 @@
-import { IconActivityHeartbeat, IconFileImport, IconGitPullRequestDraft, IconHistory, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconFileImport, IconGitPullRequestDraft, IconHistory, IconListCheck, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
 import { NavLink } from 'react-router';
 
 import classes from './shell.module.css';
@@ -14,6 +14,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
           { to: `${base}/changes`, word: 'Changes', sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: 'Console', sign: IconTerminal2 },
           { to: `${base}/live`, word: 'Live', sign: IconActivityHeartbeat },
+          { to: `${base}/findings`, word: 'Findings', sign: IconListCheck },
           { to: `${base}/audit`, word: 'Audit', sign: IconHistory },
         ]),
     { to: '/import', word: 'Import', sign: IconFileImport },

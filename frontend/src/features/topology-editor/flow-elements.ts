@@ -2,17 +2,18 @@
 // what each of them selects.
 import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
 
+import { markWords, type Mark, type Marks } from '@/topology/findings';
 import { ids, type BundleLine, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
 import { outY, type Layout, type Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { counted } from '@/topology/words';
 
-export type InstanceNodeType = Node<{ box: InstanceBox }, 'instance'>;
-export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string> }, 'database'>;
+export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
+export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined }, 'database'>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'elsewhere' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
 export type RouteEdgeType = Edge<
-  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean },
+  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean; mark: Mark | undefined },
   'route'
 >;
 export type BundleEdgeType = Edge<{ line: BundleLine; points: readonly Point[]; label: Point | null }, 'bundle'>;
@@ -24,9 +25,15 @@ function handle(id: string, type: 'source' | 'target', x: number, y: number): No
   return { id, type, x, y, width: 1, height: 1, position: type === 'target' ? Position.Left : Position.Right };
 }
 
-export function canvasNodes(graph: Graph, layout: Layout, selected: string | null, pending: ReadonlySet<string>): CanvasNode[] {
+export function canvasNodes(
+  graph: Graph,
+  layout: Layout,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+  marks: Marks,
+): CanvasNode[] {
   return [
-    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending)),
+    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending, marks)),
     ...graph.others.map((box) => smallNode(box, layout, selected)),
   ];
 }
@@ -36,8 +43,10 @@ function instanceNodes(
   layout: Layout,
   selected: string | null,
   pending: ReadonlySet<string>,
+  marks: Marks,
 ): CanvasNode[] {
   const { instance } = box;
+  const place = formatSelection({ kind: 'instance', instance: instance.name });
   const card: InstanceNodeType = {
     ...fixed,
     id: box.id,
@@ -50,13 +59,26 @@ function instanceNodes(
       ...(box.isFolded ? [handle(ids.portOfAll, 'source', box.width, box.portY)] : []),
       ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
     ],
-    data: { box },
-    selected: selected === formatSelection({ kind: 'instance', instance: instance.name }),
-    ariaLabel: instanceName(box),
+    data: { box, mark: marks.get(place) },
+    selected: selected === place,
+    ariaLabel: instanceName(box) + withMark(marks.get(place)),
   };
   return [
     card,
-    ...box.databases.map((database): DatabaseNodeType => ({
+    ...box.databases.map((database) => databaseNode(box, database, selected, pending, marks)),
+  ];
+}
+
+function databaseNode(
+  box: InstanceBox,
+  database: DatabaseBox,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+  marks: Marks,
+): DatabaseNodeType {
+  const place = formatSelection({ kind: 'database', ...database.path });
+  const mark = marks.get(place);
+  return {
       ...fixed,
       id: database.id,
       type: 'database',
@@ -64,11 +86,14 @@ function instanceNodes(
       position: { x: database.x, y: database.y },
       width: database.width,
       height: database.height,
-      data: { box: database, pending },
-      selected: selected === formatSelection({ kind: 'database', ...database.path }),
-      ariaLabel: databaseName(database),
-    })),
-  ];
+      data: { box: database, pending, mark },
+      selected: selected === place,
+      ariaLabel: databaseName(database) + withMark(mark),
+  };
+}
+
+function withMark(mark: Mark | undefined): string {
+  return mark === undefined ? '' : `, ${markWords(mark)}`;
 }
 
 function instanceName({ instance, isFolded }: InstanceBox): string {
@@ -129,13 +154,14 @@ export function canvasEdges(
   layout: Layout,
   selected: string | null,
   pending: ReadonlySet<string>,
+  marks: Marks,
 ): CanvasEdge[] {
   return graph.lines.flatMap((line): CanvasEdge[] => {
     const place = layout.lines[line.id];
     if (place === undefined) {
       return [];
     }
-    return [line.kind === 'route' ? routeEdge(line, place, selected, pending) : bundleEdge(line, place)];
+    return [line.kind === 'route' ? routeEdge(line, place, selected, pending, marks) : bundleEdge(line, place)];
   });
 }
 
@@ -145,18 +171,26 @@ function ends({ source, sourcePort, target, targetPort }: RouteLine | BundleLine
   return { source, sourceHandle: sourcePort, target, targetHandle: targetPort, deletable: false, reconnectable: false } as const;
 }
 
-function routeEdge(line: RouteLine, { points, label }: Place, selected: string | null, pending: ReadonlySet<string>): RouteEdgeType {
-  const isChosen = selected === formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+function routeEdge(
+  line: RouteLine,
+  { points, label }: Place,
+  selected: string | null,
+  pending: ReadonlySet<string>,
+  marks: Marks,
+): RouteEdgeType {
+  const selection = formatSelection({ kind: 'route', ...line.path, route: line.route.name });
+  const isChosen = selected === selection;
+  const mark = marks.get(selection);
   return {
     ...ends(line),
     id: line.id,
     type: 'route',
-    data: { line, points, label, isPending: pending.has(ids.route(line.path, line.route.name)) },
+    data: { line, points, label, isPending: pending.has(ids.route(line.path, line.route.name)), mark },
     selected: isChosen,
     // Prongs of a fork are parts of one route, which is reached by its stem.
     focusable: line.part === 'whole' || line.part === 'stem',
     zIndex: isChosen ? 5 : 0,
-    ariaLabel: routeName(line),
+    ariaLabel: routeName(line) + withMark(mark),
   };
 }
 

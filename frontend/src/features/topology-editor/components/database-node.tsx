@@ -3,6 +3,7 @@ import { IconDatabase, IconDatabaseOff, IconLogin2 } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 
+import { FindingMark } from '@/components/severity-sign';
 import type { Database } from '@/contracts/api';
 import type { DatabaseView } from '@/contracts/live-messages';
 import { useSelection } from '@/hooks/use-view-state';
@@ -18,7 +19,7 @@ import { CatchAllSign, LocalRouteLine, ServicePill } from './database-lines';
 
 /** A database as a row of its instance's card; msdb, the gate, is flush with the card's left edge. */
 export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeProps<DatabaseNodeType>) {
-  const { box, pending } = data;
+  const { box, pending, mark } = data;
   const { path, database } = box;
   const level = useZoomLevel();
   const view = useLiveStore((store) =>
@@ -42,6 +43,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
         <span className={classes.name}>{path.database}</span>
         {database.partner_address !== null && <MirrorRole isMirror={database.state === 'mirror'} partner={database.partner_address} />}
         <span className={classes.aside}>
+          <FindingMark mark={mark} size={level === 'card' ? 19 : 14} />
           {level === 'full' && box.catchAll !== null && (
             <CatchAllSign
               route={box.catchAll}

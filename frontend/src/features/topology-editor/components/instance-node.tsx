@@ -3,6 +3,7 @@ import { IconArrowForwardUp, IconChevronDown, IconChevronRight, IconRefreshAlert
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 
+import { FindingMark } from '@/components/severity-sign';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Instance } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -53,6 +54,7 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
           <>
             <span className={classes.port}>{endpoint === null ? 'no endpoint' : `:${endpoint.port}`}</span>
             <span className={classes.signs}>
+              <FindingMark mark={data.mark} size={level === 'card' ? 21 : 15} />
               {isBehind(instance) && (
                 <Tooltip label={`Revision ${instance.desired_revision} wanted, ${instance.applied_revision} applied`}>
                   <IconRefreshAlert size={18} className={classes.drift} />
@@ -83,6 +85,7 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
           <span className={classes.chipName}>
             <VerdictIcon verdict={health.verdict} size={38} />
             {instance.name}
+            <FindingMark mark={data.mark} size={36} />
           </span>
           <small>{backlog === undefined ? 'unknown' : backlog === 0 ? 'no backlog' : `${backlog.toLocaleString('en')} waiting`}</small>
         </div>

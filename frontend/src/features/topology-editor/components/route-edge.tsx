@@ -3,7 +3,9 @@ import { IconClock } from '@tabler/icons-react';
 import { EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 
+import { SeveritySign } from '@/components/severity-sign';
 import { useSelection } from '@/hooks/use-view-state';
+import { markWords, type Mark } from '@/topology/findings';
 import { arrowHead, roundedPath } from '@/topology/polyline';
 
 import { routeName, type RouteEdgeType } from '../flow-elements';
@@ -18,7 +20,7 @@ export const RouteEdge = memo(function RouteEdge({ data, selected }: EdgeProps<R
   if (data === undefined) {
     return null;
   }
-  const { line, points, label, isPending } = data;
+  const { line, points, label, isPending, mark } = data;
   const path = roundedPath(points, corner);
   const end = points.at(-1);
   const marks = {
@@ -41,7 +43,7 @@ export const RouteEdge = memo(function RouteEdge({ data, selected }: EdgeProps<R
       )}
       {label !== null && line.label !== null && level !== 'chip' && (
         <EdgeLabelRenderer>
-          <RouteLabel line={line} at={label} level={level} marks={marks} />
+          <RouteLabel line={line} at={label} level={level} marks={marks} found={mark} />
         </EdgeLabelRenderer>
       )}
     </>
@@ -53,17 +55,18 @@ type LabelProps = {
   at: { x: number; y: number };
   level: string;
   marks: Record<`data-${string}`, boolean | undefined>;
+  found: Mark | undefined;
 };
 
 /** The label is a second handle for the pointer; the keyboard reaches the line itself. */
-function RouteLabel({ line, at, level, marks }: LabelProps) {
+function RouteLabel({ line, at, level, marks, found }: LabelProps) {
   const [, select] = useSelection();
   const { route, label, path } = line;
   if (label === null) {
     return null;
   }
   return (
-    <Tooltip label={routeName(line)} multiline maw={420}>
+    <Tooltip label={routeName(line) + (found === undefined ? '' : `, ${markWords(found)}`)} multiline maw={420}>
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <div
         className={`${classes.label} nopan`}
@@ -74,6 +77,11 @@ function RouteLabel({ line, at, level, marks }: LabelProps) {
           select({ kind: 'route', ...path, route: route.name });
         }}
       >
+        {found !== undefined && (
+          <span className={classes.found} data-severity={found.severity}>
+            <SeveritySign severity={found.severity} size={level === 'full' ? 16 : 20} hasWord={false} />
+          </span>
+        )}
         {level === 'full' ? (
           <>
             <span>{label.service}</span>

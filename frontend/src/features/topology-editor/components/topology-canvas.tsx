@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type React
 import { EmptyState } from '@/components/ui/empty-state';
 import { announce } from '@/hooks/use-announcer';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useFindingMarks } from '@/hooks/use-findings';
 import { useSelection } from '@/hooks/use-view-state';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
@@ -55,6 +56,7 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
   const folding = useFolding(estate);
   const graph = useMemo(() => buildGraph(estate, folding.isFolded), [estate, folding]);
   const { drawing, failure } = useLayout(graph);
+  const marks = useFindingMarks();
   const selected = selection === null ? null : formatSelection(selection);
 
   const elements = useMemo(() => {
@@ -66,10 +68,10 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
       ? null
       : {
           size: { width: drawing.layout.width, height: drawing.layout.height },
-          nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending),
-          edges: canvasEdges(drawing.graph, drawing.layout, selected, pending),
+          nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending, marks),
+          edges: canvasEdges(drawing.graph, drawing.layout, selected, pending, marks),
         };
-  }, [drawing, selected, pendingChanges, estate.draft_objects]);
+  }, [drawing, selected, pendingChanges, estate.draft_objects, marks]);
 
   if (elements === null) {
     return (

@@ -21,6 +21,7 @@ import { IdentityActions } from '../care/identity-actions';
 import { MirroringSection } from '../care/mirroring-section';
 import { QueueSection } from '../care/queue-section';
 import { BrokerSwitch } from './broker-switch';
+import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
 import { RouteTable } from './route-table';
@@ -79,6 +80,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
         </>
       }
     >
+      <FindingsSection about={{ kind: 'database', ...path }} />
       <Section title="Identity">
         <Facts>
           <Fact label="Broker instance">

@@ -19,6 +19,7 @@ import { counted } from '@/topology/words';
 
 import { turnInstance, useFolding } from '../../hooks/use-folding';
 import { ConnectionTrust } from './connection-trust';
+import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
 import { LiveConnections } from './live-connections';
@@ -64,6 +65,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
             leftSection={<IconShieldLock size={14} />}
             onClick={actions.onChangeEndpoint}
           >
+      <FindingsSection about={{ kind: 'instance', instance: instance.name }} />
             Change security
           </GuardedButton>
           <EndpointSwitch estate={estate.name} instance={instance} />

@@ -18,6 +18,7 @@ import { databasesOfBroker } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { routeText } from '@/topology/tsql-text';
 
+import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
 
@@ -57,6 +58,7 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
         </>
       }
     >
+      <FindingsSection about={{ kind: 'route', ...path, route: route.name }} />
       <Section title="Matches">
         <Facts>
           <Fact label="Service">

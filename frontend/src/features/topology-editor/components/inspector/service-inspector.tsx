@@ -14,6 +14,7 @@ import type { DatabasePath } from '@/topology/selection';
 import { serviceText } from '@/topology/tsql-text';
 import { counted } from '@/topology/words';
 
+import { FindingsSection } from './findings-section';
 import { InspectorFrame } from './inspector';
 import classes from './inspector.module.css';
 import { RouteTable } from './route-table';
@@ -46,6 +47,7 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
           leftSection={<IconTerminal2 size={14} />}
           to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
         >
+      <FindingsSection about={{ kind: 'service', ...path, service: service.name }} />
           Begin a dialog from here
         </Button>
       }

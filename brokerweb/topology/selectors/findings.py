@@ -1,0 +1,130 @@
+"""The findings of an estate: what the engine says, since when, and what has been put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+import msgspec
+from django.utils import timezone
+
+from brokerweb.common.errors import ObjectNotFound
+from brokerweb.topology.models import Estate, FindingSighting, FindingSuppression, TopologyRevision
+from brokerweb.topology.selectors.catalogs import estate_catalogs
+from engine import api as engine
+
+_KEPT = 8
+"""Diagnoses that a process remembers."""
+_known: dict[tuple[object, ...], engine.diagnosis.Diagnosis] = {}
+"""By estate, revision and when that was written; each stands until time makes it another one."""
+
+
+class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
+    """Who has put a finding aside, why, and until when."""
+
+    id: int
+    reason: str
+    author: str | None
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class SeenFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding with what is remembered about it."""
+
+    finding: engine.diagnosis.Finding
+    first_revision: int | None
+    """None when it was never seen before, as in a draft."""
+    first_seen_at: datetime | None
+    suppressed: Suppressed | None
+
+
+class EstateFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """A diagnosis of an estate, the gravest findings first."""
+
+    revision: int
+    findings: tuple[SeenFinding, ...]
+    diagnosis: engine.diagnosis.Diagnosis
+
+
+def estate_of(name: str) -> Estate:
+    """The estate; `ObjectNotFound` when there is none."""
+    estate = Estate.objects.filter(name=name).first()
+    if estate is None:
+        raise ObjectNotFound(f"There is no estate {name}.")
+    return estate
+
+
+def findings_of(estate: Estate, catalogs: Mapping[str, engine.InstanceCatalog], now: datetime) -> EstateFindings:
+    """What is wrong with catalogs of an estate: those wanted now, of an earlier revision, or of a draft."""
+    return _with_memory(estate, engine.diagnosis.diagnose(catalogs, engine.UtcTime(now.timestamp())), now)
+
+
+def wanted_findings(estate: Estate, now: datetime | None = None) -> EstateFindings:
+    """What is wrong with what is wanted; a diagnosis that still stands is not made again."""
+    at = now or timezone.now()
+    return _with_memory(estate, wanted_diagnosis(estate, at), at)
+
+
+def wanted_diagnosis(estate: Estate, now: datetime) -> engine.diagnosis.Diagnosis:
+    """The engine's diagnosis of what is wanted."""
+    written_at = (
+        TopologyRevision.objects.filter(estate=estate, number=estate.revision).values_list("created_at").first()
+    )
+    return _diagnosed(estate, written_at, now)
+
+
+def _diagnosed(estate: Estate, written_at: object, now: datetime) -> engine.diagnosis.Diagnosis:
+    key = (estate.pk, estate.revision, written_at)
+    known = _known.get(key)
+    if known is not None and (known.stands_until is None or now.timestamp() < known.stands_until):
+        return known
+    diagnosis = engine.diagnosis.diagnose(estate_catalogs(estate), engine.UtcTime(now.timestamp()))
+    while len(_known) >= _KEPT:
+        _known.pop(next(iter(_known)), None)
+    _known[key] = diagnosis
+    return diagnosis
+
+
+def _with_memory(estate: Estate, diagnosis: engine.diagnosis.Diagnosis, now: datetime) -> EstateFindings:
+    seen = {row.key: row for row in FindingSighting.objects.filter(estate=estate)}
+    suppressed = {row.key: suppression_picture(row) for row in _standing(estate, now)}
+    return EstateFindings(
+        revision=estate.revision,
+        findings=tuple(
+            SeenFinding(
+                finding=finding,
+                first_revision=None if (row := seen.get(key)) is None else row.revision,
+                first_seen_at=None if row is None else row.seen_at,
+                suppressed=suppressed.get(key),
+            )
+            for finding, key in _keyed(diagnosis)
+        ),
+        diagnosis=diagnosis,
+    )
+
+
+def keys_put_aside(estate: Estate, now: datetime) -> set[str]:
+    """The keys of findings that are suppressed at an instant."""
+    return {row.key for row in _standing(estate, now)}
+
+
+def _keyed(diagnosis: engine.diagnosis.Diagnosis) -> Iterable[tuple[engine.diagnosis.Finding, str]]:
+    return ((finding, finding.key) for finding in diagnosis.findings)
+
+
+def _standing(estate: Estate, now: datetime) -> list[FindingSuppression]:
+    """Suppressions that count."""
+    rows = FindingSuppression.objects.filter(estate=estate).select_related("author")
+    return [row for row in rows if row.expires_at is None or now < row.expires_at]
+
+
+def suppression_picture(row: FindingSuppression) -> Suppressed:
+    """What a suppression says of itself."""
+    return Suppressed(
+        id=row.pk,
+        reason=row.reason,
+        author=None if row.author is None else row.author.get_username(),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+    )

@@ -1,0 +1,85 @@
+"""What is written about findings: when they were first seen, and that somebody has put one aside."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from brokerweb.accounts.models import User
+from brokerweb.common.errors import MalformedRequest, ObjectNotFound
+from brokerweb.topology.models import FindingSighting, FindingSuppression
+from brokerweb.topology.selectors.findings import (
+    EstateFindings,
+    estate_of,
+    suppression_picture,
+    wanted_diagnosis,
+    wanted_findings,
+)
+from brokerweb.topology.selectors.findings import Suppressed as SuppressedFinding
+
+_BATCH = 1000
+
+
+def findings_look(estate_name: str) -> EstateFindings:
+    """The findings of what is wanted; those that were not there at the last look are remembered as new."""
+    estate = estate_of(estate_name)
+    now = timezone.now()
+    keys = {finding.key for finding in wanted_diagnosis(estate, now).findings}
+    with transaction.atomic():
+        known = set(FindingSighting.objects.filter(estate=estate).values_list("key", flat=True))
+        gone = list(known - keys)
+        for begin in range(0, len(gone), _BATCH):
+            FindingSighting.objects.filter(estate=estate, key__in=gone[begin : begin + _BATCH]).delete()
+        FindingSighting.objects.bulk_create(
+            [
+                FindingSighting(estate=estate, key=key, revision=estate.revision, seen_at=now)
+                for key in sorted(keys - known)
+            ],
+            batch_size=_BATCH,
+            # Somebody else may be looking at the same time.
+            ignore_conflicts=True,
+        )
+    return wanted_findings(estate, now)
+
+
+def finding_suppress(
+    estate_name: str, key: str, *, reason: str, expires_at: datetime | None, user: User | None
+) -> SuppressedFinding:
+    """Put a finding aside, or change why and until when. Raises `ObjectNotFound`, `MalformedRequest`."""
+    estate = estate_of(estate_name)
+    now = timezone.now()
+    if not reason.strip():
+        raise MalformedRequest("The reason is empty.", cure="Say why it may stay as it is.", pointer="/reason")
+    if expires_at is not None and expires_at <= now:
+        raise MalformedRequest(
+            "The suppression would have expired already.", cure="Give a later time, or none.", pointer="/expires_at"
+        )
+    finding = next((each for each in wanted_diagnosis(estate, now).findings if each.key == key), None)
+    if finding is None:
+        raise ObjectNotFound(
+            f"Estate {estate_name} has no such finding.",
+            why="It was mended meanwhile, or it is about another estate.",
+            cure="Read the findings again.",
+        )
+    row, _ = FindingSuppression.objects.update_or_create(
+        estate=estate,
+        key=key,
+        defaults={
+            "code": finding.code,
+            "text": finding.text,
+            "reason": reason.strip(),
+            "author": user,
+            "created_at": now,
+            "expires_at": expires_at,
+        },
+    )
+    return suppression_picture(row)
+
+
+def finding_unsuppress(estate_name: str, suppression: int) -> None:
+    """Take a suppression back; `ObjectNotFound` when the estate has none of that number."""
+    gone, _ = FindingSuppression.objects.filter(estate=estate_of(estate_name), pk=suppression).delete()
+    if not gone:
+        raise ObjectNotFound(f"Estate {estate_name} has no suppression {suppression}.")

@@ -1,0 +1,78 @@
+import { CloseButton } from '@mantine/core';
+
+import { BreakableName } from '@/components/ui/breakable-name';
+import { Section } from '@/components/ui/section';
+import { SeveritySign } from '@/components/severity-sign';
+import type { Finding } from '@/contracts/api';
+import { absoluteTime } from '@/lib/time';
+
+import classes from './findings-panel.module.css';
+import { SubjectLink } from './subject-link';
+import { Suppression } from './suppression';
+
+/** All about one finding: what, why, what to do, and putting it aside. */
+export function FindingDetails({ finding, onClose }: { finding: Finding; onClose: () => void }) {
+  const { code, number, severity, title, subject, further, text, why, cure, fix, first_seen_at: seen, first_revision: revision } = finding;
+  return (
+    <div className={classes.details}>
+      <header className={classes.head}>
+        <div className={classes.kind}>
+          <SeveritySign severity={severity} />
+          <code>
+            {code}
+            {number !== null && ` (${number})`}
+          </code>
+          <CloseButton size="sm" aria-label="Close the finding" onClick={onClose} />
+        </div>
+        <h2>{title}</h2>
+        <SubjectLink subject={subject} isWhole />
+      </header>
+      <Section title="What is wrong">
+        <p className={classes.words}>
+          <BreakableName>{text}</BreakableName>
+        </p>
+      </Section>
+      <Section title="What comes of it">
+        <p className={classes.words}>{why}</p>
+      </Section>
+      <Section title="What to do">
+        <p className={classes.words}>{cure}</p>
+      </Section>
+      {fix.length > 0 && (
+        <Section title="Proposed fix">
+          {fix.map(({ instance, steps }, at) => (
+            <div key={`${at} ${instance}`} className={classes.fix}>
+              <span>On {instance}</span>
+              <ol>
+                {steps.map((step) => (
+                  <li key={step}>
+                    <BreakableName>{step}</BreakableName>
+                  </li>
+                ))}
+              </ol>
+            </div>
+          ))}
+        </Section>
+      )}
+      {further.length > 0 && (
+        <Section title={`Also concerned (${further.length})`}>
+          <ul className={classes.further}>
+            {further.map((other) => (
+              <li key={JSON.stringify(other)}>
+                <SubjectLink subject={other} isWhole />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {revision !== null && seen !== null && (
+        <Section title="First seen">
+          <p className={classes.words}>
+            In revision {revision}, {absoluteTime(Date.parse(seen))}
+          </p>
+        </Section>
+      )}
+      <Suppression finding={finding} />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// Findings and the objects of the drawing: what a finding selects, and what an object has against it.
+import type { Finding, FindingSubject, Severity } from '@/contracts/api';
+
+import { formatSelection, type Selection } from './selection';
+import { counted } from './words';
+
+/** How many findings an object has, and how grave the gravest is. */
+export type Mark = { severity: Severity; count: number };
+/** By what the object is as a selection in text. */
+export type Marks = ReadonlyMap<string, Mark>;
+
+const rank: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+export const severityWords: Record<Severity, string> = { error: 'Error', warning: 'Warning', info: 'Info' };
+
+/** What shows the object of a finding: the object, or the database or instance that it is in. */
+export function selectionOfSubject({ instance, database, kind, name }: FindingSubject): Selection {
+  if (database === null) {
+    return { kind: 'instance', instance };
+  }
+  if (kind === 'route') {
+    return { kind, instance, database, route: name };
+  }
+  return kind === 'service' ? { kind, instance, database, service: name } : { kind: 'database', instance, database };
+}
+
+/** The marks of all objects. A database has those of what is in it, an instance those of its databases. */
+export function marksOf(findings: readonly Finding[]): Marks {
+  const marks = new Map<string, Mark>();
+  for (const finding of findings) {
+    for (const place of placesOf(finding.subject)) {
+      const known = marks.get(place);
+      marks.set(place, {
+        count: (known?.count ?? 0) + 1,
+        severity: known !== undefined && rank[known.severity] <= rank[finding.severity] ? known.severity : finding.severity,
+      });
+    }
+  }
+  return marks;
+}
+
+/** The findings that a selection shows. */
+export function findingsAbout(findings: readonly Finding[], selection: Selection): Finding[] {
+  const place = formatSelection(selection);
+  return findings.filter(({ subject }) => placesOf(subject).has(place));
+}
+
+function placesOf(subject: FindingSubject): Set<string> {
+  const { instance, database } = subject;
+  const places = [selectionOfSubject(subject), { kind: 'instance', instance } as const];
+  return new Set([...places, ...(database === null ? [] : [{ kind: 'database', instance, database } as const])].map(formatSelection));
+}
+
+/** `2 findings, the gravest an error`, for the name of what carries a mark. */
+export function markWords({ severity, count }: Mark): string {
+  return count === 1 ? `1 finding: ${severityWords[severity].toLowerCase()}` : `${counted(count, 'finding')}, the gravest: ${severityWords[severity].toLowerCase()}`;
+}

@@ -1,0 +1,170 @@
+"""Findings over HTTP: what is told, page by page, since when, and what is put aside."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from brokerweb.accounts.rights import Role
+from brokerweb.topology.models import Estate, FindingSuppression
+from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.selectors.findings import findings_of, wanted_findings
+from engine import api as engine
+from tests.brokerweb.estates import make_estate, pair_catalogs
+
+pytestmark = pytest.mark.django_db
+FINDINGS = "/estates/paire/findings"
+
+
+@pytest.fixture
+def editor(api_as):
+    """PARIS and LYON without LYON's way back, and a queue that keeps everything."""
+    paris, lyon = pair_catalogs()
+    lyon = engine.apply_changes(
+        lyon,
+        [
+            engine.RouteDropped(database="Stock", name="vers_paris"),
+            engine.QueueAltered(database="Stock", name="dbo.File", is_retention_enabled=True),
+        ],
+    )
+    make_estate([paris, lyon])
+    return api_as(Role.EDITOR)
+
+
+def read(client, query=""):
+    answer = client.ask("GET", FINDINGS + query)
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def test_a_finding_says_what_why_and_what_to_do(editor):
+    answer = editor.ask("GET", FINDINGS)
+    page = answer.json()
+    assert answer["ETag"] == '"1"'
+    assert (page["errors"], page["warnings"], page["infos"], page["suppressed"]) == (1, 0, 1, 0)
+    finding, retention = page["findings"]
+    assert (finding["code"], finding["number"], finding["severity"]) == ("SBD-102", 29931, "error")
+    assert finding["subject"] == {"instance": "LYON", "database": "Stock", "kind": "database", "name": "Stock"}
+    assert finding["fix"] == [
+        {
+            "instance": "LYON",
+            "steps": [
+                "Create route To Commandes in database Stock: address TCP://paris:4022, service name //test/Commandes."
+            ],
+        }
+    ]
+    assert finding["first_revision"] == 1
+    assert finding["first_seen_at"] is not None
+    assert retention["code"] == "SBD-411"
+    assert "SBD-101" in {check["code"] for check in page["checked"]}
+    assert {"SBD-121", "SBD-512"} <= {check["code"] for check in page["unchecked"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [
+        ("?level=error", ["SBD-102"]),
+        ("?code=SBD-411", ["SBD-411"]),
+        ("?instance=PARIS", ["SBD-102"]),
+        ("?database=Stock", ["SBD-102", "SBD-411"]),
+        ("?database=stock", []),
+        ("?rows=1&page=2", ["SBD-411"]),
+        ("?rows=1&page=3", []),
+        ("?suppressed=only", []),
+    ],
+)
+def test_findings_are_filtered_and_paged(editor, query, codes):
+    page = read(editor, query)
+    assert [each["code"] for each in page["findings"]] == codes
+    assert (page["errors"], page["infos"]) == (1, 1)
+
+
+def test_a_finding_keeps_its_first_revision_until_it_is_mended(editor):
+    read(editor)
+    path = "/estates/paire/instances/LYON/databases/Stock/routes"
+    body = {"name": "autre", "address": "TCP://paris:4022", "service_name": "//test/Autre"}
+    assert editor.ask("POST", path, body).status_code == 201
+    first = next(each for each in read(editor)["findings"] if each["code"] == "SBD-102")
+    assert first["first_revision"] == 1
+    later = next(each for each in read(editor)["findings"] if each["code"] == "SBD-401")
+    assert later["first_revision"] == 2
+    body = {"name": "retour", "address": "TCP://paris:4022", "service_name": "//test/Commandes"}
+    assert editor.ask("POST", path, body).status_code == 201
+    assert "SBD-102" not in {each["code"] for each in read(editor)["findings"]}
+
+
+def test_a_finding_is_put_aside_and_taken_back(editor):
+    key = read(editor, "?code=SBD-411")["findings"][0]["key"]
+    made = editor.ask("POST", f"{FINDINGS}/suppressions", {"key": key, "reason": "The auditors read it."})
+    assert made.status_code == 201
+    page = read(editor)
+    assert (page["infos"], page["suppressed"], [each["code"] for each in page["findings"]]) == (0, 1, ["SBD-102"])
+    (kept,) = read(editor, "?suppressed=only")["findings"]
+    assert kept["suppression"]["reason"] == "The auditors read it."
+    assert kept["suppression"]["author"] == "the-editor"
+    assert editor.ask("DELETE", f"{FINDINGS}/suppressions/{made.json()['id']}").status_code == 204
+    assert read(editor)["suppressed"] == 0
+    assert editor.ask("DELETE", f"{FINDINGS}/suppressions/{made.json()['id']}").status_code == 404
+
+
+def test_a_suppression_that_has_expired_counts_no_more(editor):
+    key = read(editor, "?code=SBD-411")["findings"][0]["key"]
+    until = datetime.now(UTC) + timedelta(hours=1)
+    body = {"key": key, "reason": "Until the audit.", "expires_at": until.isoformat()}
+    assert editor.ask("POST", f"{FINDINGS}/suppressions", body).status_code == 201
+    assert read(editor)["suppressed"] == 1
+    FindingSuppression.objects.update(expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    assert read(editor)["suppressed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"key": "0" * 32, "reason": "x"}, 404),
+        ({"reason": "x"}, 422),
+        ({"reason": "   "}, 400),
+        ({"reason": "x", "expires_at": "2020-01-01T00:00:00Z"}, 400),
+        ({"reason": "x", "until": "never"}, 400),
+    ],
+)
+def test_what_is_no_suppression_is_refused(editor, body, status):
+    if status != 404 and body != {"reason": "x"}:
+        body = {"key": read(editor)["findings"][0]["key"], **body}
+    assert editor.ask("POST", f"{FINDINGS}/suppressions", body).status_code == status
+    assert not FindingSuppression.objects.exists()
+
+
+def test_who_may_only_look_puts_nothing_aside(editor, api_as):
+    viewer = api_as(Role.VIEWER)
+    key = read(viewer)["findings"][0]["key"]
+    assert viewer.ask("POST", f"{FINDINGS}/suppressions", {"key": key, "reason": "x"}).status_code == 403
+
+
+def test_an_unknown_estate_and_an_unknown_parameter(editor):
+    assert editor.ask("GET", "/estates/nulle/findings").status_code == 404
+    assert editor.ask("GET", FINDINGS + "?lewel=error").status_code == 400
+
+
+def test_catalogs_of_a_draft_are_judged_with_the_memory_of_the_estate(editor):
+    read(editor)
+    estate = Estate.objects.get()
+    catalogs = estate_catalogs(estate)
+    catalogs["PARIS"] = engine.apply_changes(
+        catalogs["PARIS"], [engine.QueueAltered(database="Ventes", name="dbo.File", is_enabled=False)]
+    )
+    picture = findings_of(estate, catalogs, datetime.now(UTC))
+    found = {each.finding.code: each.first_revision for each in picture.findings}
+    assert found == {"SBD-102": 1, "SBD-405": None, "SBD-411": 1}
+
+
+def test_a_route_that_expires_meanwhile_is_told_without_another_revision(editor):
+    estate = Estate.objects.get()
+    path = "/estates/paire/instances/PARIS/databases/Ventes/routes"
+    body = {"name": "bref", "address": "LOCAL", "service_name": "//test/Commandes", "lifetime_seconds": 200_000}
+    assert editor.ask("POST", path, body).status_code == 201
+    estate.refresh_from_db()
+
+    def codes(hours):
+        found = wanted_findings(estate, datetime.now(UTC) + timedelta(hours=hours)).findings
+        return {each.finding.code for each in found if each.finding.subject.name == "bref"}
+
+    assert (codes(0), codes(32), codes(56)) == (set(), {"SBD-104"}, {"SBD-103"})

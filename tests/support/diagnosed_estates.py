@@ -1,0 +1,127 @@
+"""Estates to diagnose: the sample, and a sound one of two instances that tests break in one place."""
+
+from uuid import UUID
+
+from engine import api as engine
+from engine.core.catalog.changes import (
+    CatalogChange,
+    ContractCreated,
+    DatabaseCreated,
+    EndpointCreated,
+    MessageTypeCreated,
+    QueueCreated,
+    RouteCreated,
+    ServiceCreated,
+)
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.objects import (
+    Contract,
+    ContractUse,
+    Endpoint,
+    EndpointState,
+    MessageType,
+    Queue,
+    SentBy,
+    Service,
+)
+from engine.core.catalog.revision import apply_changes, new_instance
+from engine.core.catalog.route import LocalAddress, NetworkAddress, Route
+from engine.core.vocabulary.messages import TcpAddress
+from engine.diagnosis.diagnose import diagnose
+from engine.diagnosis.finding import Diagnosis, Finding
+from tests.support.numbered_entropy import NumberedEntropy
+
+NOW = 1_790_000_000.0
+SHOP, STORE = UUID(int=0xA), UUID(int=0xB)
+Estate = dict[str, InstanceCatalog]
+
+
+def sample_estate() -> Estate:
+    """The one that comes with the product."""
+    (sample,) = engine.samples()
+    scripts = [engine.parse_script(text, name) for name, text in sample.scripts]
+    plan = engine.plan_import(
+        scripts, {}, default_instance=engine.InstanceName("X"), now=NOW, entropy=NumberedEntropy()
+    )
+    assert not plan.problems
+    return dict(plan.catalogs)
+
+
+def tcp(host: str, port: int = 4022) -> NetworkAddress:
+    """An address."""
+    return NetworkAddress(f"TCP://{host}:{port}", TcpAddress(host, port))
+
+
+def route(name: str, service: str | None, address: object, **clauses: object) -> Route:
+    """A route."""
+    where = tcp(address) if isinstance(address, str) else address
+    return Route(name=name, service_name=service, address=where, **clauses)
+
+
+def _side(name: str, database: str, broker: UUID, service: Service, further: list[CatalogChange]) -> InstanceCatalog:
+    uses = (ContractUse("Order", SentBy.INITIATOR), ContractUse("Receipt", SentBy.TARGET))
+    return apply_changes(
+        new_instance(name, NumberedEntropy(broker.int * 1000)),
+        [
+            EndpointCreated(endpoint=Endpoint("Broker", 4022, EndpointState.STARTED)),
+            DatabaseCreated(database=database, broker_instance=broker),
+            MessageTypeCreated(database=database, message_type=MessageType("Order")),
+            MessageTypeCreated(database=database, message_type=MessageType("Receipt")),
+            ContractCreated(database=database, contract=Contract("Sale", uses)),
+            QueueCreated(database=database, queue=Queue("dbo.Inbox")),
+            ServiceCreated(database=database, service=service),
+            *further,
+        ],
+    )
+
+
+def sound_estate() -> Estate:
+    """WEST with Shop, whose service Till orders from service Stock in Store of EAST; NORTH looks on. All is well."""
+    west = _side(
+        "WEST",
+        "Shop",
+        SHOP,
+        Service("Till", "dbo.Inbox"),
+        [RouteCreated(database="Shop", route=route("There", "Stock", "east"))],
+    )
+    east = _side(
+        "EAST",
+        "Store",
+        STORE,
+        Service("Stock", "dbo.Inbox", ("Sale",)),
+        [RouteCreated(database="Store", route=route("Back", "Till", "west"))],
+    )
+    return {"WEST": west, "EAST": east, "NORTH": bystander("NORTH")}
+
+
+def bystander(name: str) -> InstanceCatalog:
+    """An instance with an endpoint and nothing to do."""
+    return apply_changes(
+        new_instance(name, NumberedEntropy(900_000)),
+        [EndpointCreated(endpoint=Endpoint("Broker", 4022, EndpointState.STARTED))],
+    )
+
+
+def changed(estate: Estate, instance: str, *changes: CatalogChange) -> Estate:
+    """The estate after changes in one instance."""
+    return {**estate, instance: apply_changes(estate[instance], changes)}
+
+
+def broken(instance: str, *changes: CatalogChange) -> Estate:
+    """The sound estate after changes in one instance."""
+    return changed(sound_estate(), instance, *changes)
+
+
+def mended(estate: Estate, finding: Finding) -> Estate:
+    """The estate after the fix that a finding proposes."""
+    for part in finding.fix:
+        estate = changed(estate, part.instance, *part.changes)
+    return estate
+
+
+def diagnosed(estate: Estate) -> Diagnosis:
+    """What is wrong with an estate."""
+    return diagnose(estate, NOW)
+
+
+LOCAL = LocalAddress()
