@@ -1,17 +1,16 @@
-"""The engine's one door for everybody outside: define, read scripts, command, read what is.
+"""The engine's one door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
-There are three kinds of things behind it:
-
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError` says what, why and
-  what to do); all travel as JSON too. `commands`, `replies`, `security_changes`, `server_changes`, `permissions` have more.
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`: what, why,
+  what to do); all travel as JSON too. `commands`, `replies`, `security_changes`, `server_changes`, `permissions` have
+  more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL, `scripts`
-  writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs worlds.
+  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL,
+  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `open_session` is for bulk: many commands a request. `leases` is the book of who hosts which instance.
-  `EmbeddedEngine` hosts the engine in the calling process; `register_reader` makes a callable an activated procedure
-  where readers run, `receiving` one that has a transaction for each RECEIVE. Nothing else is for use outside.
+  `open_session` is for bulk. `leases` is the book of who hosts what. `EmbeddedEngine` hosts the engine in the calling
+  process; `register_reader` makes a callable an activated procedure where readers run, `receiving` one that has a
+  transaction for each RECEIVE. Nothing else is for use outside.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from brokerweb.operations.api.hosting import router as hosting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
-from brokerweb.topology.api.history import router as history_router
 from brokerweb.topology.api.findings import router as findings_router
+from brokerweb.topology.api.history import router as history_router
 from brokerweb.topology.api.imports import router as imports_router
 from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.scripts import router as scripts_router

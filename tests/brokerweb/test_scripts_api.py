@@ -69,3 +69,36 @@ def test_what_there_is_not_is_refused_before_anything_is_sent(editor, path, quer
 def test_without_the_right_to_view_there_is_nothing(client):
     make_estate(pair_catalogs())
     assert client.get("/api/v1/estates/paire/script").status_code == 401
+
+
+def test_a_change_set_as_a_script_and_as_its_rollback_before_and_after_it_is_applied(editor):
+    make_estate(pair_catalogs())
+    editor.ask("POST", "/estates/paire/change-sets", {"title": "Plus loin"})
+    routes = "/estates/paire/instances/PARIS/databases/Ventes/routes"
+    body = {"name": "retour", "address": "TCP://lyon:4022", "service_name": "//test/Retour"}
+    assert editor.ask("POST", f"{routes}?change_set=1", body).status_code == 201
+
+    def texts():
+        there = editor.ask("GET", "/estates/paire/script?change_set=1").json()["text"]
+        back = editor.ask("GET", "/estates/paire/script?change_set=1&rollback=true").json()["text"]
+        return there, back
+
+    there, back = texts()
+    assert "CREATE ROUTE [retour] WITH" in there
+    assert "Change set #1 (Plus loin) on revision 1:" in there
+    assert "vers_lyon" not in there
+    assert "DROP ROUTE [retour]" in back
+    tag = editor.ask("GET", "/estates/paire/change-sets/1")["ETag"]
+    assert editor.ask("POST", "/estates/paire/change-sets/1/apply", If_Match=tag).status_code == 200
+    assert texts() == (there, back)
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("change_set=9", 404), ("change_set=1&from=1", 400), ("change_set=1", 400)]
+)
+def test_a_change_set_without_a_script(editor, query, status):
+    make_estate(pair_catalogs())
+    editor.ask("POST", "/estates/paire/change-sets", {"title": ""})
+    editor.ask("DELETE", "/estates/paire/change-sets/1")
+    answer = editor.ask("GET", f"/estates/paire/script?{query}")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (status, "application/problem+json")

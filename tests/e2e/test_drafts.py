@@ -49,6 +49,9 @@ def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -
     page.get_by_role("textbox", name="What it is for").fill("Une route de plus")
     page.get_by_role("textbox", name="What it is for").press("Tab")
     assert serious_findings(page) == []
+    page.get_by_role("tab", name="Script").click()
+    expect(page.get_by_text(re.compile(rf"CREATE ROUTE|{ROUTE}")).first).to_be_visible()
+    assert serious_findings(page) == []
     page.get_by_role("button", name="Apply 1 change").click()
     expect(page.get_by_text("Draft #1 is live as revision 2.")).to_be_visible()
 

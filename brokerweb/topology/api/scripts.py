@@ -27,8 +27,10 @@ class ScriptAsked(Request):
     """Only the changes since this revision."""
     to: int | None = Field(None, ge=0)
     """The state at this revision; by default the newest."""
+    change_set: int | None = Field(None, ge=1)
+    """What this change set does to what is live, or did when it was applied."""
     rollback: bool = False
-    """What takes the changes since `from` back."""
+    """What takes the changes since `from`, or those of the change set, back."""
     guards: bool = False
     """IF [NOT] EXISTS in front of what creates and drops."""
 
@@ -110,6 +112,7 @@ def _wanted(estate: str, asked: ScriptAsked) -> ScriptRequest:
         database=asked.database,
         from_revision=asked.from_,
         to_revision=asked.to,
+        change_set=asked.change_set,
         is_rollback=asked.rollback,
         has_guards=asked.guards,
     )

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
-from brokerweb.topology.models import Estate, TopologyRevision
+from brokerweb.topology.models import ChangeSetState, Estate, TopologyRevision
 from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
 from brokerweb.topology.selectors.history import catalogs_at
 from engine import api as engine
 
@@ -25,20 +27,24 @@ class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
     from_revision: int | None = None
     to_revision: int | None = None
     """None is the newest revision."""
+    change_set: int | None = None
+    """What this change set does to what is live, or did when it was applied; without revisions."""
     is_rollback: bool = False
-    """Back from `to_revision` to `from_revision`."""
+    """Back from `to_revision` to `from_revision`, or to what is live without the change set."""
     has_guards: bool = False
 
 
 def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
     """The script part by part; everything that may be refused is refused before the first one is asked for.
 
-    Raises `ObjectNotFound` for an estate, instance, database or revision that there is not, `MalformedRequest` for a
-    rollback that does not say where to.
+    Raises `ObjectNotFound` for an estate, instance, database, revision or change set that there is not,
+    `MalformedRequest` for a rollback that does not say where to, and for a change set that was discarded.
     """
     estate = Estate.objects.filter(name=request.estate).first()
     if estate is None:
         raise ObjectNotFound(f"There is no estate {request.estate}.")
+    if request.change_set is not None:
+        return _change_set_parts(estate, request, request.change_set)
     to_revision = estate.revision if request.to_revision is None else request.to_revision
     after = catalogs_at(estate, to_revision)
     if request.from_revision is None:
@@ -61,10 +67,41 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
     return engine.scripts.delta_script(before, after, options)
 
 
+def _change_set_parts(estate: Estate, request: ScriptRequest, number: int) -> Iterator[engine.scripts.ScriptPart]:
+    if request.from_revision is not None or request.to_revision is not None:
+        raise MalformedRequest(
+            "A change set and a revision are asked for at once.",
+            why="The script of a change set leads from what is live to what it makes of it.",
+            cure="Leave `from` and `to` out, or `change_set`.",
+            pointer="/change_set",
+        )
+    change_set = change_set_of(estate, number)
+    if change_set.state == ChangeSetState.DISCARDED:
+        raise MalformedRequest(
+            f"Change set #{number} was discarded and does nothing.",
+            cure="Its actions stand in the audit.",
+            pointer="/change_set",
+        )
+    if change_set.applied_revision is not None:
+        before = catalogs_at(estate, change_set.applied_revision - 1)
+        after = catalogs_at(estate, change_set.applied_revision)
+        base = change_set.applied_revision - 1
+    else:
+        before, after, base = estate_catalogs(estate), draft_catalogs(change_set), estate.revision
+    title = f"{change_set.name[0].upper()}{change_set.name[1:]} on revision {base}:"
+    if request.is_rollback:
+        before, after = after, before
+        title = f"Rollback of {change_set.name}:"
+    options = _options(request, [before, after], (f"Estate {estate.name}", title, _revision_told(estate, base)))
+    return engine.scripts.delta_script(before, after, options)
+
+
 def script_name(request: ScriptRequest) -> str:
     """What a file with the script is called."""
     places = [each for each in (request.estate, request.instance, request.database) if each is not None]
-    if request.from_revision is not None:
+    if request.change_set is not None:
+        places.append(f"change-set-{request.change_set}")
+    if request.from_revision is not None or request.change_set is not None:
         places.append("rollback" if request.is_rollback else "changes")
     return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in "-".join(places)) + ".sql"
 

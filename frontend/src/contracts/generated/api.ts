@@ -2477,8 +2477,13 @@ export interface components {
              */
             to?: number | null;
             /**
+             * Change Set
+             * @description What this change set does to what is live, or did when it was applied.
+             */
+            change_set?: number | null;
+            /**
              * Rollback
-             * @description What takes the changes since `from` back.
+             * @description What takes the changes since `from`, or those of the change set, back.
              * @default false
              */
             rollback: boolean;
@@ -8527,7 +8532,9 @@ export interface operations {
                 from?: number | null;
                 /** @description The state at this revision; by default the newest. */
                 to?: number | null;
-                /** @description What takes the changes since `from` back. */
+                /** @description What this change set does to what is live, or did when it was applied. */
+                change_set?: number | null;
+                /** @description What takes the changes since `from`, or those of the change set, back. */
                 rollback?: boolean;
                 /** @description IF [NOT] EXISTS in front of what creates and drops. */
                 guards?: boolean;
@@ -8688,7 +8695,9 @@ export interface operations {
                 from?: number | null;
                 /** @description The state at this revision; by default the newest. */
                 to?: number | null;
-                /** @description What takes the changes since `from` back. */
+                /** @description What this change set does to what is live, or did when it was applied. */
+                change_set?: number | null;
+                /** @description What takes the changes since `from`, or those of the change set, back. */
                 rollback?: boolean;
                 /** @description IF [NOT] EXISTS in front of what creates and drops. */
                 guards?: boolean;

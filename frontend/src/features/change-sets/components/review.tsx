@@ -24,6 +24,7 @@ import { whyNotApplied } from '../why-not-applied';
 import classes from './change-sets.module.css';
 import { CommandLog } from './command-log';
 import { NoChanges, ObjectChanges } from './object-changes';
+import { ScriptPanel } from './script-panel';
 
 const stateWords = { open: 'Open', applied: 'Applied', discarded: 'Discarded' } as const;
 
@@ -87,6 +88,8 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
       <Tabs value={tab ?? 'objects'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List>
           <Tabs.Tab value="objects">Objects ({objects.length})</Tabs.Tab>
+          <Tabs.Tab value="script">Script</Tabs.Tab>
+          <Tabs.Tab value="rollback">Rollback</Tabs.Tab>
           <Tabs.Tab value="log">What was done ({commands.length})</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="objects" pt="sm">
@@ -104,6 +107,15 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
             />
           )}
         </Tabs.Panel>
+        {(['script', 'rollback'] as const).map((value) => (
+          <Tabs.Panel key={value} value={value} pt="sm">
+            {changeSet.state === 'discarded' ? (
+              <p className={classes.why}>A discarded draft does nothing, and has no script.</p>
+            ) : (
+              <ScriptPanel estate={estate} changeSet={changeSet} isRollback={value === 'rollback'} />
+            )}
+          </Tabs.Panel>
+        ))}
         <Tabs.Panel value="log" pt="sm">
           <CommandLog commands={commands} />
         </Tabs.Panel>
