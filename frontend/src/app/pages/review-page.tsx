@@ -16,5 +16,5 @@ export default function ReviewPage() {
   if (data !== undefined) {
     return <Review key={data.number} estate={name} changeSet={data} />;
   }
-  return error === null ? <Skeleton height="100%" radius={0} aria-label="Loading the draft" /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+  return error === null ? <Skeleton height="100%" radius={0} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
 }

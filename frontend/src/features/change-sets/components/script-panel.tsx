@@ -14,7 +14,7 @@ import classes from './change-sets.module.css';
 export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string; changeSet: ChangeSet; isRollback: boolean }) {
   const { data, error, refetch } = useQuery(changeSetScriptQuery(estate, changeSet, isRollback));
   if (data === undefined) {
-    return error === null ? <Skeleton height={240} aria-label="Writing the script" /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return error === null ? <Skeleton height={240} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const file = new URLSearchParams({ change_set: String(changeSet.number), rollback: String(isRollback) });
   return (

@@ -65,7 +65,6 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
             leftSection={<IconShieldLock size={14} />}
             onClick={actions.onChangeEndpoint}
           >
-      <FindingsSection about={{ kind: 'instance', instance: instance.name }} />
             Change security
           </GuardedButton>
           <EndpointSwitch estate={estate.name} instance={instance} />
@@ -81,6 +80,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
         </>
       }
     >
+      <FindingsSection about={{ kind: 'instance', instance: instance.name }} />
       <Section title="State">
         <p className={classes.callout}>{health.text}.</p>
         {instance.apply_error !== '' && <p className={classes.callout}>{instance.apply_error}</p>}

@@ -47,11 +47,11 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
           leftSection={<IconTerminal2 size={14} />}
           to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
         >
-      <FindingsSection about={{ kind: 'service', ...path, service: service.name }} />
           Begin a dialog from here
         </Button>
       }
     >
+      <FindingsSection about={{ kind: 'service', ...path, service: service.name }} />
       <Section title="Identity">
         <Facts>
           <Fact label="Name">
