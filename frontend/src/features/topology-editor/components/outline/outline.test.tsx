@@ -13,7 +13,8 @@ const show = (address = '/') => {
 };
 
 const row = (name: RegExp) => screen.getByRole('row', { name });
-const address = () => decodeURIComponent(screen.getByTestId('address').textContent);
+/** A selection is text within a query, so it is escaped twice. */
+const address = () => decodeURIComponent(decodeURIComponent(screen.getByTestId('address').textContent));
 
 describe('the outline', () => {
   it('goes down into a database by keyboard and selects what it is on', async () => {
