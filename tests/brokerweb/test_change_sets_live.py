@@ -1,8 +1,7 @@
-"""Change sets beside the running engine and beside each other: told to browsers, applied for good, never lost."""
+"""Change sets beside the running engine: told to browsers, applied for good."""
 
 import asyncio
 
-import pytest
 from asgiref.sync import sync_to_async
 
 from brokerweb.accounts.rights import Role
@@ -14,7 +13,7 @@ from brokerweb.topology.services.change_sets import change_set_apply, change_set
 from brokerweb.topology.services.imports import estate_import
 from engine import api as engine
 from tests.brokerweb.conftest import ApiClient, is_applied
-from tests.brokerweb.draft_contract import ConcurrentDraftsContract, estate_with_draft, new_route
+from tests.brokerweb.draft_contract import new_route
 from tests.brokerweb.test_live import Browser
 from tests.brokerweb.waiting import until
 
@@ -65,11 +64,3 @@ async def test_a_browser_hears_of_every_step_in_a_draft(live_estate):
         await sync_to_async(change_set_apply)(live_estate.name, 1, user=None, expected_sequence=None)
         await browser.hear("topology", revision=2, change_sets=[])
         await asyncio.to_thread(until, lambda: is_applied(live_estate), "the engine has it")
-
-
-class TestConcurrentDrafts(ConcurrentDraftsContract):
-    """In SQLite."""
-
-    @pytest.fixture
-    def estate(self, transactional_db):
-        return estate_with_draft()
