@@ -7,11 +7,12 @@ from brokerweb.common.api.shape import Request
 from brokerweb.config.urls import urlpatterns
 from brokerweb.live.api import SystemViewAsked
 from brokerweb.topology.api.change_set_schemas import AuditQuery, ChangeSetsAsked, PageAsked
+from brokerweb.topology.api.findings import FindingsAsked
 from brokerweb.topology.api.scripts import ScriptAsked
 
 assert urlpatterns, "the addresses bring every request along"
 
-FROM_QUERIES = {SystemViewAsked, ScriptAsked, PageAsked, ChangeSetsAsked, AuditQuery}
+FROM_QUERIES = {SystemViewAsked, ScriptAsked, FindingsAsked, PageAsked, ChangeSetsAsked, AuditQuery}
 """Requests that are read from an address, where everything is a text."""
 
 
