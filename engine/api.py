@@ -1,21 +1,20 @@
-"""The engine's one door for everybody outside: define, read scripts, command, read what is. Behind it are:
+"""The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`: what, why,
-  what to do); all travel as JSON too. `commands`, `replies`, `security_changes`, `server_changes`, `permissions` have
-  more.
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`; `translated`
+  words them); all travel as JSON too. `commands`, `replies`, `security_changes`, `permissions` and others have more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
-  `make_route` make and compare catalogs, `revisions` merges them; `parse_script` and `plan_import` read T-SQL,
+  `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
   `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `open_session` is for bulk. `leases` is the book of who hosts what. `EmbeddedEngine` hosts the engine in the calling
-  process; `register_reader` makes a callable an activated procedure where readers run, `receiving` one that has a
-  transaction for each RECEIVE. Nothing else is for use outside.
+  `open_session` is for bulk, `leases` who hosts what. `EmbeddedEngine` hosts the engine in the calling process;
+  `register_reader` makes a callable an activated procedure, `receiving` one with a transaction for each RECEIVE.
 """
 
 from __future__ import annotations
 
 from engine import revisions
+from engine.collection import imports
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog import permissions, security_changes, server_changes
 from engine.core.catalog.address import parse_broker_instance, parse_route_address
@@ -154,6 +153,7 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
+from engine.core.vocabulary.translations import translated
 from engine.diagnosis import questions as diagnosis
 from engine.hosting import leases
 from engine.hosting.app import celery_app, configure
@@ -180,7 +180,6 @@ from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
 from engine.sim import questions as simulation
-from engine.tsql.compile import plan_import
 from engine.tsql.export_certificate import certificate_script
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
@@ -368,6 +367,7 @@ __all__ = [
     "events_after",
     "execute",
     "host_names",
+    "imports",
     "json_encoder",
     "key_vault",
     "leases",
@@ -380,7 +380,6 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "permissions",
-    "plan_import",
     "read_system_view",
     "read_view",
     "receiving",
@@ -394,6 +393,7 @@ __all__ = [
     "server_changes",
     "simulation",
     "trace_rows",
+    "translated",
     "trust_of",
     "unregister_reader",
     "what_if_secured",

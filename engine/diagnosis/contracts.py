@@ -11,12 +11,12 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.objects import Contract, MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import ContractName, MessageTypeName
 from engine.diagnosis.dialogs import Pair
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind
+from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Phrase
 from engine.diagnosis.likeness import difference, skeleton
 from engine.diagnosis.model import Home, database_subject, subject
 from engine.diagnosis.repairs import contract_copied, fix
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, phrase
 
 _STRICTNESS: Final[Mapping[Validation, frozenset[Validation]]] = {
     Validation.NONE: frozenset(),
@@ -54,7 +54,7 @@ def missing_contract(survey: Survey) -> Iterator[Finding]:
             about=pair.service.name,
             service=pair.service.name,
             initiator=pair.initiator,
-            contracts=", ".join(pair.service.contracts),
+            contracts=pair.service.contracts,
             hint=_hint(ours, pair.service.contracts),
         )
 
@@ -64,12 +64,12 @@ def _copied(pair: Pair, ours: DatabaseCatalog, theirs: DatabaseCatalog) -> tuple
     return () if contract is None else contract_copied(theirs, pair.initiator, ours, contract)
 
 
-def _hint(database: DatabaseCatalog, wanted: tuple[ContractName, ...]) -> str:
+def _hint(database: DatabaseCatalog, wanted: tuple[ContractName, ...]) -> Phrase | str:
     """What to say when the database has a contract that is called almost so."""
     for name in wanted:
         for own in database.contracts:
             if skeleton(own) == skeleton(name):
-                return f" It has {own}, which is another name: {difference(own, name)}."
+                return phrase("similar_contract", own=own, difference=difference(own, name))
     return ""
 
 
@@ -98,20 +98,22 @@ def differing_contract(survey: Survey) -> Iterator[Finding]:
         here, there = _directions(ours), _directions(theirs)
         if here == there:
             continue
-        said = [f"{name} is in it at {home} alone" for name in here.keys() - there.keys()]
-        said += [f"{name} is in it at {target} alone" for name in there.keys() - here.keys()]
-        said += [
-            f"{name} is sent by {here[name]} at {home} and by {there[name]} at {target}"
-            for name in here.keys() & there.keys()
-            if here[name] is not there[name]
-        ]
+        said = {
+            **{name: phrase("type_at_one_side", type=name, home=home) for name in here.keys() - there.keys()},
+            **{name: phrase("type_at_one_side", type=name, home=target) for name in there.keys() - here.keys()},
+            **{
+                name: phrase("type_sent_by", type=name, home=home, target=target, here=here[name], there=there[name])
+                for name in here.keys() & there.keys()
+                if here[name] is not there[name]
+            },
+        }
         yield finding(
             "SBD-403",
             subject(home, ObjectKind.CONTRACT, ours.name),
             further=(subject(target, ObjectKind.CONTRACT, theirs.name),),
             about=f"{target}",
             contract=ours.name,
-            differences="; ".join(sorted(said)[:5]),
+            differences=tuple(said[name] for name in sorted(said)[:5]),
         )
 
 

@@ -12,7 +12,7 @@ from engine.diagnosis.finding import RANK, Diagnosis, Finding
 from engine.diagnosis.registry import ALL_CODES, CHECKS
 from engine.diagnosis.route_rows import SOON_SECONDS
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import unchecked
+from engine.diagnosis.words import unchecked_codes
 
 DAY_SECONDS: Final = 24 * 3600
 
@@ -22,7 +22,7 @@ def diagnose(catalogs: Mapping[str, InstanceCatalog], now: UtcTime) -> Diagnosis
     survey = Survey(catalogs, now)
     found = (finding for check in CHECKS for finding in check.find(survey))
     return Diagnosis(
-        findings=in_order(found), checked=ALL_CODES, unchecked=unchecked(), stands_until=_stands_until(survey)
+        findings=in_order(found), checked=ALL_CODES, unchecked=unchecked_codes(), stands_until=_stands_until(survey)
     )
 
 

@@ -19,10 +19,10 @@ from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import MASTER, MSDB, EndpointName, InstanceName
 from engine.core.vocabulary.limits import DEFAULT_PORT, PORT_MAX, PORT_MIN
 from engine.core.vocabulary.settings import Authentication
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Subject
+from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Phrase, Subject
 from engine.diagnosis.model import endpoint_subject, instance_subject
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, phrase
 
 
 def _fix(
@@ -41,7 +41,7 @@ def no_endpoint(survey: Survey) -> Iterator[Finding]:
                 further=tuple(map(instance_subject, sorted(neighbours)[:20])),
                 fix=_created(survey, instance, neighbours),
                 instance=instance,
-                others=", ".join(sorted(neighbours)[:5]) or "other servers",
+                others=tuple(sorted(neighbours)[:5]) or phrase("other_servers"),
             )
 
 
@@ -109,15 +109,15 @@ def _has_no_method(ours: LinkPolicy, theirs: LinkPolicy) -> bool:
     return not set(ours.methods) & set(theirs.methods)
 
 
-def _clash(ours: LinkPolicy, theirs: LinkPolicy) -> str | None:
+def _clash(ours: LinkPolicy, theirs: LinkPolicy) -> Phrase | None:
     """Why two ends agree on no encryption."""
     outcome = ENCRYPTION_OF[ours.encryption, theirs.encryption]
     if outcome is Encryption.REFUSED:
-        return f"one says {ours.encryption}, the other {theirs.encryption}"
+        return phrase("levels_clash", ours=ours.encryption, theirs=theirs.encryption)
     if outcome is Encryption.ENCRYPTED and not (
         Algorithm.AES in ours.algorithms and Algorithm.AES in theirs.algorithms
     ):
-        return f"one offers {', '.join(ours.algorithms)}, the other {', '.join(theirs.algorithms)}, and AES is needed"
+        return phrase("algorithms_clash", ours=tuple(ours.algorithms), theirs=tuple(theirs.algorithms))
     return None
 
 
@@ -201,7 +201,7 @@ def may_not_connect(survey: Survey) -> Iterator[Finding]:
             fix=granted,
             about=shown.name,
             owner=known.owner,
-            login=login or "no login",
+            login=login or phrase("no_login"),
             certificate=known.name,
             instance=looking.name,
             peer=shown.name,
@@ -216,20 +216,24 @@ def unusable_certificate(survey: Survey) -> Iterator[Finding]:
             continue
         flaw = (
             {
-                Hindrance.MISSING: "is not in master",
-                Hindrance.NO_PRIVATE_KEY: "has no private key that the server can open",
+                Hindrance.MISSING: "flaw_missing",
+                Hindrance.NO_PRIVATE_KEY: "flaw_no_private_key",
             }.get(shown.hindrance)
             if shown.hindrance
             else {
-                Validity.EXPIRED: "has expired",
-                Validity.NOT_YET_VALID: "is not valid yet",
+                Validity.EXPIRED: "flaw_expired",
+                Validity.NOT_YET_VALID: "flaw_not_yet_valid",
             }.get(shown.validity)
             if shown.validity
             else None
         )
         if flaw is not None:
             yield finding(
-                "SBD-306", endpoint_subject(catalog), certificate=shown.name, flaw=flaw, instance=catalog.name
+                "SBD-306",
+                endpoint_subject(catalog),
+                certificate=shown.name,
+                flaw=phrase(flaw),
+                instance=catalog.name,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -54,10 +54,23 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, order=True, gc=False):
     kind: ObjectKind
     name: str
 
-    def __str__(self) -> str:
-        if self.database is None or self.kind is ObjectKind.DATABASE:
-            return f"{self.kind} {self.name}" + ("" if self.name == self.instance else f" of {self.instance}")
-        return f"{self.kind} {self.name} of {self.instance}.{self.database}"
+
+class Phrase(msgspec.Struct, frozen=True):
+    """Words that stand inside a sentence of a finding: an entry of `[phrases]`, and what it is filled with."""
+
+    entry: str
+    parameters: Mapping[str, Parameter] = {}
+
+
+class NumberedReason(msgspec.Struct, frozen=True):
+    """A text of the engine's error catalogue inside a sentence of a finding, with its number in front."""
+
+    number: int
+    parameters: Mapping[str, Parameter] = {}
+
+
+Parameter: TypeAlias = "str | int | Phrase | NumberedReason | tuple[Parameter, ...]"
+"""What a sentence is filled with. A text is a name and the same in every language; several are joined when worded."""
 
 
 class InstanceFix(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,26 +81,27 @@ class InstanceFix(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is wrong with the definitions of an estate, at one object."""
+    """Something that is wrong with the definitions of an estate, at one object; `words.worded` puts it into words."""
 
-    code: str
-    """SBD-101; stable."""
+    entry: str
+    """What is said: a check or a variant of one, by its name in `findings.toml`."""
+    parameters: Mapping[str, Parameter] = {}
+    """What the sentences of the entry are filled with."""
     number: int | None = None
     """The vendor's number for it, where one is known."""
     severity: Severity
     subject: Subject
     further: tuple[Subject, ...] = ()
     """Other objects that are concerned."""
-    title: str
-    """The rule, in a few words."""
-    text: str
-    """What is wrong, with the names in it."""
-    why: str
-    cure: str
     fix: tuple[InstanceFix, ...] = ()
     """Changes that remove the finding; empty where a person has to decide."""
     about: str = ""
     """Tells findings of one code at one object apart, as the names of the other side do."""
+
+    @property
+    def code(self) -> str:
+        """The check: SBD-101; stable."""
+        return self.entry.partition("/")[0]
 
     @property
     def key(self) -> str:
@@ -98,21 +112,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-class Unchecked(msgspec.Struct, frozen=True, kw_only=True):
-    """A check of diagnose.md that definitions alone cannot decide, and why."""
-
-    code: str
-    title: str
-    reason: str
-
-
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was found, the gravest first, and what was and was not looked at."""
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     """Codes of the checks that ran."""
-    unchecked: tuple[Unchecked, ...]
+    unchecked: tuple[str, ...]
+    """Codes of those that definitions alone cannot decide."""
     stands_until: UtcTime | None = None
     """The next instant at which time alone makes it another one; None when it never does."""
 

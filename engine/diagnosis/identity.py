@@ -12,17 +12,17 @@ from engine.core.catalog.objects import Service
 from engine.core.catalog.route import LocalAddress
 from engine.core.vocabulary.identifiers import MSDB, InstanceName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind
+from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Phrase
 from engine.diagnosis.journeys import Stop
 from engine.diagnosis.model import Home, database_subject, subject
 from engine.diagnosis.repairs import fix
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, phrase
 
 _STATES = {
-    DatabaseState.READ_ONLY: "read-only",
-    DatabaseState.SINGLE_USER: "in single-user mode",
-    DatabaseState.OFFLINE: "off-line",
+    DatabaseState.READ_ONLY: phrase("state_read_only"),
+    DatabaseState.SINGLE_USER: phrase("state_single_user"),
+    DatabaseState.OFFLINE: phrase("state_offline"),
 }
 
 
@@ -46,7 +46,7 @@ def broker_off(survey: Survey) -> Iterator[Finding]:
             database_subject(home),
             fix=_switched_on(survey, home),
             database=home,
-            services=", ".join(list(database.services)[:5]),
+            services=tuple(list(database.services)[:5]),
         )
 
 
@@ -68,12 +68,10 @@ def msdb_closed(survey: Survey) -> Iterator[Finding]:
         if msdb is None or (msdb.is_broker_enabled and msdb.state is DatabaseState.ONLINE):
             continue
         if msdb.is_broker_enabled:
-            said, mended = (
-                _STATES.get(msdb.state, str(msdb.state)),
-                fix(home, DatabaseStateSet(database=MSDB, state=DatabaseState.ONLINE)),
-            )
+            said: Phrase | str = _STATES.get(msdb.state, str(msdb.state))
+            mended = fix(home, DatabaseStateSet(database=MSDB, state=DatabaseState.ONLINE))
         else:
-            said, mended = "there with its broker off", _msdb_on(survey, home, msdb)
+            said, mended = phrase("state_broker_off"), _msdb_on(survey, home, msdb)
         yield finding("SBD-202", database_subject(home), fix=mended, instance=instance, state=said)
 
 
@@ -98,7 +96,7 @@ def same_id(survey: Survey) -> Iterator[Finding]:
             further=tuple(map(database_subject, active[1:])),
             about=", ".join(sorted(map(str, active))),
             broker=survey.model.database(active[0]).broker_instance,
-            databases=", ".join(map(str, active)),
+            databases=tuple(active),
         )
 
 

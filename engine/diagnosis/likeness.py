@@ -6,6 +6,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from engine.diagnosis.finding import Phrase
+from engine.diagnosis.words import phrase
+
 _LOOK_ALIKES: Final = str.maketrans(
     "аеорсухіјѕһԁɡνοαρυικτχΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЅЈ‐‑‒–—―−’‘ʼ“”／∕",
     "aeopcyxijshdgvoapuiktxABEZHIKMNOPTYXABEKMHOPCTYXISJ-------'''\"\"//",
@@ -22,26 +25,26 @@ def skeleton(name: str) -> str:
     return unicodedata.normalize("NFKC", " ".join(plain.split()).rstrip("/ ").casefold())
 
 
-def difference(written: str, meant: str) -> str:
+def difference(written: str, meant: str) -> Phrase:
     """In which way two names with one skeleton differ, and at which characters."""
-    return f"{_manner(written, meant)}: {'; '.join(_places(written, meant))}"
+    return phrase("difference", manner=phrase(_manner(written, meant)), places=tuple(_places(written, meant)))
 
 
 def _manner(written: str, meant: str) -> str:
     if unicodedata.normalize("NFC", written) == unicodedata.normalize("NFC", meant):
-        return "the same letters are encoded in another way"
+        return "manner_encoding"
     if written.strip() == meant.strip():
-        return "there is a blank at an end"
+        return "manner_blank"
     if written.rstrip("/") == meant.rstrip("/"):
-        return "there is a slash at the end"
+        return "manner_slash"
     if written.lower() == meant.lower():
-        return "letter case differs"
+        return "manner_case"
     if written.casefold() == meant.casefold():
-        return "the spelling of ß or of another letter differs"
-    return "letters look alike and are others"
+        return "manner_spelling"
+    return "manner_look_alike"
 
 
-def _places(written: str, meant: str) -> Iterator[str]:
+def _places(written: str, meant: str) -> Iterator[Phrase]:
     """The first differences, each with the code points of both."""
     begin = 0
     while begin < min(len(written), len(meant)) and written[begin] == meant[begin]:
@@ -52,18 +55,18 @@ def _places(written: str, meant: str) -> Iterator[str]:
         end += 1
     ours, theirs = written[begin : len(written) - end], meant[begin : len(meant) - end]
     if len(ours) != len(theirs):
-        yield f"at character {begin + 1} {_shown(ours)} instead of {_shown(theirs)}"
+        yield phrase("place", at=begin + 1, ours=_shown(ours), theirs=_shown(theirs))
         return
     differing = [at for at, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1]]
     for at in differing[:_LISTED_MAX]:
-        yield f"at character {begin + at + 1} {_shown(ours[at])} instead of {_shown(theirs[at])}"
+        yield phrase("place", at=begin + at + 1, ours=_shown(ours[at]), theirs=_shown(theirs[at]))
     if len(differing) > _LISTED_MAX:
-        yield f"and {len(differing) - _LISTED_MAX} more"
+        yield phrase("more_places", count=len(differing) - _LISTED_MAX)
 
 
-def _shown(letters: str) -> str:
+def _shown(letters: str) -> Phrase | str:
     if not letters:
-        return "nothing"
+        return phrase("no_letters")
     listed = letters[: 2 * _LISTED_MAX]
     points = " ".join(f"U+{ord(letter):04X}" for letter in listed)
     shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in listed)

@@ -28,7 +28,7 @@ from engine.diagnosis.model import Home, subject
 from engine.diagnosis.registry import ALL_CODES, CHECKS, PAIR_CODES
 from engine.diagnosis.security import prevented, told, trials
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding, unchecked
+from engine.diagnosis.words import finding, phrase, unchecked_codes
 
 
 class EncryptionWanted(StrEnum):
@@ -60,7 +60,7 @@ def diagnose_pair(catalogs: Mapping[str, InstanceCatalog], now: UtcTime, questio
     found = [each for check in checks for each in check.find(survey) if survey.concerns(each)]
     found += [*_secured(survey, question), *_under_contract(survey, question)]
     codes = tuple(sorted({*ALL_CODES, *PAIR_CODES}))
-    return Diagnosis(findings=in_order(found), checked=codes, unchecked=unchecked())
+    return Diagnosis(findings=in_order(found), checked=codes, unchecked=unchecked_codes())
 
 
 class _PairSurvey(Survey):
@@ -186,5 +186,5 @@ def _under_contract(survey: Survey, question: PairQuestion) -> Iterator[Finding]
                 about=question.contract,
                 service=pair.service.name,
                 contract=question.contract,
-                contracts=", ".join(pair.service.contracts) or "none",
+                contracts=pair.service.contracts or phrase("no_contract"),
             )

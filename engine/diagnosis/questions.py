@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from engine.diagnosis.comparison import Difference, compare
 from engine.diagnosis.diagnose import diagnose
-from engine.diagnosis.finding import RANK, Diagnosis, Finding, InstanceFix, ObjectKind, Severity, Subject, Unchecked
+from engine.diagnosis.finding import RANK, Diagnosis, Finding, InstanceFix, ObjectKind, Severity, Subject
+from engine.diagnosis.mending import Mending, mend
 from engine.diagnosis.pair import EncryptionWanted, PairQuestion, diagnose_pair
 from engine.diagnosis.saying import said
-from engine.diagnosis.words import Entry, entries, unchecked
+from engine.diagnosis.words import Unchecked, WordedFinding, entries, kind_text, subject_text, unchecked, worded
 
 __all__ = [
     "RANK",
     "Diagnosis",
+    "Difference",
     "EncryptionWanted",
-    "Entry",
     "Finding",
     "InstanceFix",
+    "Mending",
     "ObjectKind",
     "PairQuestion",
     "Severity",
     "Subject",
     "Unchecked",
+    "WordedFinding",
+    "compare",
     "diagnose",
     "diagnose_pair",
     "entries",
+    "kind_text",
+    "mend",
     "said",
+    "subject_text",
     "unchecked",
+    "worded",
 ]

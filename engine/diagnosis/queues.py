@@ -43,7 +43,7 @@ def switched_off(survey: Survey) -> Iterator[Finding]:
                 further=tuple(subject(home, ObjectKind.SERVICE, name) for name in services[:20]),
                 fix=_altered(home, queue, is_enabled=True),
                 queue=queue.name,
-                services=", ".join(services[:5]),
+                services=tuple(services[:5]),
             )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from engine.core.catalog.changes import CatalogChange, RouteAltered, RouteCreated, RouteDropped
 from engine.core.catalog.database import DatabaseState
@@ -12,24 +11,16 @@ from engine.core.routing.decision import Classification, Origin
 from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import MSDB, InstanceName, ServiceName, known_id
 from engine.core.vocabulary.messages import DialogTarget
-from engine.core.vocabulary.moment import UtcTime
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind
+from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Phrase
 from engine.diagnosis.intents import Outcome
 from engine.diagnosis.journeys import Stop
 from engine.diagnosis.model import Home, subject
 from engine.diagnosis.repairs import arrives_by, fix, one_of, renewed
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, instant, phrase
 
 SOON_SECONDS = 24 * 3600
 _LISTED_MAX = 20
-
-
-def _instant(at: UtcTime) -> str:
-    try:
-        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    except (OverflowError, ValueError, OSError):
-        return f"{at:.0f} s after 1970"
 
 
 # --- expiry ----------------------------------------------------------------------------------------------------------
@@ -45,13 +36,13 @@ def expired(survey: Survey) -> Iterator[Finding]:
                     "SBD-103/replaced" if is_replaced else "SBD-103",
                     subject(home, ObjectKind.ROUTE, route.name),
                     fix=_after_expiry(survey, home, route, is_replaced),
-                    instant=_instant(route.expires_at),
+                    instant=instant(route.expires_at),
                     service=_service_of(route),
                 )
 
 
-def _service_of(route: Route) -> str:
-    return "every service" if route.service_name is None else f"service {route.service_name}"
+def _service_of(route: Route) -> Phrase:
+    return phrase("every_service") if route.service_name is None else phrase("one_service", service=route.service_name)
 
 
 def _is_reached(survey: Survey, home: Home, route: Route) -> bool:
@@ -84,7 +75,7 @@ def expires_soon(survey: Survey) -> Iterator[Finding]:
                 "SBD-104",
                 subject(home, ObjectKind.ROUTE, route.name),
                 fix=renewed(survey, home, route),
-                instant=_instant(route.expires_at),
+                instant=instant(route.expires_at),
                 service=_service_of(route),
             )
 
@@ -117,7 +108,7 @@ def other_id(survey: Survey) -> Iterator[Finding]:
             about=f"{intent.service} {intent.broker}",
             service=intent.service,
             broker=intent.broker,
-            ids=", ".join(sorted(f"{model.database(home).broker_instance} ({home})" for home in homes[:5])),
+            ids=tuple(sorted(f"{model.database(home).broker_instance} ({home})" for home in homes[:5])),
         )
 
 
@@ -161,7 +152,7 @@ def wrong_address(survey: Survey) -> Iterator[Finding]:
                     about=str(address),
                     address=address,
                     service=route.service_name,
-                    homes=", ".join(map(str, survey.model.homes[ServiceName(route.service_name or "")][:5])),
+                    homes=tuple(survey.model.homes[ServiceName(route.service_name or "")][:5]),
                 )
             else:
                 outside.setdefault((home, str(address.tcp)), []).append(route)
@@ -172,7 +163,7 @@ def wrong_address(survey: Survey) -> Iterator[Finding]:
             further=tuple(subject(home, ObjectKind.ROUTE, route.name) for route in routes[1:_LISTED_MAX]),
             about=text,
             address=text,
-            count=f"{len(routes)} routes lead" if len(routes) > 1 else "The route leads",
+            routes=phrase("routes_lead", count=len(routes)) if len(routes) > 1 else phrase("route_leads"),
         )
 
 
@@ -200,7 +191,7 @@ def _wrong_port(
         fix=changes,
         about=str(address),
         address=address,
-        ports=", ".join(f"{name} listens on {found.port}" for name, found in endpoints.items()),
+        ports=tuple(phrase("listens_on", instance=name, port=found.port) for name, found in endpoints.items()),
     )
 
 
@@ -295,7 +286,7 @@ def duplicates(survey: Survey) -> Iterator[Finding]:
                 ],
                 fix=fix(home, *drops),
                 about=kept.service_name or "",
-                routes=", ".join(route.name for route in routes[:_LISTED_MAX]),
+                routes=tuple(route.name for route in routes[:_LISTED_MAX]),
                 service=_service_of(kept),
             )
 

@@ -38,14 +38,13 @@ from engine.core.routing.dialog_security import (
     binding_of,
     decide_security,
 )
-from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import ServiceName, UserName
 from engine.diagnosis.dialogs import Pair
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind
+from engine.diagnosis.finding import Finding, InstanceFix, NumberedReason, ObjectKind, Phrase
 from engine.diagnosis.model import Home, database_subject, subject
 from engine.diagnosis.repairs import fix
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, phrase
 from engine.whatif.security_proof import MAY_NOT_RECEIVE, MAY_NOT_SEND, arrival_fault, principal_of
 
 _CERTIFICATE_FAULTS = frozenset({*NUMBER_OF.values(), NO_CERTIFICATE})
@@ -159,7 +158,7 @@ def told(survey: Survey, trial: Trial) -> Finding:
         "service": trial.pair.service.name,
         "owner": trial.blamed or DBO,
         "from_service": trial.from_service,
-        "reason": f"{trial.number}: {_reason(trial, home)}",
+        "reason": _reason(trial, home),
     }
     decision = trial.decision
     if code in ("SBD-503", "SBD-502") and decision is not None and decision.binding is not None:
@@ -176,10 +175,9 @@ def told(survey: Survey, trial: Trial) -> Finding:
     )
 
 
-def _reason(trial: Trial, home: Home) -> str:
-    return text_of(
-        trial.number, value=trial.blamed or "of the certificate", database=str(home), service=trial.pair.service.name
-    )
+def _reason(trial: Trial, home: Home) -> NumberedReason:
+    blamed = trial.blamed or phrase("unknown_owner")
+    return NumberedReason(trial.number, {"value": blamed, "database": str(home), "service": trial.pair.service.name})
 
 
 def _code_of(trial: Trial) -> str:
@@ -301,7 +299,7 @@ def ambiguous(survey: Survey) -> Iterator[Finding]:
                 further=tuple(subject(home, ObjectKind.CERTIFICATE, each.name) for each in alike if each is not taken),
                 fix=fix(home, *set_aside),
                 owner=taken.owner,
-                certificates=", ".join(each.name for each in alike),
+                certificates=tuple(each.name for each in alike),
                 taken=taken.name,
             )
 
@@ -317,8 +315,13 @@ def expires_soon(survey: Survey) -> Iterator[Finding]:
                     subject(home, ObjectKind.CERTIFICATE, certificate.name),
                     certificate=certificate.name,
                     owner=certificate.owner,
-                    days=int((certificate.expires_at - survey.now) // 86400),
+                    days=_days(certificate.expires_at - survey.now),
                 )
+
+
+def _days(seconds: float) -> Phrase:
+    days = int(seconds // 86400)
+    return phrase("one_day") if days == 1 else phrase("days", count=days)
 
 
 def local_without_key(survey: Survey) -> Iterator[Finding]:
@@ -348,6 +351,6 @@ def local_without_key(survey: Survey) -> Iterator[Finding]:
             further=tuple(map(database_subject, lacking)),
             fix=opened if all(keyed.values()) else (),
             service=pair.service.name,
-            databases=" and ".join(map(str, lacking)),
+            databases=tuple(lacking),
             instance=pair.initiator.instance,
         )

@@ -156,7 +156,7 @@ def hidden_by_asking(survey: Survey) -> Iterator[Finding]:
             else (),
             fix=fix(home, *changes),
             database=home,
-            services=", ".join(hidden[:_LISTED_MAX]),
+            services=tuple(hidden[:_LISTED_MAX]),
         )
 
 

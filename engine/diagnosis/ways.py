@@ -18,14 +18,14 @@ from engine.core.routing.decision import Classification, Origin
 from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import MSDB, InstanceName, RemoteServiceBindingName, RouteName, ServiceName
 from engine.diagnosis.dialogs import Return
-from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Subject
+from engine.diagnosis.finding import Finding, InstanceFix, ObjectKind, Phrase, Subject
 from engine.diagnosis.intents import Intent, Outcome
 from engine.diagnosis.journeys import Journey, Stop
 from engine.diagnosis.likeness import difference
 from engine.diagnosis.model import Home, database_subject, endpoint_subject, subject
 from engine.diagnosis.repairs import arrives_by, fix, led_to, let_in, way_to
 from engine.diagnosis.survey import Survey
-from engine.diagnosis.words import finding
+from engine.diagnosis.words import finding, phrase
 
 _BACK = frozenset({Stop.LOOP, Stop.BAD_ADDRESS})
 """Ends of a way back that have checks of their own."""
@@ -78,7 +78,7 @@ def no_way_there(survey: Survey) -> Iterator[Finding]:
             service=intent.service,
             home=intent.home,
             end=intent.journey.last.instance,
-            target=intent.target or "another instance",
+            target=intent.target or phrase("another_instance"),
         )
 
 
@@ -278,7 +278,7 @@ def no_way_back(survey: Survey) -> Iterator[Finding]:
             continue
         failed = _beginning(survey, back)
         journey = failed[0][1]
-        names = ", ".join(name for name, _ in failed)
+        names = tuple(name for name, _ in failed)
         yield finding(
             "SBD-102",
             database_subject(back.target),
@@ -289,7 +289,7 @@ def no_way_back(survey: Survey) -> Iterator[Finding]:
             initiator=back.initiator,
             services=names,
             broker=survey.model.database(back.initiator).broker_instance,
-            targets=", ".join(pair.service.name for pair in back.pairs[:5]),
+            targets=tuple(pair.service.name for pair in back.pairs[:5]),
             end=_end_of(journey),
         )
 
@@ -305,12 +305,12 @@ def _waits_for_partner(journey: Journey) -> bool:
     return journey.stop is Stop.OTHER_DATABASE and journey.last.decision.status == 28018
 
 
-def _end_of(journey: Journey) -> str:
+def _end_of(journey: Journey) -> Phrase:
     if journey.stop is Stop.NOBODY:
-        return f"the address {journey.last.decision.address} belongs to no instance of the estate"
+        return phrase("address_of_nobody", address=journey.last.decision.address)
     if len(journey.hops) == 1:
-        return "no route there leads to it"
-    return f"it ends at {journey.last.instance}"
+        return phrase("no_route_leads")
+    return phrase("ends_at", instance=journey.last.instance)
 
 
 def _led_home(survey: Survey, back: Return) -> tuple[InstanceFix, ...]:

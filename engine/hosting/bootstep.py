@@ -12,9 +12,11 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
+from uuid import uuid4
 
 from celery import bootsteps
 from celery.result import _set_task_join_will_block
+from celery.worker.control import control_command
 
 from engine.core.vocabulary.identifiers import EstateName, EventSequence, InstanceName
 from engine.hosting.app import CONTROL_QUEUE, celery_app, queue_of
@@ -32,6 +34,11 @@ WAKE_SECONDS: Final = 10
 """A wake-up that is older is of no use: whoever listens has looked by himself."""
 
 READER_TASK: Final = "engine.reader"
+
+ORDER_PAUSES_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Between attempts at an order; a worker that has lost its broker for longer connects anew, and knows its queues."""
+
+_PROCESS: Final = uuid4().hex
 
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread that tasks run on may hold up the loop of the instances; Python's own five milliseconds are as long
@@ -62,6 +69,7 @@ class EngineBootstep(bootsteps.StartStopStep):
         self._host: EngineHost | None = None
         self._garbage = GarbagePolicy()
         self._control = ThreadPoolExecutor(1, thread_name_prefix="engine-control")
+        self._is_ending = threading.Event()
 
     def include_if(self, worker: Any) -> bool:
         """Whether the worker hosts."""
@@ -101,6 +109,7 @@ class EngineBootstep(bootsteps.StartStopStep):
                 self._host = None
         finally:
             self._garbage.stop()
+            self._is_ending.set()
             self._control.shutdown()
 
     def _send_call(self, key: InstanceKey, call: ReaderCall) -> None:
@@ -111,10 +120,41 @@ class EngineBootstep(bootsteps.StartStopStep):
         queue = queue_of(estate, instance)
         if is_hosted:
             celery_app.amqp.queues.select_add(queue)
-            self._control.submit(celery_app.control.add_consumer, queue, destination=[self._worker.hostname])
+            self._control.submit(self._order, "engine_consume", queue)
         else:
             celery_app.amqp.queues.deselect(queue)
-            self._control.submit(celery_app.control.cancel_consumer, queue, destination=[self._worker.hostname])
+            self._control.submit(self._order, "engine_consume_no_more", queue)
+
+    def _order(self, order: str, queue: str) -> None:
+        """Give this worker an order, however often the broker refuses to carry it.
+
+        The order names this process: workers of one machine may have the same name, and hear each other's orders.
+        """
+        arguments = {"queue": queue, "process": _PROCESS}
+        for pause in ORDER_PAUSES_SECONDS:
+            try:
+                celery_app.control.broadcast(order, arguments, destination=[self._worker.hostname])
+            except Exception as error:
+                logger.warning("The broker does not carry the order %s of %s: %s", order, queue, error)
+                if self._is_ending.wait(pause):
+                    return
+            else:
+                return
+        logger.error("Queue %s is not looked after before this worker connects anew.", queue)
+
+
+@control_command(args=[("queue", str), ("process", str)])
+def engine_consume(state: Any, queue: str, process: str) -> None:
+    """Take the tasks of an instance: an order of this process to itself."""
+    if process == _PROCESS:
+        state.consumer.call_soon(state.consumer.add_task_queue, queue, None, "direct", None)
+
+
+@control_command(args=[("queue", str), ("process", str)])
+def engine_consume_no_more(state: Any, queue: str, process: str) -> None:
+    """Take the tasks of an instance no more."""
+    if process == _PROCESS:
+        state.consumer.call_soon(state.consumer.cancel_task_queue, queue)
 
 
 class ReaderBootstep(bootsteps.StartStopStep):

@@ -2,18 +2,21 @@
 
 In the model every server listens on its own host, usually on port 4022. Really they share this machine, each on an
 ephemeral port. The directory is one small SQLite file that all workers of a deployment share. It can be lost without
-harm: every instance writes its entry anew when it is opened.
+harm: every instance writes its entry anew when it is opened, and when it finds that the file is another one. So a file
+that is damaged is put aside, whoever finds it so, and an empty one begun.
 """
 
 from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import apsw
 import msgspec
@@ -26,6 +29,8 @@ from engine.transport.dialer import HostUnknown
 BUSY_MILLISECONDS_MAX: Final = 2000
 """How long a write waits for that of another worker."""
 
+_DAMAGE: Final = (apsw.NotADBError, apsw.CorruptError)
+
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS listeners (
     estate        TEXT NOT NULL,
@@ -37,6 +42,9 @@ CREATE TABLE IF NOT EXISTS listeners (
     PRIMARY KEY (estate, instance)
 ) STRICT
 """
+
+
+logger = logging.getLogger(__name__)
 
 
 class Listener(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,13 +67,14 @@ class PortDirectory:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         with _as_os_error():
-            self._connection = apsw.Connection(str(path))
-            self._connection.set_busy_timeout(BUSY_MILLISECONDS_MAX)
-            self._connection.pragma("journal_mode", "WAL")
-            # What is written here can be written again.
-            self._connection.pragma("synchronous", "NORMAL")
-            self._connection.execute(_SCHEMA)
+            self._open()
+
+    def file(self) -> Hashable:
+        """Tells one file from the next: an entry that was written into another one must be written again."""
+        self._execute("SELECT 1", ())
+        return self._file
 
     def put(self, estate: EstateName, listener: Listener) -> None:
         """Write or replace the entry of an instance."""
@@ -124,11 +133,59 @@ class PortDirectory:
 
     def _execute(self, statement: str, parameters: tuple[apsw.SQLiteValue, ...]) -> list[Any]:
         with _as_os_error():
-            return list(self._connection.execute(statement, parameters))
+            if self._file != _file_at(self._path):
+                # It was put aside by another worker, or lost.
+                self._connection.close()
+                self._open()
+            try:
+                return list(self._connection.execute(statement, parameters))
+            except _DAMAGE as error:
+                self._connection.close()
+                self._put_aside(error)
+                self._open()
+                return list(self._connection.execute(statement, parameters))
+
+    def _open(self) -> None:
+        try:
+            self._connection = _connect(self._path)
+        except _DAMAGE as error:
+            self._put_aside(error)
+            self._connection = _connect(self._path)
+        self._file = _file_at(self._path)
+
+    def _put_aside(self, error: apsw.Error) -> None:
+        """Keep a damaged file under another name, for whoever wants to know what has happened to it."""
+        aside = self._path.with_name(f"{self._path.name}.damaged-{uuid4().hex[:8]}")
+        logger.warning("%s is damaged (%s); it is kept as %s, and begun anew.", self._path.name, error, aside.name)
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                self._path.with_name(self._path.name + suffix).rename(aside.with_name(aside.name + suffix))
 
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+
+def _connect(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    try:
+        connection.set_busy_timeout(BUSY_MILLISECONDS_MAX)
+        connection.pragma("journal_mode", "WAL")
+        # What is written here can be written again.
+        connection.pragma("synchronous", "NORMAL")
+        connection.execute(_SCHEMA)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextmanager

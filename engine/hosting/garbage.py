@@ -40,10 +40,19 @@ class GarbagePolicy:
         if phase != "stop" or info["generation"] != _OLDEST:
             return
         if not self._looks_at_all:
-            self._until_all -= len(gc.get_objects(generation=_OLDEST))
+            self._until_all -= _survivors()
         gc.freeze()
         if self._looks_at_all:
             self._until_all = max(gc.get_freeze_count(), self._objects_min)
         self._looks_at_all = self._until_all < 0
         if self._looks_at_all:
             gc.unfreeze()
+
+
+def _survivors() -> int:
+    """How many objects the oldest generation holds.
+
+    In one step of the interpreter: were another thread let on while the list of them is there, the tuple that it is
+    making would have a second owner, and CPython refuses to let such a tuple grow (SystemError).
+    """
+    return next(map(len, map(gc.get_objects, (_OLDEST,))))

@@ -100,7 +100,8 @@ class EngineHost:
         self._thread = threading.Thread(target=_run, args=(runner,), name="engine-host", daemon=True)
         self._thread.start()
         try:
-            self._ask(self._begin())
+            # However long it takes to load them.
+            self._ask(self._begin(), None)
         except BaseException:
             self._end_thread()
             raise
@@ -158,11 +159,13 @@ class EngineHost:
 
     async def _end(self) -> None:
         self._caring.cancel()
-        await self._roster.end()
-        if self._wakeups is not None:
-            self._wakeups.close()
-        self._around.directory.close()
-        self._shelf.close()
+        try:
+            await self._roster.end()
+        finally:
+            if self._wakeups is not None:
+                self._wakeups.close()
+            self._around.directory.close()
+            self._shelf.close()
         # One more turn, in which the goodbyes reach their sockets.
         await asyncio.sleep(0)
 

@@ -12,6 +12,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -23,7 +24,6 @@ from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
-from engine.core.instance import Instance
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
@@ -39,14 +39,14 @@ from engine.hosting.late_replies import LateReplies
 from engine.hosting.leases import InstanceFigures
 from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listening import InstanceListener
+from engine.hosting.loading import LoadedInstance
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.server import SessionServer
-from engine.hosting.shelf import HostedStore, InstanceKey, InstanceNote, settings_of, write_note
+from engine.hosting.shelf import InstanceKey, settings_of, write_note
 from engine.hosting.surroundings import Surroundings
 from engine.hosting.tenure import Tenure
 from engine.runtime.driver import InstanceDriver
 from engine.storage.errors import StoreFailed, StoreFenced
-from engine.storage.work_table import SqliteWorkTable
 from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.network import TcpNetwork
@@ -60,26 +60,21 @@ logger = logging.getLogger(__name__)
 class HostedInstance:
     """One living instance. `failure` is empty while it works and says why when it does not any more.
 
-    Raises `StoreFailed` when its store cannot be read. It is also the `EventSink` and the `Alarm` of its driver.
+    It is also the `EventSink` of its driver.
     """
 
-    def __init__(
-        self, key: InstanceKey, note: InstanceNote, store: HostedStore, surroundings: Surroundings, tenure: Tenure
-    ) -> None:
-        self.note: Final = note
+    def __init__(self, key: InstanceKey, loaded: LoadedInstance, surroundings: Surroundings, tenure: Tenure) -> None:
+        self.note: Final = loaded.note
         self.failure = ""
         self.is_lost = False
         """Whether another host has the instance, or may have it: then it is not to be loaded here anew."""
         self._tenure = tenure
-        self._store = store
+        self._store = loaded.store
         self._around = surroundings
-        state = store.load(in_spans=True)
-        self._last_event = state.last_event
-        settings = settings_of(note, surroundings.settings)
-        self._work_table = SqliteWorkTable()
-        self._instance = Instance(
-            state.catalog, state.databases, settings, surroundings.entropy, self._work_table, surroundings.vault, store
-        )
+        self._last_event = loaded.last_event
+        settings = settings_of(loaded.note, surroundings.settings)
+        self._work_table = loaded.work_table
+        self._instance = loaded.instance
         self._estate, self._name = key
         identity = LinkIdentity(
             estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
@@ -119,7 +114,7 @@ class HostedInstance:
         self._alarm = InboxAlarm(surroundings.clock, self._put)
         self._driver = InstanceDriver(
             self._instance,
-            store=store,
+            store=loaded.store,
             transport=TcpNetwork(self._dialer, self._endpoint),
             sink=self,
             alarm=self._alarm,
@@ -141,9 +136,11 @@ class HostedInstance:
         await self._receive_sessions()
 
     async def mend(self) -> None:
-        """Try once more to listen where it was not possible; harmless when nothing is wrong."""
+        """Try once more to listen and be found where it was not possible; harmless when nothing is wrong."""
         if self._listener.error:
             await self._listener.follow()
+        with suppress(OSError):
+            self._listener.stay_found()
         await self._receive_sessions()
 
     async def _receive_sessions(self) -> None:
@@ -239,6 +236,8 @@ class HostedInstance:
         self._alarm.silence()
         while self._inbox and not self.failure:
             self._take_turn()
+        if not self.failure:
+            self._settle()
         self._fall_silent(f"Instance {self._name} is being closed.")
         await self._listener.ended()
 
@@ -298,6 +297,12 @@ class HostedInstance:
             self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
         self._listener.look()
 
+    def _settle(self) -> None:
+        try:
+            self._driver.settle()
+        except Exception as error:
+            self._fail(error, ())
+
     def _next_batch(self) -> list[Waiting]:
         return next_batch(self._inbox, self._dialer.stands)
 
@@ -328,18 +333,29 @@ class HostedInstance:
             if waiting.replies is not None and not waiting.replies.done():
                 waiting.replies.set_exception(EngineUnavailable(reason))
         self._inbox.clear()
-        self._late_replies.fail(reason)
-        self._readers.close()
-        self._alarm.silence()
-        self._sessions.stop()
-        self._dialer.close()
-        self._listener.stop()
+        # One of them may fail, as on a disk that has become read-only: the next ones must not stay open for that.
+        for step in (
+            partial(self._late_replies.fail, reason),
+            self._readers.close,
+            self._alarm.silence,
+            self._sessions.stop,
+            self._dialer.close,
+            self._listener.stop,
+            self._leave_directory,
+            self._store.close,
+            self._work_table.close,
+        ):
+            try:
+                step()
+            except Exception:
+                logger.exception("Instance %s of estate %s did not stop cleanly.", self._name, self._estate)
+
+    def _leave_directory(self) -> None:
+        """Say to the neighbours that nothing listens; what cannot be written leads to a port that refuses."""
         if not self.is_lost:
-            # Else the entry may be that of the next owner. One that stays behind leads to a port that refuses.
+            # Else the entry may be that of the next owner.
             with suppress(OSError):
                 self._listener.enter()
-        self._store.close()
-        self._work_table.close()
 
     # ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────
     def _resolve(self, address: TcpAddress) -> tuple[str, int]:

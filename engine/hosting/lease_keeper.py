@@ -1,7 +1,8 @@
 """`LeaseKeeper`: the leases of one host, renewed from a thread of its own.
 
-Loading a large instance keeps the loop busy for longer than a lease lasts, so renewing must not depend on it. But a
-loop that says nothing at all for long has an instance that nobody can reach: then its leases are left to others.
+A disk that hangs keeps the loop busy for longer than a lease lasts, so renewing must not depend on it. But a loop that
+says nothing at all for long has instances that nobody can reach: then their leases are left to others. Loading, which
+may take longer still, is not the loop's work.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as WaitTimeout
-from typing import Any, Final, TypeVar
+from contextlib import suppress
+from typing import Final, TypeVar
 from uuid import uuid4
 
 from engine.core.vocabulary.moment import Duration
@@ -66,6 +68,8 @@ class LeaseKeeper:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._renew_until_the_end, name="engine-renewals", daemon=True)
         self._last_figures: Mapping[InstanceKey, InstanceFigures] = {}
+        self._question: Future[None] | None = None
+        """Asked of the loop and perhaps not answered yet."""
         self._heard_at = lasting_seconds()
 
     def start(self) -> None:
@@ -74,10 +78,12 @@ class LeaseKeeper:
 
     async def stop(self) -> None:
         """Give everything back and renew no more."""
-        for key in list(self._tenures):
-            await self.give_back(key)
-        self._ending.set()
-        self._clerk.shutdown(wait=False)
+        try:
+            for key in list(self._tenures):
+                await self.give_back(key)
+        finally:
+            self._ending.set()
+            self._clerk.shutdown(wait=False)
 
     # ── on the loop ──────────────────────────────────────────────────────────────────────────────────────────────
     async def take(self, key: InstanceKey) -> Tenure | None:
@@ -109,6 +115,10 @@ class LeaseKeeper:
         except LeasesUnavailable as error:
             # It ends by itself.
             logger.warning("The lease on instance %s of estate %s was not given back: %s", key[1], key[0], error)
+
+    def is_held(self, key: InstanceKey, tenure: Tenure) -> bool:
+        """Whether a tenure is still the one under which this host has the instance."""
+        return self._tenures.get(key) is tenure and not tenure.is_over()
 
     def drop(self, key: InstanceKey) -> None:
         """It was lost: somebody else has it, or may take it."""
@@ -179,21 +189,20 @@ class LeaseKeeper:
             tenure.lease = self._book.take(key, self._holder, self._seconds)
 
     def _figures_now(self) -> Mapping[InstanceKey, InstanceFigures]:
-        """What the loop says, or what it said last when it is busy."""
-        answer: Coroutine[Any, Any, Mapping[InstanceKey, InstanceFigures]] = self._look()
-        try:
-            future = asyncio.run_coroutine_threadsafe(answer, self._loop)
-        except RuntimeError:
-            # The loop was closed a moment ago: nobody runs these instances any more.
-            answer.close()
-            self._ending.set()
-            return {}
-        try:
-            self._last_figures = future.result(FIGURES_SECONDS)
-            self._heard_at = lasting_seconds()
-        except WaitTimeout:
-            future.cancel()
+        """What the loop says, or what it said last when it is busy; the question stands until it is answered."""
+        if self._question is None or self._question.done():
+            look = self._look()
+            try:
+                self._question = asyncio.run_coroutine_threadsafe(look, self._loop)
+            except RuntimeError:
+                # The loop was closed a moment ago: nobody runs these instances any more.
+                look.close()
+                self._ending.set()
+                return {}
+        with suppress(WaitTimeout, CancelledError):
+            self._question.result(FIGURES_SECONDS)
         return self._last_figures
 
-    async def _look(self) -> Mapping[InstanceKey, InstanceFigures]:
-        return self._figures()
+    async def _look(self) -> None:
+        self._heard_at = lasting_seconds()
+        self._last_figures = self._figures()

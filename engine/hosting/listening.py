@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
@@ -39,6 +39,8 @@ class InstanceListener:
         self._catalog_seen: InstanceCatalog | None = None
         self._seen: ListenerTerms | None = None
         self._served: ListenerTerms | None = None
+        self._entered_in: Hashable = None
+        """File of the directory in which its entry stands."""
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -99,6 +101,12 @@ class InstanceListener:
         """Tell the neighbours, through the directory, where this instance is; `OSError`."""
         real = None if self.port is None else (self._around.listen_host, self.port)
         self._around.directory.put(self._estate, self._entry(real))
+        self._entered_in = self._around.directory.file()
+
+    def stay_found(self) -> None:
+        """Tell it again where the directory had to be begun anew; harmless when it had not. `OSError`."""
+        if not self._is_silent() and self._around.directory.file() != self._entered_in:
+            self.enter()
 
     async def _start(self, wanted: ListenerTerms, port: int) -> str:
         """Listen, unless another instance of the same server does so on this port: answers why not. `OSError`."""

@@ -10,6 +10,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
+from typing import Final
 
 import msgspec
 
@@ -19,6 +21,7 @@ from engine.hosting.figures import resident_bytes
 from engine.hosting.hosted import HostedInstance
 from engine.hosting.lease_keeper import LeaseKeeper
 from engine.hosting.leases import HolderId, InstanceFigures, LeaseBook
+from engine.hosting.loading import BesideTheLoop, IsGivenUp, LoadedInstance, load_instance
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.surroundings import Surroundings
@@ -26,6 +29,9 @@ from engine.hosting.tenure import Tenure
 from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
 
 logger = logging.getLogger(__name__)
+
+LOADING_SECONDS: Final = 1.0
+"""How long those that are loaded wait for the next one, to begin together."""
 
 OnHosted = Callable[[EstateName, InstanceName, bool], None]
 """Told when this host begins (True) or ceases (False) to answer for an instance."""
@@ -52,6 +58,9 @@ class Roster:
         self._failures: dict[InstanceKey, str] = {}
         self._put_away: dict[InstanceKey, Hashable] = {}
         """Stamps of stores that were seen to be of closed instances; as long as they stay, nobody opens them."""
+        self._beside = BesideTheLoop()
+        self._loading: InstanceKey | None = None
+        """Which instance is being loaded; one at a time is."""
         self._trouble = ""
         """Why the stores could not be looked through the last time; empty when they could."""
         self._turn = asyncio.Lock()
@@ -71,15 +80,19 @@ class Roster:
     async def end(self) -> None:
         """Take in what has arrived, tell the neighbours, close the stores, give the leases back."""
         async with self._turn:
-            for hosted in self._instances.values():
-                await hosted.close()
-            await self._leases.stop()
+            try:
+                for hosted in self._instances.values():
+                    await _close_quietly(hosted)
+            finally:
+                self._beside.close()
+                await self._leases.stop()
 
     def hosted(self, key: InstanceKey) -> HostedInstance:
         """The living instance of that name."""
         hosted = self._instances.get(key)
         if hosted is None:
-            reason = self._failures.get(key, "is not open in this engine")
+            absent = "is being loaded" if key == self._loading else "is not open in this engine"
+            reason = self._failures.get(key, absent)
             raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} {reason}.")
         return hosted
 
@@ -96,13 +109,15 @@ class Roster:
                 self._release(key)
                 return False
             try:
-                hosted = self._load(key, note, tenure)
+                hosted = await self._load(key, tenure, note)
             except StoreFailed as error:
                 if isinstance(error, StoreInUse) and not self._leases.fences:
                     await self._leave(key)
                     return False
                 self._note_failure(key, error)
                 raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} cannot be opened: {error}.") from error
+            if hosted is None:
+                return False
             await self._begin_together([hosted])
             return True
 
@@ -119,7 +134,7 @@ class Roster:
                 if known is not None and not known.failure:
                     known.remember_closed()
                 elif self._shelf.exists(key):
-                    self._write_closed(key, tenure)
+                    await self._beside.run(lambda _: self._write_closed(key, tenure), undo=lambda _: None)
                 self._release(key)
                 if known is not None:
                     await known.close()
@@ -207,21 +222,50 @@ class Roster:
             self._on_hosted(*key, True)
         self._failures[key] = f"cannot be opened: {_reason(error)}"
 
-    def _load(self, key: InstanceKey, note: InstanceNote, tenure: Tenure) -> HostedInstance:
-        """Bring an instance to life; its note is written before anything happens to it. `StoreFailed`."""
-        store = self._shelf.open(key, tenure.fence)
+    async def _load(
+        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None = None
+    ) -> HostedInstance | None:
+        """Bring an instance to life; None for one that is put away, or was lost meanwhile. `StoreFailed`.
+
+        The note that is `wanted` is written before anything happens to it; without one, that of its store counts.
+        """
+        self._loading = key
         try:
-            if read_note(store) != note:
-                write_note(store, note)
-            hosted = HostedInstance(key, note, store, self._around, tenure)
+            loaded = await self._beside.run(partial(self._read, key, tenure, wanted), undo=_close)
+        finally:
+            self._loading = None
+        if loaded is None:
+            return None
+        if not self._leases.is_held(key, tenure):
+            loaded.close()
+            self._release(key)
+            return None
+        try:
+            hosted = self._instances[key] = HostedInstance(key, loaded, self._around, tenure)
         except BaseException:
-            store.close()
+            loaded.close()
             raise
-        self._instances[key] = hosted
         self._failures.pop(key, None)
         self._put_away.pop(key, None)
         self._on_hosted(*key, True)
         return hosted
+
+    def _read(
+        self, key: InstanceKey, tenure: Tenure, wanted: InstanceNote | None, is_given_up: IsGivenUp
+    ) -> LoadedInstance | None:
+        """Beside the loop: the instance as its store has it; None for one that nobody is to host."""
+        store = self._shelf.open(key, tenure.fence)
+        try:
+            note = read_note(store)
+            if wanted is not None and note != wanted:
+                write_note(store, wanted)
+            if (wanted or note).is_open:
+                return load_instance(wanted or note, store, self._around, is_given_up)
+        except BaseException:
+            store.close()
+            raise
+        store.close()
+        return None
 
     async def _open_what_is_not_alive(self, mends: bool) -> None:
         keys = list(self._shelf.find())
@@ -235,8 +279,25 @@ class Roster:
         elsewhere = await self._leases.taken_elsewhere(wanted)
         for key in elsewhere:
             self._release(key)
-        found = [await self._try_to_load(key) for key in wanted if key not in elsewhere]
-        await self._begin_together([hosted for hosted in found if hosted is not None])
+        await self._load_all([key for key in wanted if key not in elsewhere])
+
+    async def _load_all(self, keys: Sequence[InstanceKey]) -> None:
+        """One after another; what is loaded begins with the last of them, or sooner where one takes long."""
+        opened: list[HostedInstance] = []
+        for key in keys:
+            loading = asyncio.get_running_loop().create_task(self._try_to_load(key))
+            try:
+                await asyncio.wait([loading], timeout=LOADING_SECONDS)
+                if not loading.done():
+                    await self._begin_together(opened)
+                    opened = []
+                hosted = await loading
+            finally:
+                if loading.cancel():
+                    await asyncio.wait([loading])
+            if hosted is not None:
+                opened.append(hosted)
+        await self._begin_together(opened)
 
     def _is_to_be_opened(self, key: InstanceKey, mends: bool) -> bool:
         """Whether an instance is not alive here, and it is time to try."""
@@ -261,13 +322,13 @@ class Roster:
             self._release(key)
             return None
         try:
-            with closing(self._shelf.open(key, tenure.fence)) as store:
-                note = read_note(store)
-            if note.is_open:
-                return self._load(key, note, tenure)
-            self._put_away[key] = self._shelf.stamp(key)
-            self._release(key)
-            await self._leases.give_back(key, is_closed=True)
+            hosted = await self._load(key, tenure)
+            if hosted is not None:
+                return hosted
+            if self._leases.is_held(key, tenure):
+                self._put_away[key] = self._shelf.stamp(key)
+                self._release(key)
+                await self._leases.give_back(key, is_closed=True)
         except Exception as error:
             if isinstance(error, StoreInUse) and not self._leases.fences:
                 # Another worker hosts it.
@@ -276,6 +337,20 @@ class Roster:
                 # Whatever is wrong with one instance, the others must come up.
                 self._note_failure(key, error)
         return None
+
+
+async def _close_quietly(hosted: HostedInstance) -> None:
+    """Whatever is wrong with one instance, the others must be closed, too."""
+    try:
+        await hosted.close()
+    except Exception:
+        logger.exception("An instance did not close cleanly.")
+
+
+def _close(loaded: LoadedInstance | None) -> None:
+    """Nobody has waited for it."""
+    if loaded is not None:
+        loaded.close()
 
 
 def _reason(error: Exception) -> str:

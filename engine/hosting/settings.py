@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from engine.core.vocabulary.limits import FRAGMENT_BYTES_DEFAULT, OBJECT_BYTES_KEPT
+from engine.core.vocabulary.limits import FRAGMENT_BYTES_DEFAULT, HOSTED_EVENTS_KEPT, OBJECT_BYTES_KEPT
 from engine.core.vocabulary.moment import Duration
 from engine.hosting.leases import LeaseBook
 
@@ -38,6 +38,8 @@ class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of a message body that travel as one fragment (protocol.md 3.3)."""
     object_bytes_kept: int = OBJECT_BYTES_KEPT
     """Bytes of memory that an instance keeps for conversations at rest; others rest in a file (protocol.md 5)."""
+    events_kept: int = HOSTED_EVENTS_KEPT
+    """Events that each instance keeps in its log, the newest: what live views, audit and trace can look back on."""
     retry_seconds: Duration = Duration(5.0)
     """Wait before an instance that could not be opened or whose store failed is tried again."""
 

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from engine.core.vocabulary.identifiers import EstateName, FencingNumber, InstanceName
+from engine.core.vocabulary.limits import HOSTED_EVENTS_KEPT
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import NOTE_KEY, HostedStore, InstanceKey, StoreShelf
 from engine.storage.commit_log.file import LOG_SUFFIX
@@ -26,8 +27,8 @@ NO_LEASE: Final = FencingNumber(0)
 def shelf_of(settings: HostingSettings) -> StoreShelf:
     """Where a host keeps its stores. Raises `StoreFailed` for an address of no server."""
     if settings.store_url is None:
-        return FileShelf(settings.data_directory)
-    return PostgresShelf(settings.store_url)
+        return FileShelf(settings.data_directory, settings.events_kept)
+    return PostgresShelf(settings.store_url, settings.events_kept)
 
 
 class FileShelf:
@@ -35,8 +36,9 @@ class FileShelf:
 
     body_bytes_max = SqliteStore.BODY_BYTES_MAX
 
-    def __init__(self, data_directory: Path) -> None:
+    def __init__(self, data_directory: Path, events_kept: int = HOSTED_EVENTS_KEPT) -> None:
         self._data_directory = data_directory
+        self._events_kept = events_kept
 
     def find(self) -> Iterator[InstanceKey]:
         """Every instance that has a file, by estate and name."""
@@ -45,7 +47,7 @@ class FileShelf:
 
     def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
         """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`."""
-        return SqliteStore(self._path(key), key[1], fence)
+        return SqliteStore(self._path(key), key[1], fence, events_kept=self._events_kept)
 
     def exists(self, key: InstanceKey) -> bool:
         """Whether the instance has a file."""
@@ -93,8 +95,9 @@ class PostgresShelf:
 
     body_bytes_max = PostgresStore.BODY_BYTES_MAX
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, events_kept: int = HOSTED_EVENTS_KEPT) -> None:
         self._url = url
+        self._events_kept = events_kept
         self._directory = PostgresDirectory(url)
 
     def find(self) -> Iterator[InstanceKey]:
@@ -104,7 +107,8 @@ class PostgresShelf:
 
     def open(self, key: InstanceKey, fence: FencingNumber | None = None) -> HostedStore:
         """The store of an instance, made when there is none; `StoreFailed`, `StoreInUse`, `StoreFenced`."""
-        return PostgresStore(self._url, *key, NO_LEASE if fence is None else fence)
+        number = NO_LEASE if fence is None else fence
+        return PostgresStore(self._url, *key, number, events_kept=self._events_kept)
 
     def exists(self, key: InstanceKey) -> bool:
         """Whether the instance has a schema."""

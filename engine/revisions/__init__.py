@@ -10,6 +10,7 @@ from engine.revisions.difference import ObjectChange, changed_objects
 from engine.revisions.merge import Edit, Merge, MergedObject, edits_between, merge
 from engine.revisions.objects import (
     INSTANCE_LEVEL,
+    VALUES,
     CatalogObject,
     ObjectKey,
     ObjectKind,
@@ -24,6 +25,7 @@ from engine.revisions.objects import (
 
 __all__ = [
     "INSTANCE_LEVEL",
+    "VALUES",
     "CatalogObject",
     "Edit",
     "Merge",

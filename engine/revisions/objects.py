@@ -94,7 +94,7 @@ ObjectValue = (
     | EventNotification
 )
 
-_VALUES: Final[dict[ObjectKind, type[Any]]] = {
+VALUES: Final[dict[ObjectKind, type[Any]]] = {
     ObjectKind.INSTANCE: InstanceFacts,
     ObjectKind.ENDPOINT: EndpointFacts,
     ObjectKind.LOGIN: Login,
@@ -111,6 +111,7 @@ _VALUES: Final[dict[ObjectKind, type[Any]]] = {
     ObjectKind.PRIORITY: BrokerPriority,
     ObjectKind.EVENT_NOTIFICATION: EventNotification,
 }
+"""What an object of each kind holds."""
 
 SECTIONS: Final[dict[ObjectKind, str]] = {
     ObjectKind.MESSAGE_TYPE: "message_types",
@@ -345,7 +346,7 @@ def _put(values: dict[str, Any], key: ObjectKey, found: CatalogObject | None) ->
 
 
 _encoder: Final = msgspec.json.Encoder(uuid_format="canonical")
-_decoders: Final = {kind: msgspec.json.Decoder(value) for kind, value in _VALUES.items()}
+_decoders: Final = {kind: msgspec.json.Decoder(value) for kind, value in VALUES.items()}
 _NOTHING: Final = b"null"
 
 

@@ -10,7 +10,7 @@ from engine.route_check.coverage import Coverage
 from engine.route_check.ends import Ends
 from engine.route_check.reading import read_cases
 from engine.route_check.report import RouteCheckReport
-from engine.route_check.tree import Fault
+from engine.route_check.tree import Fault, numbered
 from engine.route_check.verdict import verdict_on
 
 
@@ -27,7 +27,7 @@ def check_routes(files: Mapping[str, str]) -> RouteCheckReport:
     for name, text in files.items():
         found = read_cases(name, text)
         cases += found[0]
-        faults += found[1]
+        faults += map(numbered, found[1])
         warnings += found[2]
     if faults:
         return RouteCheckReport(faults=tuple(faults), warnings=tuple(warnings))

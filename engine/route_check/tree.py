@@ -6,12 +6,18 @@ and is then refused rather than exhausting the stack. What a plain word means to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 import yaml
+
+UNUSABLE: Final = 153
+"""The vendor's number for what a statement cannot use, borrowed for whatever a file cannot say."""
+
+_NUMBERED: Final = re.compile(r"\d+: ")
 
 NESTING_MAX: Final = 64
 """The format needs 7 levels."""
@@ -31,6 +37,13 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.text}"
+
+
+def numbered(fault: Fault) -> Fault:
+    """The fault with a number in front of its text: its own where it has one, else 153."""
+    if _NUMBERED.match(fault.text):
+        return fault
+    return msgspec.structs.replace(fault, text=f"{UNUSABLE}: {fault.text}")
 
 
 # A file has a million nodes: the collector of cycles has nothing to find in them and shall not look.

@@ -2,6 +2,8 @@
 
 Commit changes and events; then dial, hang up, send and start readers; then publish the events; then arm the alarm.
 Nobody outside hears of what is not on disk. Many inputs share one commit, which is where throughput comes from.
+Where there is nothing to store and something to send, messages that pass through, only the events are committed, and
+those a moment later (`HeldEvents`).
 """
 
 from __future__ import annotations
@@ -10,11 +12,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engine.core.exchange.changes import PutCommandReply, StateChange
 from engine.core.exchange.commands import CommandBase, StatementBase
+from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import LateReply, Reply, refusal
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import EventSequence
+from engine.core.vocabulary.moment import Now
+from engine.runtime.held_events import HeldEvents
 from engine.runtime.open_replies import OpenReplies
 from engine.runtime.ports import Activator, Alarm, Clock, EventSink, ReplySink, Store, Transport
 
@@ -52,6 +58,7 @@ class InstanceDriver:
         self._late_replies = late_replies
         self._has_failed = False
         self._open_replies = OpenReplies()
+        self._held = HeldEvents()
 
     def process(self, inputs: Sequence[Input]) -> list[Reply | None]:
         """Feed a batch and commit it once; answers a reply for each command, None for one that waits and for the rest.
@@ -91,7 +98,7 @@ class InstanceDriver:
                     command_id=each.command_id, reply=reply, replied_at=now.utc
                 )
             answers.append(reply)
-        self._obey(self.instance.finish(), remembered.values())
+        self._obey(self.instance.finish(), remembered.values(), now)
         self._has_failed = False
         return answers
 
@@ -109,12 +116,21 @@ class InstanceDriver:
             if not self._open_replies.keep_late(each.command_id, each.reply)
         ]
 
-    def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply]) -> None:
+    def settle(self) -> None:
+        """Commit the events that are held: the instance is to be closed."""
+        if not self._has_failed:
+            self._tell(*self._commit((), ()))
+
+    def _obey(self, outcome: Outcome, remembered: Collection[PutCommandReply], now: Now) -> None:
         changes: Sequence[StateChange] = (*outcome.changes, *remembered) if remembered else outcome.changes
         if outcome.late_replies:
             changes = (*changes, *self._to_remember(outcome.late_replies))
-        events = outcome.events
-        first = self._store.commit(changes, events) if changes or events else None
+        events: Sequence[BrokerEvent] = outcome.events
+        first = None
+        if outcome.sends and not changes:
+            self._held.hold(events, now.monotonic)
+        else:
+            first, events = self._commit(changes, events)
         for address in outcome.hang_ups:
             self._transport.hang_up(address)
         for address in outcome.dials:
@@ -133,6 +149,20 @@ class InstanceDriver:
         if self._late_replies is not None:
             for late in outcome.late_replies:
                 self._late_replies.reply_late(late)
+        self._tell(first, events)
+        if self._held.are_due(now.monotonic):
+            self._tell(*self._commit((), ()))
+        self._alarm.arm(
+            min((at for at in (self.instance.wake_at(), self._held.due_at) if at is not None), default=None)
+        )
+
+    def _commit(
+        self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]
+    ) -> tuple[EventSequence | None, Sequence[BrokerEvent]]:
+        """Make changes and events durable, with the events that are held before them; the first one's number."""
+        told = self._held.with_later(events)
+        return (self._store.commit(changes, told) if changes or told else None), told
+
+    def _tell(self, first: EventSequence | None, events: Sequence[BrokerEvent]) -> None:
         if events and first is not None:
             self._sink.publish(first, events)
-        self._alarm.arm(self.instance.wake_at())

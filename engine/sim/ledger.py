@@ -26,6 +26,7 @@ from engine.core.exchange.changes import (
     PutCommandReply,
     PutEndpoint,
     RemoveQueue,
+    SetQueueRowGroup,
     SetQueueRowStatus,
     StateChange,
     TrimTransmission,
@@ -40,12 +41,11 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
+from engine.core.vocabulary.moment import NEVER_SET
 from engine.core.vocabulary.rows import ConversationEndpoint, DatabaseRows, QueueRow, QueueRowStatus, TransmissionRow
+from engine.sim.breaks import Breaks
 from engine.sim.history import Committed, Entry, Issued, Kinds
-from engine.sim.scenario import Place, Scenario
-
-Side = tuple[InstanceName, DatabaseName, ConversationHandle]
-"""One endpoint of a conversation."""
+from engine.sim.scenario import Place, Scenario, Side
 
 _REMOVALS = TrimTransmission | DropEndpoint | RemoveQueue
 
@@ -78,6 +78,9 @@ class Ledger:
         self.rewound_at: dict[Place, float] = {}
         """When a database went back in time last, in true seconds."""
         self._ordered: dict[Place, AttachDatabase | RestoreDatabase] = {}
+        self.breaks: Final = Breaks(self.place)
+        """What operators have broken off."""
+        self._clocks_step = scenario is not None and scenario.faults.get("clock-step", 0.0) > 0
         self.catalogs: dict[InstanceName, InstanceCatalog] = {}
         self._before: dict[InstanceName, InstanceCatalog | None] = {}
         """What each instance had defined before its last commit."""
@@ -96,7 +99,10 @@ class Ledger:
         match entry:
             case Issued(command=AttachDatabase() | RestoreDatabase() as command):
                 self._ordered[entry.instance, command.database] = command
+            case Issued():
+                self.breaks.issued(entry)
             case Committed():
+                self.breaks.committed(entry, self.endpoints)
                 self._committed(entry)
             case _:
                 pass
@@ -174,7 +180,7 @@ class Ledger:
     def unfinished(self) -> Iterator[str]:
         """What still waits anywhere, in words."""
         for side, rows in self.transmission.items():
-            if rows and not self._is_out_of_step(side):
+            if rows and not self._may_remain(side):
                 state = self.known[side].state if side in self.known else "no endpoint"
                 yield f"{len(rows)} messages from {min(rows)} on of {_told(side)} ({state}) were never acknowledged"
         for (instance, database), messages in self.queues.items():
@@ -186,21 +192,57 @@ class Ledger:
                         continue
                     what = "waits for an earlier one" if held else "was not received"
                     yield f"message {row.message_sequence_number} in {instance}.{database}.{queue} {what}"
+        for side, endpoint in self.endpoints.items():
+            # Where somebody sets clocks, a timer may have to wait until the time that was taken away has passed again.
+            if endpoint.dialog_timer != NEVER_SET and not self._clocks_step:
+                yield f"the timer of {_told(side)} ({endpoint.state}) has not fired"
+
+    def _may_remain(self, side: Side) -> bool:
+        """Whether what a side has sent may wait for its acknowledgement in vain."""
+        return self._is_out_of_step(side) or self._addresses_nobody(side) or self._is_begun_anew(side)
 
     def _may_wait(self, side: Side) -> bool:
         """Whether what came early to a side may wait there in vain."""
-        return self._is_second_target(side) or self._is_left_alone(side) or self._is_out_of_step(side)
+        return (
+            self._is_second_target(side)
+            or self._is_left_alone(side)
+            or self._is_out_of_step(side)
+            or self._is_begun_anew(side)
+        )
 
     def _is_left_alone(self, side: Side) -> bool:
-        """Whether a restore took what would have followed: the other end is gone, or has nothing more to send.
+        """Whether a restore or an operator took what would have followed: the other end has nothing more to send.
 
         What came here early waits in vain, and nobody says so until this end speaks (identity.md 3, 4).
         """
         here = self.known.get(side)
-        if here is None or here.conversation_id not in self.rewound:
+        if here is None or not (
+            here.conversation_id in self.rewound or here.conversation_id in self.breaks.conversations
+        ):
             return False
         return not any(
             self.transmission.get(other) for other in self.sides[here.conversation_id, not here.is_initiator]
+        )
+
+    def _addresses_nobody(self, side: Side) -> bool:
+        """Whether the other database has got another broker id, and nobody has the old one (identity.md 3)."""
+        row = self.known.get(side)
+        if row is None or row.far_broker_instance is None:
+            return False
+        databases = (database for catalog in self.catalogs.values() for database in catalog.databases.values())
+        return all(database.broker_instance != row.far_broker_instance for database in databases)
+
+    def _is_begun_anew(self, side: Side) -> bool:
+        """Whether message 0 has come once more after an operator had taken its target away (protocol.md 8.7).
+
+        What the first target had received or said the second neither has nor knows, and its key is another one (9.3).
+        """
+        row = self.known.get(side)
+        targets = [] if row is None else self.sides[row.conversation_id, False]
+        return any(
+            first in self.breaks.of and first[:2] == later[:2]
+            for number, first in enumerate(targets)
+            for later in targets[number + 1 :]
         )
 
     def _is_out_of_step(self, side: Side) -> bool:
@@ -294,6 +336,12 @@ class Ledger:
                     if order in messages:
                         queue, row = messages[order]
                         messages[order] = (queue, msgspec.structs.replace(row, status=change.status))
+            case SetQueueRowGroup():
+                messages, group = self.queues[place], change.conversation_group_id
+                for order in change.queuing_orders:
+                    if order in messages:
+                        queue, row = messages[order]
+                        messages[order] = (queue, msgspec.structs.replace(row, conversation_group_id=group))
             case RemoveQueue():
                 for order in change.queuing_orders:
                     self.queues[place].pop(order, None)

@@ -33,6 +33,7 @@ from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
+    ConversationHandle,
     DatabaseName,
     EndpointName,
     InstanceName,
@@ -45,10 +46,16 @@ from engine.sim.network import LinkProfile
 
 ENDPOINT_NAME: Final = EndpointName("Broker")
 
+MOVES_SERVICES: Final = "service-move"
+"""The fault for which services have a second queue."""
+
 COPY_SUFFIX: Final = " copy"
 """What the name of a database ends in that somebody has attached beside the original."""
 
 Place = tuple[InstanceName, DatabaseName]
+"""A database."""
+Side = tuple[InstanceName, DatabaseName, ConversationHandle]
+"""One endpoint of a conversation."""
 
 
 class Ending(StrEnum):
@@ -192,6 +199,26 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 def queue_name(service: ServiceName) -> QueueName:
     """The queue of a service of a scenario."""
     return QueueName(f"dbo.{service}")
+
+
+def spare_queue_name(service: ServiceName) -> QueueName:
+    """The queue to which an operator moves a service for a while."""
+    return QueueName(f"dbo.{service} 2")
+
+
+def queues_of(scenario: Scenario, service: ServiceName) -> list[QueueName]:
+    """Every queue at which messages of a service may be received in a world."""
+    return [queue_name(service), *([spare_queue_name(service)] if MOVES_SERVICES in scenario.faults else [])]
+
+
+def spare_queues(scenario: Scenario, spec: InstanceSpec) -> list[CatalogChange]:
+    """The further queues of an instance."""
+    return [
+        QueueCreated(database=database.name, queue=Queue(queue))
+        for database in spec.databases
+        for service in database.services
+        for queue in queues_of(scenario, service)[1:]
+    ]
 
 
 def catalog_of(spec: InstanceSpec, entropy: Entropy, keys: Sequence[CatalogChange] = ()) -> InstanceCatalog:

@@ -10,9 +10,8 @@ from typing import Final
 from engine.core.catalog.names import check_name
 from engine.core.vocabulary.errors import CatalogError, status_text
 from engine.route_check.nodes import NodeReader, is_null, kind_of
-from engine.route_check.tree import TAG, Mapping, Node, Scalar
+from engine.route_check.tree import TAG, UNUSABLE, Mapping, Node, Scalar
 
-UNUSABLE: Final = 153
 _NUMBERED: Final = re.compile(r"\d+: ")
 _NUMBERS: Final = (TAG + "int", TAG + "float")
 

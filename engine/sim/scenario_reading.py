@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
 
-import msgspec
-
 from engine.core.catalog.objects import BrokerPriority
 from engine.core.catalog.route import Route
 from engine.core.vocabulary.dialog_security import KeySuite, SecurityKind
@@ -21,7 +19,7 @@ from engine.core.vocabulary.limits import (
 )
 from engine.route_check.nodes import is_null
 from engine.route_check.route_reading import Ids, read_routes, read_service
-from engine.route_check.tree import Fault, Node, compose
+from engine.route_check.tree import Fault, Node, compose, numbered
 from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.faults.catalogue import KINDS, RATES
 from engine.sim.network import LinkProfile
@@ -102,7 +100,7 @@ def read_scenario(file: str, text: str) -> tuple[Scenario | None, list[Fault]]:
     tree, fault = compose(file, text)
     reader = ScenarioReader(file)
     if fault is not None:
-        return None, [msgspec.structs.replace(fault, text=f"153: {fault.text}")]
+        return None, [numbered(fault)]
     if tree is None:
         return None, [Fault(file=file, line=1, column=1, text="153: the file holds no scenario")]
     scenario = _read(reader, tree)

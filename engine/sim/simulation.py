@@ -27,7 +27,7 @@ from engine.sim.nemesis import Nemesis
 from engine.sim.network import LinkProfile, Network
 from engine.sim.operating import Operator
 from engine.sim.report import SeedReport
-from engine.sim.scenario import Scenario, catalog_of
+from engine.sim.scenario import Scenario, catalog_of, spare_queues
 from engine.sim.securing import security_changes
 from engine.sim.server import Server, World
 from engine.sim.site import sites_of
@@ -77,6 +77,8 @@ class Simulation:
             scenario=scenario,
             servers=self.servers,
             sites=self.sites,
+            ledger=ledger,
+            clerk=self._clerk,
             operators={name: Operator(self._clerk, server) for name, server in self.servers.items()},
             network=self._network,
         )
@@ -158,7 +160,8 @@ class Simulation:
     def _make_servers(self, world: World, plan: FaultPlan, dice: Dice) -> dict[InstanceName, Server]:
         servers: dict[InstanceName, Server] = {}
         for spec in self.scenario.instances:
-            catalog = catalog_of(spec, world.entropy, security_changes(self.scenario, spec.name))
+            further = [*security_changes(self.scenario, spec.name), *spare_queues(self.scenario, spec)]
+            catalog = catalog_of(spec, world.entropy, further)
             server = Server(world, catalog, spec.address, self._clock(plan, dice))
             servers[spec.name] = server
             self._network.hosts[spec.address] = server

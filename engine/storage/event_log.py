@@ -14,7 +14,6 @@ import msgspec
 from engine.contracts.codec import binary_encoder
 from engine.core.exchange.events import BrokerEvent
 from engine.core.vocabulary.identifiers import EventSequence
-from engine.core.vocabulary.limits import EVENTS_KEPT
 from engine.storage.commit_log.entries import Entry, EntryKind
 from engine.storage.commit_log.unfolded import Statement, Unfolded
 
@@ -32,8 +31,9 @@ _TRIM: Final = "DELETE FROM event_batches WHERE first < (SELECT max(first) FROM 
 class EventLog:
     """Makes entries of the log and reads them there and in the file. Not responsible for telling anybody."""
 
-    def __init__(self, connection: apsw.Connection, unfolded: Unfolded) -> None:
-        """Reads the number of the last event; nothing is unfolded."""
+    def __init__(self, connection: apsw.Connection, unfolded: Unfolded, kept: int) -> None:
+        """Reads the number of the last event; nothing is unfolded. So many are `kept`."""
+        self._kept = kept
         self._connection = connection
         self._unfolded = unfolded
         last: Any = connection.execute(_LAST).get
@@ -50,12 +50,12 @@ class EventLog:
 
     def trimming(self) -> Statement:
         """What deletes the oldest from the file, once it is up to date; until then nobody is told of them."""
-        return _TRIM, [(self.last + 1 - EVENTS_KEPT,)]
+        return _TRIM, [(self.last + 1 - self._kept,)]
 
     def after(self, sequence: EventSequence, limit: int) -> list[tuple[EventSequence, BrokerEvent]]:
         """At most `limit` events later than `sequence`, oldest first."""
         found: list[tuple[EventSequence, BrokerEvent]] = []
-        sequence = EventSequence(max(sequence, self.last - EVENTS_KEPT))
+        sequence = EventSequence(max(sequence, self.last - self._kept))
         recent = self._unfolded.events
         if not recent or sequence + 1 < recent[0][0]:
             batches: Any = self._connection.execute(_AFTER, (sequence + 1,))

@@ -29,6 +29,7 @@ from engine.core.vocabulary.identifiers import (
     FencingNumber,
     InstanceName,
 )
+from engine.core.vocabulary.limits import EVENTS_KEPT
 from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
 from engine.runtime.ports import InstanceState
 from engine.storage.commit_log.entries import Entry, decode, encode, entry_of
@@ -81,11 +82,15 @@ class SqliteStore:
         fence: FencingNumber | None = None,
         *,
         log_bytes: int = LOG_BYTES_MAX,
+        events_kept: int = EVENTS_KEPT,
     ) -> None:
         """`fence` is the owner's number from the book of leases; None locks the log instead."""
+        self._events_kept = events_kept
         self._instance = instance
         self._path = path
         self._fence = fence
+        self._trouble = ""
+        """Why nothing can be done with the store any more; empty while it can."""
         self._gone_rows_min = 1 + log_bytes // LOG_BYTES_OF_GONE_ROW
         with self._guarded():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +205,7 @@ class SqliteStore:
             else:
                 self._fold()
         except BaseException:
-            self._read_log()
+            self._undo()
             raise
 
     def _delete_gone(self) -> None:
@@ -241,11 +246,24 @@ class SqliteStore:
         self._log.rewind(generation)
         self._unfolded.folded()
 
-    def _read_log(self) -> None:
+    def _undo(self) -> None:
+        """Have what the log holds and nothing else, after a commit that failed.
+
+        Where the log cannot be read nothing is known for sure any more: nothing may be folded, and so not be
+        overwritten, until it can be read; whoever opens the store next reads it.
+        """
+        try:
+            self._unfolded.become(self._read_log())
+        except BaseException as error:
+            self._trouble = f"after a failed commit the log could not be read again ({error}); open the store anew"
+            raise
+
+    def _read_log(self) -> Unfolded:
         """What the log holds of the current generation, as if it was committed just now."""
-        self._unfolded.forget()
+        found = Unfolded(SqliteRows(self._connection))
         for payload in self._log.records(self._generation):
-            self._unfolded.take(decode(payload))
+            found.take(decode(payload))
+        return found
 
     def _take_over(self) -> None:
         """Have the file and the log: from here on no earlier owner commits anything."""
@@ -276,11 +294,11 @@ class SqliteStore:
                     "the file, or restore both from the same backup"
                 )
             self._generation = int(generation)
-            self._read_log()
+            self._unfolded = self._read_log()
         with self._log.headed(self._fence, anew=named is None), self._next_generation():
             if self._fence is not None:
                 self._connection.execute(_WRITE_META, (_FENCE_KEY, str(self._fence)))
-        self._events = EventLog(self._connection, self._unfolded)
+        self._events = EventLog(self._connection, self._unfolded, self._events_kept)
         self._replies = ReplyLog(self._connection, self._unfolded)
 
     def _part(self) -> None:
@@ -315,6 +333,8 @@ class SqliteStore:
     def _guarded(self) -> Iterator[None]:
         """Every way in which SQLite, the disk or the content of the file can fail, as one error with the reason."""
         name = self._path.name
+        if self._trouble:
+            raise StoreFailed(f"{name}: {self._trouble}")
         try:
             yield
         except apsw.BusyError as error:

@@ -111,7 +111,11 @@ class TlsTunnel:
             if not self._is_open:
                 self._shake_hands()
             while self._is_open and self._incoming.pending:
-                opened.append(self._tls.read(_RECORD_BYTES))
+                piece = self._tls.read(_RECORD_BYTES)
+                if not piece:
+                    # The peer has ended TLS, which ours never does, and speaks on.
+                    raise self._failed(ALTERED)
+                opened.append(piece)
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError as error:

@@ -7,7 +7,9 @@ and the plan changes nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from engine.core.catalog.address import parse_broker_instance
 from engine.core.catalog.changes import (
@@ -35,11 +37,11 @@ from engine.core.vocabulary.errors import BrokerError, CatalogError, text_of
 from engine.core.vocabulary.identifiers import MASTER, DatabaseName, InstanceName
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.described import described
 from engine.tsql.endpoint_proof import provable, validity_warning
 from engine.tsql.parse import problem_of
-from engine.tsql.places import clause_place, is_inside_database, place_of, reading_order
+from engine.tsql.places import clause_place, is_inside_database, last_first, place_of, reading_order
 from engine.tsql.plan import Effect, ImportPlan, PlanRow
+from engine.tsql.plan_rows import Scene, ignored_row, row_of
 from engine.tsql.statements import (
     AnyStatement,
     Clause,
@@ -62,12 +64,14 @@ from engine.tsql.ungranted import Ungranted
 
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
+Beginnings = Mapping[str, tuple[InstanceName | None, DatabaseName | None]]
+STATEMENTS_BETWEEN_TICKS: Final = 500
 _WITHOUT_EFFECT = frozenset({15151, 4617, 4624})
 """Permissions on what is not modelled, or of those who need none: scripts of real servers have many."""
 
 
 def plan_import(
-    scripts: Sequence[Script],
+    scripts: Iterable[Script],
     catalogs: Mapping[InstanceName, InstanceCatalog],
     *,
     default_instance: InstanceName,
@@ -75,16 +79,23 @@ def plan_import(
     now: UtcTime,
     entropy: Entropy,
     smith: KeySmith | None = None,
+    beginnings: Beginnings = MappingProxyType({}),
+    tick: Callable[[str, int], None] | None = None,
 ) -> ImportPlan:
-    """What `scripts`, in this order, would do to `catalogs`.
+    """What `scripts`, in this order, would do to `catalogs`. Statements are let go as they are followed, as far as
+    nobody else has them: of a long script the catalogs grow in the place of its statements.
 
-    Each script begins on `default_instance` in `default_database`; :CONNECT goes to another instance, which is made
-    when it does not exist, and to its `master`. LIFETIME counts from `now`; new identities come from `entropy`,
-    new keys from `smith`.
+    Each script begins on `default_instance` in `default_database`, or where `beginnings` says for its name; :CONNECT
+    goes to another instance, which is made when it does not exist, and to its `master`. LIFETIME counts from `now`;
+    new identities come from `entropy`, new keys from `smith`. `tick` is called now and then with script and line.
     """
-    planner = _Planner(catalogs, now, entropy, smith)
+    planner = _Planner(catalogs, now, entropy, smith, tick)
     for script in scripts:
-        planner.follow(script, default_instance, default_database)
+        instance, database = beginnings.get(script.name) or (None, None)
+        planner.begin(script, instance or default_instance, database or default_database)
+        waiting = last_first(script)
+        del script
+        planner.follow(waiting)
     return planner.plan()
 
 
@@ -101,8 +112,10 @@ class _Planner:
         now: UtcTime,
         entropy: Entropy,
         smith: KeySmith | None,
+        tick: Callable[[str, int], None] | None = None,
     ) -> None:
         self._smith = smith
+        self._tick = tick
         self._before = catalogs
         self._work = {name: copy(catalog) for name, catalog in catalogs.items()}
         self._settled: dict[InstanceName, tuple[CatalogChange, ...]] = {}
@@ -116,36 +129,46 @@ class _Planner:
         self._warnings: list[Notice] = []
         self._ungranted = Ungranted()
         self._file = ""
+        self._first_problem = self._first_warning = 0
+        """Of the script that is followed."""
         self._instance = InstanceName("")
         self._database: DatabaseName | None = None
         """None after USE of a database that does not exist: nothing can be said about what follows."""
         self._is_nowhere = False
         """After :CONNECT to what no instance can be called: the same."""
 
-    def follow(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
-        """Carry out one script on the working copies."""
+    def begin(self, script: Script, instance: InstanceName, database: DatabaseName) -> None:
+        """Go to where a script begins, and note what was wrong with it when it was read."""
         self._file = script.name
-        first_problem, first_warning = len(self._problems), len(self._warnings)
+        self._first_problem, self._first_warning = len(self._problems), len(self._warnings)
         self._problems += script.problems
         self._warnings += script.notices
         self._instance, self._is_nowhere = self._spelled(instance), False
         self._database = database
-        by_place: list[AnyStatement | Ignored] = [*script.statements, *script.ignored]
-        for item in sorted(by_place, key=place_of):
+
+    def follow(self, waiting: list[AnyStatement | Ignored]) -> None:
+        """Carry out on the working copies what waits of the script, from the last of the list to its first."""
+        number = 0
+        while waiting:
+            item = waiting.pop()
+            if self._tick is not None and number % STATEMENTS_BETWEEN_TICKS == 0:
+                self._tick(self._file, place_of(item)[0])
+            number += 1
             match item:
                 case Ignored():
-                    self._rows.append(self._ignored_row(item))
+                    self._rows.append(ignored_row(item, Scene(self._file, self._instance, self._database)))
                 case Connect():
                     self._connect(item)
                 case Use():
                     self._use(item)
                 case _:
                     self._define(item)
-        self._problems[first_problem:] = sorted(self._problems[first_problem:], key=reading_order)
-        self._warnings[first_warning:] = sorted(self._warnings[first_warning:], key=lambda warning: warning.line)
+        found, told = self._problems[self._first_problem :], self._warnings[self._first_warning :]
+        self._problems[self._first_problem :] = sorted(found, key=reading_order)
+        self._warnings[self._first_warning :] = sorted(told, key=lambda warning: warning.line)
 
     def plan(self) -> ImportPlan:
-        """What all of it comes to."""
+        """What all of it comes to; the working copies go with it."""
         is_refused = bool(self._problems)
         changes: dict[InstanceName, tuple[CatalogChange, ...]] = {}
         for name, catalog in () if is_refused else self._work.items():
@@ -158,7 +181,7 @@ class _Planner:
             warnings=(*self._warnings, *self._ungranted.notices()),
             created=created,
             changes=changes,
-            catalogs={name: copy(catalog) for name, catalog in (self._before if is_refused else self._work).items()},
+            catalogs={name: copy(catalog) for name, catalog in self._before.items()} if is_refused else self._work,
         )
 
     def _base(self, name: InstanceName) -> InstanceCatalog:
@@ -351,8 +374,6 @@ class _Planner:
         if (warning := validity_warning(self._catalog(), self._now)) is not None:
             self._warn(statement, warning)
 
-    # --- notes
-
     def _warn(self, statement: Statement, text: str) -> None:
         self._warnings.append(Notice(self._file, statement.place.line, text))
 
@@ -362,30 +383,6 @@ class _Planner:
         self._row(statement, Effect.ERROR, str(error))
 
     def _row(self, statement: DefiningStatement | Connect | Use, effect: Effect, text: str) -> None:
-        verb, kind, name = described(statement, self._database)
-        self._rows.append(
-            PlanRow(
-                file=self._file,
-                line=statement.place.line,
-                verb=verb,
-                object_kind=kind,
-                object_name=name,
-                instance=self._instance,
-                database=self._database if is_inside_database(statement) else None,
-                effect=effect,
-                text=text,
-            )
-        )
-
-    def _ignored_row(self, ignored: Ignored) -> PlanRow:
-        return PlanRow(
-            file=self._file,
-            line=ignored.line,
-            verb=ignored.text,
-            object_kind="",
-            object_name="",
-            instance=self._instance,
-            database=self._database,
-            effect=Effect.IGNORED,
-            text=ignored.why,
-        )
+        is_inside = is_inside_database(statement)
+        scene = Scene(self._file, self._instance, self._database if is_inside else None)
+        self._rows.append(row_of(statement, scene, self._database, effect, text))

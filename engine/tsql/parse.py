@@ -13,7 +13,9 @@ route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Final
 
 import msgspec
 
@@ -44,11 +46,15 @@ _CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.
 _SERVER = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]+)(?:,\s*\d+)?", re.IGNORECASE)
 _FOUND_LENGTH_MAX = 40
 _IGNORED_WORDS_MAX = 6
+LINES_BETWEEN_TICKS: Final = 500
 
 
-def parse_script(text: str, name: str) -> Script:
-    """What the script called `name` says. Never fails: mistakes are in `problems`, each with its place."""
-    return _ScriptReader(text, name).read()
+def parse_script(text: str, name: str, tick: Callable[[int], None] | None = None) -> Script:
+    """What the script called `name` says. Never fails: mistakes are in `problems`, each with its place.
+
+    `tick` is called now and then with the line that the reading has come to.
+    """
+    return _ScriptReader(text, name).read(tick)
 
 
 def problem_of(error: BrokerError, file: str, place: Place) -> Problem:
@@ -80,10 +86,14 @@ class _ScriptReader:
         self._surroundings = Surroundings(self._notice)
         self._transactions = Transactions(self._notice)
 
-    def read(self) -> Script:
+    def read(self, tick: Callable[[int], None] | None = None) -> Script:
         """Read to the end."""
+        told = 0
         while (token := self._token).kind is not TokenKind.END:
             start = self._index
+            if tick is not None and token.line >= told + LINES_BETWEEN_TICKS:
+                told = token.line
+                tick(told)
             self._tokens.let_go(start - 1)
             if token.kind in _BATCH_ENDS:
                 self._between_batches(token)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
 from engine.tsql.statements import (
     AlterRoute,
+    AnyStatement,
     Clause,
     Connect,
     CreateDatabase,
@@ -12,6 +13,7 @@ from engine.tsql.statements import (
     Ignored,
     Place,
     Problem,
+    Script,
     SetBroker,
     SetPartner,
     SetState,
@@ -32,6 +34,11 @@ def is_inside_database(statement: DefiningStatement | Connect | Use) -> bool:
 def place_of(item: Statement | Ignored) -> tuple[int, int]:
     """Line and column, to sort by."""
     return (item.line, item.column) if isinstance(item, Ignored) else (item.place.line, item.place.column)
+
+
+def last_first(script: Script) -> list[AnyStatement | Ignored]:
+    """All that a script says, by place; the first of it is the last of the list, whence it can be taken away."""
+    return sorted((*script.statements, *script.ignored), key=place_of, reverse=True)
 
 
 def reading_order(problem: Problem) -> tuple[int, int]:

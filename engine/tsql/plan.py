@@ -40,6 +40,19 @@ class PlanRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""
 
 
+class Backlog(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Messages that wait in a real server's transmission queue for one service, with one status; only told."""
+
+    instance: InstanceName
+    database: DatabaseName
+    to_service: str
+    status: str
+    """Empty: not tried yet, or sent and waiting for its acknowledgement (views.md 1)."""
+    messages: int
+    oldest: str
+    """When the oldest of them was sent, UTC."""
+
+
 class ImportPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The whole import. With any problem it changes nothing: `changes` is empty and `catalogs` are as before."""
 
@@ -52,3 +65,5 @@ class ImportPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Per instance that changes, in order; the net effect, not one change per statement."""
     catalogs: dict[InstanceName, InstanceCatalog]
     """Every instance, known before or created, as the import leaves it."""
+    backlogs: tuple[Backlog, ...] = ()
+    """What waited on the servers that were collected."""

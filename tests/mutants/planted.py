@@ -36,14 +36,14 @@ def _sending_first(early: Callable[[Any], bool]) -> Callable[[Any], Any]:
     """Some of the sends leave before the commit."""
 
     def make(before: Any) -> Any:
-        def obey(self: InstanceDriver, outcome: Any, remembered: Any) -> None:
+        def obey(self: InstanceDriver, outcome: Any, remembered: Any, now: Any) -> None:
             for outbound in outcome.sends:
                 if early(outbound.message.message):
                     self._transport.send(outbound)
             rest = tuple(each for each in outcome.sends if not early(each.message.message))
             # What was handed over is on the wire before the disk is asked.
             self._transport.flush()
-            before(self, msgspec.structs.replace(outcome, sends=rest), remembered)
+            before(self, msgspec.structs.replace(outcome, sends=rest), remembered, now)
 
         return obey
 

@@ -39,9 +39,9 @@ Estate = dict[str, InstanceCatalog]
 def sample_estate() -> Estate:
     """The one that comes with the product."""
     (sample,) = engine.samples()
-    scripts = [engine.parse_script(text, name) for name, text in sample.scripts]
-    plan = engine.plan_import(
-        scripts, {}, default_instance=engine.InstanceName("X"), now=NOW, entropy=NumberedEntropy()
+    files = [engine.imports.ImportFile(name, text) for name, text in sample.scripts]
+    plan = engine.imports.plan_files(
+        files, {}, default_instance=engine.InstanceName("X"), now=NOW, entropy=NumberedEntropy()
     )
     assert not plan.problems
     return dict(plan.catalogs)

@@ -1,18 +1,13 @@
-"""Hostile bytes for the adjacent broker protocol: `python -m tests.support.link_fuzzing [FRAMES] [SEED]`, `make fuzz`.
+"""Hostile bytes for the adjacent broker protocol: the first part of `make fuzz` (`tests.support.fuzzing`).
 
 Random noise and mutated frames go into a bare reader, into both ends of connections at every stage of the handshake
 (protected ones too, sealed under the right key), and mutated certificates into the store. Nothing but a
 `RemoteProtocolError` may come out, what is kept must stay within its bounds, and memory must not grow.
 """
 
-import gc
 import random
-import resource
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from uuid import UUID
 
 import msgspec
@@ -46,9 +41,6 @@ from engine.transport.certificates import CertificateStore
 from tests.support.self_signed import self_signed
 from tests.support.wire_messages import message
 
-FRAMES_DEFAULT = 1_000_000
-GROWTH_KIBIBYTES_MAX = 16 * 1024
-"""Noise of the allocator; a leak of a byte a frame would be a million."""
 STAGES = 8
 """After so many exchanged pieces every handshake is over."""
 
@@ -254,52 +246,3 @@ def _login_terms() -> tuple[LoginTerms, LoginTerms, LoginTerms]:
         algorithms=(Algorithm.AES,),
     )
     return OPEN_TERMS, LoginTerms(policy=secure, security=store), LoginTerms(security=store)
-
-
-def say(line: str) -> None:
-    """A line of the report."""
-    sys.stdout.write(f"{line}\n")
-
-
-def memory_kibibytes() -> int:
-    """What the process has in memory now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() // 1024
-
-
-def main(frames: int, seed: int) -> None:
-    """Throw frames with a bar that shows how far it is, then say what came of them."""
-    fuzzer = Fuzzer(seed)
-    began = time.monotonic()
-
-    def progress(done: int) -> None:
-        share = done / frames
-        if sys.stderr.isatty() or done % max(frames // 10, 1000) == 0:
-            bar = "#" * int(40 * share)
-            end = "\r" if sys.stderr.isatty() else "\n"
-            rate = done / (time.monotonic() - began)
-            sys.stderr.write(f"[{bar:40}] {share:4.0%}  {done:,} frames, {rate:,.0f}/s{end}")
-            sys.stderr.flush()
-
-    warm_up = frames // 10
-    fuzzer.run(warm_up, progress)
-    gc.collect()
-    before, objects = memory_kibibytes(), len(gc.get_objects())
-    fuzzer.run(frames - warm_up, progress)
-    gc.collect()
-    growth, more = memory_kibibytes() - before, len(gc.get_objects()) - objects
-    seconds = time.monotonic() - began
-    say(f"\nseed {seed}: {fuzzer.frames:,} frames in {seconds:.0f} s, {fuzzer.frames / seconds:,.0f} frames/s")
-    say(f"memory after the first {warm_up:,}: {growth:+,} KiB, {more:+,} objects, at {before:,} KiB")
-    for outcome, count in sorted(fuzzer.outcomes.items()):
-        say(f"{count:>10,}  {outcome}")
-    if growth > GROWTH_KIBIBYTES_MAX or more > 10_000:
-        raise Leak(f"memory grew by {growth} KiB and {more} objects")
-    say("No exception but RemoteProtocolError, no growth.")
-
-
-if __name__ == "__main__":
-    main(
-        int(sys.argv[1]) if len(sys.argv) > 1 else FRAMES_DEFAULT,
-        int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32),
-    )

@@ -149,3 +149,5 @@ class ArrivedSession:
     key: OpenKey
     security: DialogSecurity | None = None
     """What a new endpoint has to remember."""
+    session: DialogSession | None = None
+    """All keys of an endpoint that was there before and is gone; None where the message has brought its key itself."""

@@ -143,7 +143,7 @@ _ERRORS: Final = (
             ER,
             "the Error is ready, ahead of its turn; what we had pending stays with 9784",
         )
-        for rows, state in (("", SO), ("11", SI), ("11 29", CO), ("", DI), ("", ER))
+        for rows, state in (("", SO), ("11", SI), ("11", CO), ("", DI), ("", ER))
     ),
     _T("18", DO, _I.RECEIVE_ERROR, CD, "the error is thrown away and nobody is told: the fire-and-forget trap"),
     *(
@@ -185,6 +185,7 @@ TABLE: Final[tuple[Transition, ...]] = (*_BEGINNINGS, *_ENDINGS, *_ERRORS, *_WHI
 
 ROWS_ELSEWHERE: Final[Mapping[str, str]] = {
     "23": "ALTER SERVICE DROP CONTRACT leaves existing conversations alone and refuses new ones (tsql.md 3)",
+    "29": "altering a service ends no conversation: no -8469 is sent; one that comes is an Error like any other",
 }
 """Rows of protocol.md 8.2 that change no endpoint's state."""
 

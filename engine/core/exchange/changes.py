@@ -133,7 +133,7 @@ class PutCatalog(_StateChange, frozen=True):
 
 
 class PutCommandReply(_StateChange, frozen=True):
-    """Remember the reply of a command; the oldest are forgotten beyond `limits.COMMAND_REPLIES_KEPT`."""
+    """Remember the reply of a command; the oldest are forgotten after a while (`limits.COMMAND_REPLIES_…`)."""
 
     command_id: CommandId
     reply: Reply

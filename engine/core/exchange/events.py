@@ -191,7 +191,10 @@ class _Forwarded(_Event, frozen=True, kw_only=True):
     to_broker_instance: BrokerInstanceId | None = None
     from_service: ServiceName | None = None
     from_broker_instance: BrokerInstanceId | None = None
+    message_kind: MessageKind | None = None
+    """With the number and the direction it makes the id of the message, which traces show."""
     message_id: UUID | None = None
+    """In logs that were written before the kind was told."""
     time_to_live: Duration | None = None
     """Seconds it may be under way."""
     time_consumed: Duration | None = None

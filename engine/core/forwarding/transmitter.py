@@ -56,6 +56,25 @@ class TransmitterQueue:
             for transit in waiting.values():
                 yield hop, _aged(transit, now)
 
+    def passes(self, message: ForwardedMessage, bytes_max: int) -> ForwardedMessage | None:
+        """The message as it leaves at once, one hop poorer; None when it has to be offered.
+
+        That is so when anything waits here, which it must not overtake or may be a copy of, and when it is dropped.
+        """
+        if (
+            self._hop_of
+            or message.hops_remaining <= 0
+            or message.time_consumed >= message.time_to_live
+            or message.message.size + FORWARDED_HEADER_BYTES > bytes_max
+        ):
+            return None
+        return ForwardedMessage(
+            message=message.message,
+            hops_remaining=message.hops_remaining - 1,
+            time_to_live=message.time_to_live,
+            time_consumed=message.time_consumed,
+        )
+
     def offer(self, message: ForwardedMessage, hop: NextHop, bytes_max: int, now: Instant) -> int | None:
         """Take a message in; answers None, or the number of the reason for which it was dropped."""
         if message.hops_remaining <= 0:
@@ -78,8 +97,10 @@ class TransmitterQueue:
         self._put(hop, key, _InTransit(message, now, size))
         return None
 
-    def move(self, hop: NextHop, where: Callable[[ForwardedMessage], NextHop | None]) -> list[ForwardedMessage]:
-        """Ask anew where the messages for a next hop go; answers those that have nowhere to go any more."""
+    def move(
+        self, hop: NextHop, where: Callable[[ForwardedMessage], NextHop | None], now: Instant
+    ) -> list[ForwardedMessage]:
+        """Ask anew where the messages for a next hop go; answers those that have nowhere to go any more, aged."""
         lost: list[ForwardedMessage] = []
         for key, transit in list(self._waiting.get(hop, {}).items()):
             other = where(transit.message)
@@ -87,7 +108,7 @@ class TransmitterQueue:
                 continue
             self._remove(hop, key)
             if other is None:
-                lost.append(transit.message)
+                lost.append(_aged(transit, now))
             else:
                 self._put(other, key, transit)
         return lost
@@ -96,9 +117,9 @@ class TransmitterQueue:
         """Every next hop for which something waits."""
         return [hop for hop, waiting in self._waiting.items() if waiting]
 
-    def clear(self) -> list[ForwardedMessage]:
-        """Forget everything; answers what it was."""
-        lost = [transit.message for waiting in self._waiting.values() for transit in waiting.values()]
+    def clear(self, now: Instant) -> list[ForwardedMessage]:
+        """Forget everything; answers what it was, as old as it is by now."""
+        lost = [_aged(transit, now) for waiting in self._waiting.values() for transit in waiting.values()]
         self._waiting, self._hop_of, self._expires_first_at, self.bytes = {}, {}, None, 0
         return lost
 
@@ -128,14 +149,14 @@ class TransmitterQueue:
         return sent, expired
 
     def expire(self, now: Instant) -> list[ForwardedMessage]:
-        """Drop what has outlived its time while its link was down."""
+        """Drop what has outlived its time while its link was down; answers it as old as it is."""
         dropped: list[ForwardedMessage] = []
         remaining: list[Instant] = []
         for hop, waiting in list(self._waiting.items()):
             for key, transit in list(waiting.items()):
                 if (expiry := _expires_at(transit)) <= now:
                     self._remove(hop, key)
-                    dropped.append(transit.message)
+                    dropped.append(_aged(transit, now))
                 else:
                     remaining.append(expiry)
         self._expires_first_at = min(remaining, default=None)

@@ -59,8 +59,10 @@ def take_acknowledgement(
 
 
 def is_impossible(endpoint: DialogEndpoint, acknowledgement: Acknowledgement) -> bool:
-    """Whether it speaks of messages or fragments that were never made."""
+    """Whether it speaks of messages or fragments that were never made, or of more than it has seen."""
     sent = endpoint.row.send_sequence
+    if acknowledgement.up_to > acknowledgement.highest_seen:
+        return True
     if acknowledgement.up_to >= sent or acknowledgement.highest_seen >= sent:
         return True
     if not acknowledgement.fragments:

@@ -29,8 +29,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.security_changes import MasterKeyAltered, MasterKeyDropped, MasterKeyRegenerated
 from engine.core.catalog.steps import Step, steps_of
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.dialog.error_message import error_body
-from engine.core.dialog.states import DialogInput, allows
+from engine.core.dialog.states import DialogInput
 from engine.core.exchange.changes import DropDatabaseRows, PutCatalog
 from engine.core.exchange.commands import ApplyCatalog, SetMirroringRole
 from engine.core.exchange.events import CatalogApplied, DatabaseMirroringStateChanged
@@ -44,14 +43,14 @@ from engine.core.handlers import (
     queue_status,
     transactions,
 )
+from engine.core.handlers.breaking_off import break_off, tell_peer
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.closing import fail_locally, move
-from engine.core.handlers.outbound import reclassify_soon, send_unsequenced
+from engine.core.handlers.closing import move
+from engine.core.handlers.outbound import reclassify_soon
 from engine.core.handlers.securing import close_sessions, is_secured
-from engine.core.vocabulary.errors import CatalogError, text_of
+from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.limits import REVISION_MAX
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
 
 SERVICE_DROPPED, CONTRACT_DROPPED, REVISION_MISMATCH, SESSION_KEY_LOST = 8470, 8487, 9797, 28052
 
@@ -113,13 +112,12 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
         case ServiceDropped():
             for endpoint in _conversations(broker, change.database):
                 if endpoint.row.service == change.name:
-                    _tell_peer(broker, endpoint, SERVICE_DROPPED)
+                    tell_peer(broker, endpoint, SERVICE_DROPPED)
                     move(broker, endpoint, DialogInput.SERVICE_DROPPED)
         case ContractDropped():
             for endpoint in _conversations(broker, change.database):
-                if endpoint.row.contract == change.name and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
-                    _tell_peer(broker, endpoint, CONTRACT_DROPPED)
-                    fail_locally(broker, endpoint, CONTRACT_DROPPED)
+                if endpoint.row.contract == change.name:
+                    break_off(broker, endpoint, CONTRACT_DROPPED, CONTRACT_DROPPED)
         case DatabaseDropped():
             transactions.forget_database(broker, change.database)
             for endpoint in _conversations(broker, change.database):
@@ -128,9 +126,8 @@ def _before_definition_goes(broker: Broker, change: CatalogChange) -> None:
             identity.end_for_new_broker(broker, change.database)
         case MasterKeyRegenerated():
             for endpoint in _conversations(broker, change.database):
-                if is_secured(endpoint) and allows(endpoint.row.state, DialogInput.BROKEN_LOCALLY):
-                    _tell_peer(broker, endpoint, SESSION_KEY_LOST)
-                    fail_locally(broker, endpoint, SESSION_KEY_LOST)
+                if is_secured(endpoint):
+                    break_off(broker, endpoint, SESSION_KEY_LOST, SESSION_KEY_LOST)
         case _:
             pass
 
@@ -207,24 +204,12 @@ def _follow_endpoint(broker: Broker, before: InstanceCatalog) -> None:
             forwarding.shut_down(broker)
     if now_started and not was_started:
         broker.links.lift_suppression()
+        for endpoint in broker.conversations.all_live():
+            if endpoint.has_messages_to_send:
+                # No route has changed: what waited for the endpoint alone does not wait for the routes' 10 seconds.
+                endpoint.reclassify_at = broker.now.monotonic
+                broker.notice(endpoint)
 
 
 def _conversations(broker: Broker, database: DatabaseName) -> list[DialogEndpoint]:
     return broker.conversations.all_of(database)
-
-
-def _tell_peer(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
-    """A broker error to the far side, sent once (protocol.md 8.2, rows 21 and 22)."""
-    if endpoint.row.far_broker_instance is None:
-        return
-    error = DialogMessage(
-        conversation_id=endpoint.row.conversation_id,
-        from_initiator=endpoint.row.is_initiator,
-        source=DialogTarget(endpoint.row.service, endpoint.broker_instance),
-        target=endpoint.target,
-        kind=MessageKind.ERROR,
-        contract=endpoint.row.contract,
-        body=error_body(-number, text_of(number, service=endpoint.row.service, contract=endpoint.row.contract)),
-        expires_at=endpoint.row.lifetime,
-    )
-    send_unsequenced(broker, endpoint.database, error)

@@ -9,24 +9,60 @@ from msgspec import UNSET
 from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.message_uses import MessageUse
+from engine.core.catalog.names import length_of
 from engine.core.catalog.objects import MessageType, SentBy, Validation
 from engine.core.vocabulary.identifiers import MessageTypeName
-from engine.core.vocabulary.limits import SECURED_BYTES_MAX
+from engine.core.vocabulary.limits import SECURED_BYTES_MAX, SERVICE_NAME_LENGTH_MAX, SYSNAME_LENGTH_MAX
 from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
 
 NO_SUCH_SERVICE, CONTRACT_NOT_SUPPORTED, NO_SUCH_CONTRACT = 8490, 8408, 8425
-NO_SUCH_TYPE, TYPE_NOT_IN_CONTRACT, BODY_INVALID = 8428, 8498, 8430
+NO_SUCH_TYPE, TYPE_NOT_IN_CONTRACT, BODY_NOT_EMPTY, NOT_WELL_FORMED = 8428, 8498, 8430, 9616
 SENT_BY_INITIATOR_FORBIDDEN, SENT_BY_TARGET_FORBIDDEN = 8457, 8437
 BODY_TOO_LARGE = 8459
 END_WITHOUT_NUMBER, FIRST_MESSAGE_ENDS, USER_WITHOUT_TYPE, SYSTEM_WITH_TYPE = 11276, 11277, 11278, 11279
 HEADER_UNREADABLE, FRAGMENT_NUMBERS_UNFIT, UNSEQUENCED_WITH_NUMBER = 11281, 11298, 11299
+SEEN_LESS_THAN_STORED = 28007
+NO_SENDER, SENDER_TOO_LONG, NO_SENDER_ID, NO_RECEIVER, RECEIVER_TOO_LONG = 11201, 11202, 11203, 11205, 11206
+NO_CONTRACT, CONTRACT_TOO_LONG, NO_RECEIVER_ID, TYPE_IS_EMPTY, TYPE_TOO_LONG = 11207, 11208, 11220, 11225, 11226
 
 
 def header_fault(message: DialogMessage) -> int | None:
-    """Why the header of a message contradicts itself, as an error number (protocol.md 2); None when it does not."""
+    """Why a message cannot be taken whatever is here, as an error number; None when nothing speaks against it.
+
+    Of its header something is missing or too long (protocol.md 3.2), or it contradicts itself (protocol.md 2).
+    """
+    return _name_fault(message) or _contradiction(message)
+
+
+def _name_fault(message: DialogMessage) -> int | None:
+    """What is without a name cannot be answered, and no store keeps names without end (protocol.md 19)."""
+    names = (
+        (message.source.service_name, SERVICE_NAME_LENGTH_MAX, NO_SENDER, SENDER_TOO_LONG),
+        (message.target.service_name, SERVICE_NAME_LENGTH_MAX, NO_RECEIVER, RECEIVER_TOO_LONG),
+        (message.contract, SYSNAME_LENGTH_MAX, NO_CONTRACT, CONTRACT_TOO_LONG),
+        (message.message_type, SYSNAME_LENGTH_MAX, TYPE_IS_EMPTY, TYPE_TOO_LONG),
+    )
+    for name, length_max, is_missing, is_too_long in names:
+        if name is None:
+            continue
+        if not name:
+            return is_missing
+        # A character is one or two units long.
+        if 2 * len(name) > length_max and length_of(name) > length_max:
+            return is_too_long
+    if message.source.broker_instance is None:
+        return NO_SENDER_ID
+    # An initiator may not know yet which copy of the service it will talk to; a target has been told at once.
+    return NO_RECEIVER_ID if message.target.broker_instance is None and not message.from_initiator else None
+
+
+def _contradiction(message: DialogMessage) -> int | None:
     kind = message.kind
     if message.fragment is not None and not _is_fragment(message, message.fragment):
         return FRAGMENT_NUMBERS_UNFIT
+    receipt = message.acknowledgement
+    if receipt is not None and receipt.highest_seen < receipt.up_to:
+        return SEEN_LESS_THAN_STORED
     if kind is MessageKind.USER:
         if message.sequence is None:
             return HEADER_UNREADABLE
@@ -78,7 +114,7 @@ def message_fault(message: DialogMessage, use: MessageUse, bytes_max: int) -> in
     if message.fragment is not None:
         secured = 0 if message.security is UNSET else SECURED_BYTES_MAX
         return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max + secured else None
-    return None if body_is_valid(use.message_type, message.body) else BODY_INVALID
+    return _validation_fault(use.message_type, message.body)
 
 
 def body_fault(database: DatabaseCatalog, name: MessageTypeName, body: bytes | None) -> int | None:
@@ -86,29 +122,22 @@ def body_fault(database: DatabaseCatalog, name: MessageTypeName, body: bytes | N
     message_type = message_type_of(database, name)
     if message_type is None:
         return NO_SUCH_TYPE
-    return None if body_is_valid(message_type, body) else BODY_INVALID
+    return _validation_fault(message_type, body)
 
 
-def fault_parameters(message: DialogMessage) -> dict[str, str | int | None]:
-    """What the texts of faults may name."""
-    return {
-        "service": message.target.service_name,
-        "contract": message.contract,
-        "message_type": message.message_type,
-        "conversation_handle": str(message.conversation_id),
-        "broker_instance": str(message.target.broker_instance or ""),
-        "value": message.sequence,
-    }
-
-
-def body_is_valid(message_type: MessageType, body: bytes | None) -> bool:
-    """Whether a body passes the VALIDATION of its type. Of VALID_XML only the form is checked: schemas are not kept."""
-    if message_type.validation is Validation.EMPTY:
-        return not body
+def _validation_fault(message_type: MessageType, body: bytes | None) -> int | None:
+    """Why a body fails the VALIDATION of its type. Of VALID_XML only the form is checked: schemas are not kept."""
     if message_type.validation is Validation.NONE:
-        return True
+        return None
+    if message_type.validation is Validation.EMPTY:
+        return BODY_NOT_EMPTY if body else None
+    return NOT_WELL_FORMED if xml_fault(body) else None
+
+
+def xml_fault(body: bytes | None) -> str:
+    """What keeps a body from being well-formed XML, with line and column from 1 on; empty when nothing does."""
     try:
         expat.ParserCreate().Parse(body or b"", True)
-    except expat.ExpatError:
-        return False
-    return True
+    except expat.ExpatError as error:
+        return f"{expat.ErrorString(error.code)}, line {error.lineno}, column {error.offset + 1}"
+    return ""

@@ -88,7 +88,8 @@ def fail(
 
 def fail_locally(broker: Broker, endpoint: DialogEndpoint, number: int) -> None:
     """An Error that this broker makes for its own side."""
-    fail(broker, endpoint, error_body(-number, text_of(number)), DialogInput.BROKEN_LOCALLY)
+    text = text_of(number, service=endpoint.row.far_service, contract=endpoint.row.contract)
+    fail(broker, endpoint, error_body(-number, text), DialogInput.BROKEN_LOCALLY)
 
 
 def put_into_queue(

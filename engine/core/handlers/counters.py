@@ -73,6 +73,8 @@ class BrokerCounters:
     sql_receives: int = 0
     dropped: int = 0
     """Arrived and could not be delivered to a queue."""
+    corrupted: int = 0
+    """Arrived and was not what a broker sends; not counted as dropped."""
     enqueued: int = 0
     """Put into service queues."""
     enqueued_from_transport: int = 0

@@ -16,9 +16,10 @@ from engine.core.forwarding.transmitter import (
 from engine.core.handlers import mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import Classification, ClassifierDecision
-from engine.core.trace.identifiers import message_id
 from engine.core.vocabulary.errors import text_of
+from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, MessagesReturned, Outbound, TcpAddress
+from engine.core.vocabulary.moment import Duration
 
 NOT_SENT, SHUTTING_DOWN, NO_DESTINATION, NO_OTHER_CONNECTION = 11292, 11293, 11294, 28071
 
@@ -26,12 +27,24 @@ _MEGABYTE = 1024 * 1024
 
 
 def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecision) -> None:
-    """A message for another instance arrived: pass it on now, or keep it in memory until its link is up."""
+    """A message for another instance arrived: pass it on now, or keep it in memory until its link is up.
+
+    However long its sender would have it wait: memory here is no place for what nobody fetches (protocol.md 7.4).
+    """
+    if transit.time_to_live > FORWARD_SECONDS_MAX:
+        transit = msgspec.structs.replace(transit, time_to_live=Duration(FORWARD_SECONDS_MAX))
     endpoint = broker.catalog.endpoint
     if endpoint is None or decision.address is None:
         _dropped(broker, transit, NO_DESTINATION)
         return
-    hop = mirroring.mirrored_pair(decision) or decision.address
+    pair = mirroring.mirrored_pair(decision)
+    if pair is None and endpoint.state is EndpointState.STARTED and broker.links[decision.address].is_up:
+        # By far the most: the link is up and nothing waits.
+        passing = broker.transmitter.passes(transit, _bytes_max(broker))
+        if passing is not None:
+            _pass_on(broker, passing, decision.address)
+            return
+    hop = pair or decision.address
     reason = broker.transmitter.offer(transit, hop, _bytes_max(broker), broker.now.monotonic)
     if reason is not None:
         _dropped(broker, transit, reason)
@@ -65,16 +78,21 @@ def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
     for transit in expired:
         _dropped(broker, transit, TIME_OVER_WHILE_WAITING)
     for transit in sent:
-        broker.send((Outbound(address, transit),))
-        broker.counters.was_forwarded(transit.message)
-        broker.tell(
-            ForwardedMessageSent(
-                at=broker.now.utc,
-                **_described(transit),
-                hops_remaining=transit.hops_remaining,
-                address=address,
-            )
+        _pass_on(broker, transit, address)
+
+
+def _pass_on(broker: Broker, transit: ForwardedMessage, address: TcpAddress) -> None:
+    """Hand one message, its hop already paid for, to a link that is up."""
+    broker.send((Outbound(address, transit),))
+    broker.counters.was_forwarded(transit.message)
+    broker.tell(
+        ForwardedMessageSent(
+            at=broker.now.utc,
+            **_described(transit),
+            hops_remaining=transit.hops_remaining,
+            address=address,
         )
+    )
 
 
 def _described(transit: ForwardedMessage) -> dict[str, Any]:
@@ -88,7 +106,7 @@ def _described(transit: ForwardedMessage) -> dict[str, Any]:
         "to_broker_instance": message.target.broker_instance,
         "from_service": message.source.service_name,
         "from_broker_instance": message.source.broker_instance,
-        "message_id": message_id(message),
+        "message_kind": message.kind,
         "time_to_live": transit.time_to_live,
         "time_consumed": transit.time_consumed,
     }
@@ -102,7 +120,7 @@ def expire(broker: Broker) -> None:
 
 def shut_down(broker: Broker) -> None:
     """The endpoint was stopped or dropped: what was on its way through here is with its sender still."""
-    for transit in broker.transmitter.clear():
+    for transit in broker.transmitter.clear(broker.now.monotonic):
         _dropped(broker, transit, SHUTTING_DOWN)
 
 
@@ -123,7 +141,7 @@ def route_anew(broker: Broker, hop: NextHop | None = None) -> None:
         return other
 
     for each in broker.transmitter.hops() if hop is None else [hop]:
-        for transit in broker.transmitter.move(each, where):
+        for transit in broker.transmitter.move(each, where, broker.now.monotonic):
             _dropped(broker, transit, NO_DESTINATION)
     for decision in decisions.values():
         _set_out(broker, decision)

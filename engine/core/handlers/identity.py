@@ -6,17 +6,14 @@ from engine.core.catalog.changes import BrokerSwitched
 from engine.core.catalog.identity import active_owner_of, switch_off_twins
 from engine.core.catalog.revision import copy
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.dialog.error_message import error_body
 from engine.core.dialog.states import DialogInput, allows
 from engine.core.exchange.changes import PutCatalog
 from engine.core.exchange.events import DatabaseBrokerChanged
+from engine.core.handlers.breaking_off import break_off
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import fail_locally
-from engine.core.handlers.outbound import send_unsequenced
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, MessageKind
-from engine.core.vocabulary.rows import ConversationState
 from engine.core.vocabulary.settings import NewBrokerEnds
 
 ATTACHED_HERE, ATTACHED_THERE = 9719, 9720
@@ -40,35 +37,11 @@ def end_for_new_broker(broker: Broker, database: DatabaseName) -> None:
 
 
 def error_conversations(broker: Broker, database: DatabaseName) -> None:
-    """ERROR_BROKER_CONVERSATIONS: each ends with -9719 here; its peer hears -9720, at once and when it next talks.
-
-    What was in error or closed already stays so: there is nobody left to be told.
-    """
+    """ERROR_BROKER_CONVERSATIONS: each ends with -9719 here; its peer hears -9720, at once and when it next talks."""
     for endpoint in conversations_of(broker, database):
-        state = endpoint.row.state
-        if state is ConversationState.ERROR or not allows(state, DialogInput.BROKEN_LOCALLY):
-            continue
-        endpoint.revise(error_for_peer=ATTACHED_THERE)
-        fail_locally(broker, endpoint, ATTACHED_HERE)
-        _tell_peer(broker, endpoint)
-
-
-def _tell_peer(broker: Broker, endpoint: DialogEndpoint) -> None:
-    """Unsequenced, sent once: sequence numbers of the two sides may not fit any more."""
-    if broker.endpoint_in(endpoint.database, endpoint.row.conversation_id, is_initiator=not endpoint.row.is_initiator):
-        # Both sides are in this database: each has its own error.
-        return
-    error = DialogMessage(
-        conversation_id=endpoint.row.conversation_id,
-        from_initiator=endpoint.row.is_initiator,
-        source=DialogTarget(endpoint.row.service, endpoint.broker_instance),
-        target=endpoint.target,
-        kind=MessageKind.ERROR,
-        contract=endpoint.row.contract,
-        body=error_body(-ATTACHED_THERE, text_of(ATTACHED_THERE)),
-        expires_at=endpoint.row.lifetime,
-    )
-    send_unsequenced(broker, endpoint.database, error)
+        if break_off(broker, endpoint, ATTACHED_HERE, ATTACHED_THERE) and broker.knows(endpoint):
+            endpoint.revise(error_for_peer=ATTACHED_THERE)
+            broker.touch(endpoint)
 
 
 def settle_twins(broker: Broker) -> None:

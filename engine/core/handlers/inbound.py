@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.identity import databases_with
-from engine.core.catalog.objects import DEFAULT_TYPE, ERROR_TYPE
-from engine.core.catalog.priorities import priority_level
+from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.dialog.endpoint import DialogEndpoint
-from engine.core.dialog.states import DialogInput, next_state, refusal
-from engine.core.exchange.events import MessageClassified, MessageUndeliverable
-from engine.core.handlers import forwarding, opening, permitting
+from engine.core.dialog.states import DialogInput, refusal
+from engine.core.exchange.events import MessageClassified
+from engine.core.handlers import forwarding, opening
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
+from engine.core.handlers.beginning import open_target
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import fault_parameters, first_message_fault, header_fault
+from engine.core.handlers.checks import header_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue
 from engine.core.handlers.counters import wire_size
+from engine.core.handlers.discarding import discard
 from engine.core.handlers.outbound import (
     answer_with_error,
     flush_acknowledgement,
-    send_unsequenced,
     transmit,
 )
 from engine.core.handlers.planning import plan
@@ -33,18 +32,16 @@ from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, o
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
-from engine.core.vocabulary.errors import text_of
-from engine.core.vocabulary.identifiers import MSDB, ConversationGroupId, ConversationHandle, DatabaseName, shared
-from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, ForwardedMessage, MessageKind
+from engine.core.vocabulary.identifiers import MSDB, DatabaseName
+from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, ForwardedMessage, MessageKind
 from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
-from engine.core.vocabulary.subclasses import ConversationHappening
+from engine.core.vocabulary.rows import ConversationState
 
 _LOCAL = Classification.LOCAL
 
-UNKNOWN_CONVERSATION, NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NO_SENDER_ID = 11209, 11210, 11212, 11203
-BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE, EXPIRED = 28010, 8495, 8462, 28011
-OTHER_INSTANCE_CONVERSES, NOT_THE_FIRST = 11224, 11213
+NO_SUCH_SERVICE_HERE, ENDPOINT_CLOSED, NOT_THE_FIRST = 11210, 11212, 11213
+OTHER_CONVERSATION, OTHER_SERVICE, OTHER_SENDER, OTHER_INSTANCE_CONVERSES = 11221, 11222, 11223, 11224
+BAD_ACKNOWLEDGEMENT, SECOND_TARGET, FAR_ENDPOINT_GONE = 28010, 8495, 8462
 
 
 def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
@@ -57,9 +54,9 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
     where = decision.classification
     if where is _LOCAL and decision.database is not None and take_expected(broker, decision.database, message):
         return
-    corrupted = NO_SENDER_ID if message.source.broker_instance is None else header_fault(message)
-    if corrupted is not None:
-        _undeliverable(broker, message, corrupted)
+    fault = header_fault(message)
+    if fault is not None:
+        discard(broker, decision.database, message, fault)
         return
     if where is Classification.DROPPED:
         _tell_dropped(broker, message, decision)
@@ -76,7 +73,7 @@ def receive_message(broker: Broker, transit: ForwardedMessage) -> None:
         reason = _reason_of(broker, message, decision)
     waits = reason == NOT_THE_FIRST and broker.waiting_room.offer(message, broker.now.monotonic)
     if reason is not None and not waits:
-        _undeliverable(broker, message, reason)
+        discard(broker, decision.database, message, reason)
 
 
 def _reason_of(broker: Broker, message: DialogMessage, decision: ClassifierDecision) -> int | None:
@@ -91,6 +88,9 @@ def _reason_of(broker: Broker, message: DialogMessage, decision: ClassifierDecis
         for owner in databases_with(broker.catalog, message.target.broker_instance):
             if (reason := unavailable_reason(owner)) is not None:
                 return reason
+    known = broker.elsewhere(message.conversation_id, is_initiator=not message.from_initiator)
+    if known is not None and known.row.service != message.target.service_name:
+        return OTHER_SERVICE
     # Nobody here knows the service: 11210 is what the trace says, the decision's own number is the reason.
     return NO_SUCH_SERVICE_HERE
 
@@ -122,83 +122,37 @@ def accept(broker: Broker, database: DatabaseName, message: DialogMessage, *, is
         if not isinstance(plain, DialogMessage):
             return plain
         message = plain
-    endpoint = known or _open(broker, database, message, is_local=is_local)
+    if known is not None and (reason := _misfit(broker, known, message)) is not None:
+        return reason
+    endpoint = known or open_target(broker, database, message, is_local=is_local)
     if isinstance(endpoint, int):
         return endpoint
-    # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
-    is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
-    if is_acknowledged and not endpoint.row.is_initiator:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
-        broker.touch(endpoint)
-    if endpoint.row.is_initiator and _is_second_target(endpoint, message):
-        answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
-        return OTHER_INSTANCE_CONVERSES
-    enqueued_before = broker.counters.enqueued
-    discarded = _take(broker, endpoint, message, is_local)
-    if discarded is None and not is_local:
-        broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
-    if message.acknowledgement is not None and broker.knows(endpoint):
-        discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
-    if broker.knows(endpoint) and not is_local:
-        broker.notice(endpoint)
-    elif broker.knows(endpoint):
-        # What it was refused here may be acknowledged by now: then it waits for nothing.
-        is_free = endpoint.reclassify_at is not None and not endpoint.wants_to_send
-        (transmit if is_free else plan)(broker, endpoint)
+    discarded = _take_with_receipt(broker, endpoint, message, is_local)
+    if broker.knows(endpoint):
+        _look_again(broker, endpoint, is_local)
     if known is None:
         for later in broker.waiting_room.take(message.conversation_id):
             accept(broker, database, later, is_local=False)
     return discarded
 
 
-def expire(broker: Broker) -> None:
-    """Messages that waited in vain for the first of their dialog are discarded (row 7)."""
-    for message in broker.waiting_room.expire(broker.now.monotonic):
-        _undeliverable(broker, message, NOT_THE_FIRST)
+def _misfit(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> int | None:
+    """Why a message is none of the conversation whose id it bears; None when it is (protocol.md 19).
 
-
-def _acknowledge_unknown(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:
-    """An Error that ends a dialog which never began here: acknowledge it, or its sender would repeat it for ever."""
-    own_id = broker.catalog.databases[database].broker_instance
-    number = message.sequence or 0
-    acknowledgement = DialogMessage(
-        conversation_id=message.conversation_id,
-        from_initiator=False,
-        source=DialogTarget(message.target.service_name, own_id),
-        target=message.source,
-        kind=MessageKind.ACKNOWLEDGEMENT,
-        contract=message.contract,
-        acknowledgement=Acknowledgement(number, number, own_id),
-        expires_at=message.expires_at,
-    )
-    send_unsequenced(broker, database, acknowledgement)
-
-
-def _end_unbegun(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> int:
-    """An Error has overtaken all of its dialog, whose initiator goes with the acknowledgement.
-
-    Where a late copy of message 0 could begin the dialog, which nobody would end, a target stays as replay guard (8.5).
+    All of it was settled by message 0, and with the acknowledgement of that; only an initiator that has heard of
+    nobody yet takes an answer from any copy of the service, and tells every other one that it comes too late (8.6).
     """
-    _acknowledge_unknown(broker, database, message)
-    may_begin = message.expires_at > broker.now.utc and _fault_of_first(broker, database, message) is None
-    if may_begin and permitting.may_open(broker, database, message, is_local=is_local):
-        guard = _new_target(broker, database, message, next_state(None, DialogInput.RECEIVE_ERROR))
-        guard.receiver.skip_to((message.sequence or 0) + 1)
-        guard.revise(
-            receive_sequence=guard.receiver.next_number,
-            security_timestamp=UtcTime(broker.now.utc + broker.settings.dialog.closed_target_guard_seconds),
-        )
-        broker.announce(guard, ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR, begins_group=True)
-        broker.notice(guard)
-    return UNKNOWN_CONVERSATION
-
-
-def _fault_of_first(broker: Broker, database: DatabaseName, message: DialogMessage) -> int | None:
-    """Why no dialog can be opened here with what a message names; None when one can."""
-    use = broker.uses.of(database, message.contract, message.message_type or DEFAULT_TYPE)
-    catalog = broker.catalog.databases[database]
-    return first_message_fault(catalog, message, use, broker.settings.dialog.message_bytes_max)
+    row, source = endpoint.row, message.source
+    if message.contract != row.contract or source.service_name != row.far_service:
+        return OTHER_CONVERSATION
+    if message.target.service_name != row.service:
+        return OTHER_SERVICE
+    if not row.is_initiator:
+        return None if source.broker_instance == row.far_broker_instance else OTHER_SENDER
+    if not _is_second_target(endpoint, message):
+        return None
+    answer_with_error(broker, endpoint.database, message, SECOND_TARGET)
+    return OTHER_INSTANCE_CONVERSES
 
 
 def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
@@ -207,79 +161,37 @@ def _is_second_target(endpoint: DialogEndpoint, message: DialogMessage) -> bool:
     return pinned is not None and pinned != message.source.broker_instance
 
 
-def _open(broker: Broker, database: DatabaseName, message: DialogMessage, *, is_local: bool) -> DialogEndpoint | int:
-    """The target endpoint that message 0 of a new dialog creates, or the number of why there is none."""
-    happening = _first_input(message)
-    number = UNKNOWN_CONVERSATION if happening is None else refusal(None, happening)
-    if happening is DialogInput.RECEIVE_REPLY or _is_orphaned(message):
-        answer_with_error(broker, database, message, FAR_ENDPOINT_GONE)
-        return UNKNOWN_CONVERSATION
-    if happening is DialogInput.RECEIVE_ERROR:
-        return _end_unbegun(broker, database, message, is_local=is_local)
-    if happening is None or number is not None:
-        return number or UNKNOWN_CONVERSATION
-    if message.expires_at <= broker.now.utc:
-        return EXPIRED
-    if (reason := broker.unavailable.get(database)) is not None:
-        return reason
-    fault = _fault_of_first(broker, database, message)
-    if fault is not None:
-        answer_with_error(broker, database, message, fault, **fault_parameters(message))
-        return fault
-    if broker.guarded and (reason := permitting.refused(broker, database, message, is_local=is_local)) is not None:
-        return reason
-    endpoint = _new_target(broker, database, message, next_state(None, happening))
-    broker.announce(endpoint, ConversationHappening.DIALOG_CREATED, begins_group=True)
-    return endpoint
+def _take_with_receipt(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_local: bool) -> int | None:
+    """Take a message in with the acknowledgement on its back; answers why something of it was discarded, if it was."""
+    # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
+    is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
+    if is_acknowledged and not endpoint.row.is_initiator:
+        guard = broker.settings.dialog.closed_target_guard_seconds
+        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
+        broker.touch(endpoint)
+    enqueued_before = broker.counters.enqueued
+    discarded = _take(broker, endpoint, message, is_local)
+    if discarded is None and not is_local:
+        broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
+    if message.acknowledgement is not None and broker.knows(endpoint):
+        discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
+    return discarded
 
 
-def _is_orphaned(message: DialogMessage) -> bool:
-    """Whether its first message was acknowledged from here, by an endpoint that is gone: a restore took it (row 30)."""
-    return message.first_acknowledged and message.kind is not MessageKind.ERROR and (message.sequence or 0) > 0
+def _look_again(broker: Broker, endpoint: DialogEndpoint, is_local: bool) -> None:
+    """What came may let something go."""
+    if not is_local:
+        broker.notice(endpoint)
+        return
+    # What it was refused here may be acknowledged by now: then it waits for nothing.
+    is_free = endpoint.reclassify_at is not None and not endpoint.wants_to_send
+    (transmit if is_free else plan)(broker, endpoint)
 
 
-def _first_input(message: DialogMessage) -> DialogInput | None:
-    """What a message is to a conversation that does not exist here; None for what can begin none."""
-    if not message.is_sequenced:
-        return None
-    if not message.from_initiator:
-        return DialogInput.RECEIVE_REPLY
-    if message.kind is MessageKind.ERROR:
-        return DialogInput.RECEIVE_ERROR
-    if message.sequence != 0:
-        return DialogInput.RECEIVE_LATER_MESSAGE
-    return DialogInput.RECEIVE_MESSAGE if message.fragment is None else DialogInput.RECEIVE_FRAGMENT
-
-
-def _new_target(
-    broker: Broker, database: DatabaseName, message: DialogMessage, state: ConversationState | None
-) -> DialogEndpoint:
-    assert state is not None, "its first message makes an endpoint"
-    endpoint = broker.endpoint(
-        database,
-        ConversationEndpoint(
-            conversation_handle=ConversationHandle(broker.entropy.new_uuid()),
-            conversation_id=message.conversation_id,
-            is_initiator=False,
-            conversation_group_id=ConversationGroupId(broker.entropy.new_uuid()),
-            service=shared(message.target.service_name),
-            contract=shared(message.contract),
-            priority=_priority(broker.catalog.databases[database], message),
-            state=state,
-            far_service=shared(message.source.service_name),
-            far_broker_instance=message.source.broker_instance,
-            lifetime=message.expires_at,
-        ),
-    )
-    opening.adopt(broker, endpoint)
-    broker.add(endpoint)
-    broker.touch(endpoint)
-    return endpoint
-
-
-def _priority(catalog: DatabaseCatalog, message: DialogMessage) -> int:
-    """By our own definitions: the priority of the other side never travels (protocol.md 11)."""
-    return priority_level(catalog, message.contract, message.target.service_name, message.source.service_name)
+def expire(broker: Broker) -> None:
+    """Messages that waited in vain for the first of their dialog are discarded (row 7)."""
+    for message in broker.waiting_room.expire(broker.now.monotonic):
+        discard(broker, None, message, NOT_THE_FIRST)
 
 
 def _take_receipt(
@@ -358,18 +270,3 @@ def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage
         _close_unheard(broker, endpoint)
     elif move(broker, endpoint, DialogInput.RECEIVE_ERROR):
         put_into_queue(broker, endpoint, number, ERROR_TYPE, message.body)
-
-
-def _undeliverable(broker: Broker, message: DialogMessage, number: int) -> None:
-    broker.counters.dropped += 1
-    broker.tell(
-        MessageUndeliverable(
-            at=broker.now.utc,
-            conversation_id=message.conversation_id,
-            from_initiator=message.from_initiator,
-            to_service=message.target.service_name,
-            message_sequence_number=message.sequence,
-            number=number,
-            text=text_of(number, **fault_parameters(message)),
-        )
-    )

@@ -15,8 +15,10 @@ from engine.core.catalog.names import same_name
 from engine.core.catalog.security import DBO, Certificate
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.session import ArrivedSession, DialogSession, OpenKey, open_message, signed_content
-from engine.core.exchange.events import ConversationAudited, MessageCorrupted
+from engine.core.exchange.events import ConversationAudited
 from engine.core.handlers.broker import Broker
+from engine.core.handlers.discarding import discard
+from engine.core.handlers.fault_texts import parameters_of
 from engine.core.handlers.securing import departed_session, is_secured, session_of
 from engine.core.routing.dialog_security import (
     CANNOT_SAVE_KEY,
@@ -78,7 +80,7 @@ def adopt(broker: Broker, endpoint: DialogEndpoint) -> None:
     if arrival.security is not None:
         endpoint.revise(security=arrival.security)
         is_full = arrival.security.kind is SecurityKind.FULL
-        endpoint.session = DialogSession(None if is_full else arrival.key, arrival.key)
+        endpoint.session = arrival.session or DialogSession(None if is_full else arrival.key, arrival.key)
 
 
 def opened_whole(broker: Broker, endpoint: DialogEndpoint, whole: DialogMessage) -> DialogMessage | None:
@@ -88,7 +90,7 @@ def opened_whole(broker: Broker, endpoint: DialogEndpoint, whole: DialogMessage)
     session = session_of(broker, endpoint)
     body = None if isinstance(session, int) else session.opened_body(whole)
     if body is None:
-        _tell_corrupted(broker, whole, CORRUPTED)
+        discard(broker, endpoint.database, whole, CORRUPTED)
         return None
     return msgspec.structs.replace(whole, body=body, security=msgspec.UNSET)
 
@@ -98,7 +100,7 @@ def _opened_by(
 ) -> DialogMessage | None:
     plain = open_message(message, security, arrival.key)
     if plain is None:
-        _tell_corrupted(broker, message, CORRUPTED)
+        discard(broker, None, message, CORRUPTED)
         return None
     broker.arrival = arrival
     return plain
@@ -109,22 +111,31 @@ def _without_endpoint(
 ) -> DialogMessage | int | None:
     # A first message begins its dialog anew, with everything that its header says about it.
     begins = message.from_initiator and security.header is not None
-    is_initiator = not message.from_initiator
-    departed = (
-        None if begins else departed_session(broker, database, message.conversation_id, is_initiator=is_initiator)
-    )
-    key = None if departed is None else departed.key_of(security)
-    if key is not None:
-        return _opened_by(broker, message, security, ArrivedSession(message.conversation_id, key))
+    known = None if begins else _departed(broker, database, message, security)
+    if known is not None:
+        return _opened_by(broker, message, security, known)
     if security.header is None:
         if message.sequence == 0:
-            audit(broker, message, AuditFailure.NO_SECURITY_HEADER, CANNOT_DECRYPT)
+            audit(broker, database, message, AuditFailure.NO_SECURITY_HEADER, CANNOT_DECRYPT)
             return CANNOT_DECRYPT
         return NOT_THE_FIRST if message.from_initiator else UNKNOWN_CONVERSATION
     arrival = _unlocked(broker, database, message, security, security.header)
     if not isinstance(arrival, ArrivedSession):
         return arrival
     return _opened_by(broker, message, security, arrival)
+
+
+def _departed(
+    broker: Broker, database: DatabaseName, message: DialogMessage, security: MessageSecurity
+) -> ArrivedSession | None:
+    """The key of a message to a side that is gone; what ends there is as secured as the dialog was."""
+    side = {"is_initiator": not message.from_initiator}
+    gone = broker.departed.find(database, message.conversation_id, **side)
+    session = departed_session(broker, database, message.conversation_id, **side)
+    key = None if session is None else session.key_of(security)
+    if gone is None or key is None:
+        return None
+    return ArrivedSession(message.conversation_id, key, gone.row.security, session)
 
 
 def _with_new_key(
@@ -144,7 +155,7 @@ def _with_new_key(
         return arrival
     found = arrival.security
     if found is None or not same_name(found.far_principal, own.far_principal):
-        audit(broker, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
+        audit(broker, endpoint.database, message, AuditFailure.NO_CERTIFICATE, CERTIFICATE_UNKNOWN)
         return CERTIFICATE_UNKNOWN
     if session.inbound is not None and message.source.broker_instance == row.far_broker_instance:
         return OTHER_KEY
@@ -172,13 +183,13 @@ def _unlocked(
     number = header_fault(database, owner, header.recipient, header.signer, broker.now.utc)
     if number is not None:
         if number != NO_CONTROL:
-            audit(broker, message, AuditFailure.NO_CERTIFICATE, number)
+            audit(broker, database_name, message, AuditFailure.NO_CERTIFICATE, number)
         return number
     recipient, signer = certificate_by(database, header.recipient), certificate_by(database, header.signer)
     assert recipient is not None, "a message for a certificate that is not here was just dropped"
     if signer is not None and not _is_signed(broker, message, security, header, signer):
-        audit(broker, message, AuditFailure.INVALID_SIGNATURE, HEADER_INVALID)
-        _tell_corrupted(broker, message, HEADER_INVALID)
+        audit(broker, database_name, message, AuditFailure.INVALID_SIGNATURE, HEADER_INVALID)
+        discard(broker, database_name, message, HEADER_INVALID)
         return None
     return _session_key(broker, database, message, security, header, recipient, signer)
 
@@ -243,23 +254,7 @@ def _exchange_key(
 
 
 # ── what is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def _tell_corrupted(broker: Broker, message: DialogMessage, number: int) -> None:
-    broker.tell(
-        MessageCorrupted(
-            at=broker.now.utc,
-            conversation_id=message.conversation_id,
-            from_initiator=message.from_initiator,
-            to_service=message.target.service_name,
-            message_sequence_number=message.sequence,
-            number=number,
-            text=text_of(number),
-        )
-    )
-
-
-def audit(
-    broker: Broker, message: DialogMessage, failure: AuditFailure, number: int, *, queue: str | None = None
-) -> None:
+def audit(broker: Broker, database: DatabaseName, message: DialogMessage, failure: AuditFailure, number: int) -> None:
     """Tell that the sender of a message, or the user it is for, does not stand the test (views.md 4)."""
     broker.tell(
         ConversationAudited(
@@ -270,6 +265,6 @@ def audit(
             message_sequence_number=message.sequence,
             failure=failure,
             number=number,
-            text=text_of(number, value=message.source.service_name, queue=queue),
+            text=text_of(number, **parameters_of(broker, database, message, number)),
         )
     )

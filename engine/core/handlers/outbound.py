@@ -8,17 +8,18 @@ from typing import Final
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint
 from engine.core.dialog.error_message import error_body
 from engine.core.exchange.events import MessageClassified, RemoteAcknowledgementSent
-from engine.core.handlers import mirroring, securing
+from engine.core.handlers import mirroring, securing, securing_within
 from engine.core.handlers.acknowledging import Receipt, take_acknowledgement
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.closing import close
+from engine.core.handlers.fault_texts import parameters_of
 from engine.core.handlers.handing_over import send, send_acknowledgement, send_pieces
 from engine.core.handlers.planning import flows, plan
 from engine.core.mirroring.monitor import MirrorMonitor
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.precedence import MatchStep
 from engine.core.transmission.links import Link
-from engine.core.vocabulary.errors import Parameter, text_of
+from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import LINK_HEADER_BYTES, PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.messages import (
@@ -254,7 +255,7 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
     if endpoint.reclassify_at is not None:
         # The last refusal stands until then; asking again for every message would cost the whole backlog each time.
         return
-    fault = securing.local_fault(broker, endpoint, database)
+    fault = securing_within.local_fault(broker, endpoint, database)
     if fault is not None:
         broker.set_status(endpoint, fault, database=endpoint.database)
         _reclassify_later(broker, endpoint)
@@ -263,28 +264,31 @@ def _deliver_here(broker: Broker, endpoint: DialogEndpoint, database: DatabaseNa
     if len(endpoint.sender) > DELIVERED_AT_ONCE:
         broker.schedule(endpoint, broker.now.monotonic)
     for row in islice(endpoint.sender.rows(), DELIVERED_AT_ONCE) if not endpoint.is_frozen else ():
-        refusal = broker.accept(broker, database, endpoint.message(row), is_local=True)
+        message = endpoint.message(row)
+        refusal = broker.accept(broker, database, message, is_local=True)
         if endpoint.is_frozen or not broker.knows(endpoint):
             return
         if refusal not in (None, ALREADY_THERE):
-            _refused_here(broker, endpoint, refusal, database)
+            _refused_here(broker, endpoint, message, refusal, database)
             return
-        if endpoint.row.security is not None:
-            securing.delivered_directly(broker, endpoint, database)
         number = row.message_sequence_number
+        if number == 0 or endpoint.row.security is not None:
+            securing_within.delivered_directly(broker, endpoint, database)
         if take_acknowledgement(broker, endpoint, Acknowledgement(number, number, far_id)) is Receipt.END_ACKNOWLEDGED:
             close(broker, endpoint)
             return
     broker.set_status(endpoint, None)
 
 
-def _refused_here(broker: Broker, endpoint: DialogEndpoint, refusal: int | None, database: DatabaseName) -> None:
+def _refused_here(
+    broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, refusal: int | None, database: DatabaseName
+) -> None:
     """The destination is in this instance but takes nothing now: the sender keeps its messages and asks again."""
     broker.set_status(
         endpoint,
         UNAVAILABLE,
         service=endpoint.row.far_service,
-        detail=text_of(refusal) if refusal else "",
+        detail=text_of(refusal, **parameters_of(broker, database, message, refusal)) if refusal else "",
         database=database,
     )
     _reclassify_later(broker, endpoint)
@@ -301,6 +305,8 @@ def _wait(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDecision
         database=endpoint.database,
         broker_instance=str(endpoint.row.far_broker_instance or decision.broker_instance or ""),
         address=endpoint.row.far_service,
+        # Of a database that is here only its being offline has no number of its own (routing.md 3.3).
+        detail="its database is offline",
     )
     _reclassify_later(broker, endpoint)
 
@@ -334,9 +340,7 @@ def reclassify_soon(broker: Broker) -> None:
             plan(broker, endpoint)
 
 
-def answer_with_error(
-    broker: Broker, database: DatabaseName, message: DialogMessage, number: int, **parameters: Parameter
-) -> None:
+def answer_with_error(broker: Broker, database: DatabaseName, message: DialogMessage, number: int) -> None:
     """A broker-made Error back to where `message` came from: unsequenced, sent once, never stored (protocol.md 2)."""
     source = DialogTarget(message.target.service_name, broker.catalog.databases[database].broker_instance)
     error = DialogMessage(
@@ -346,15 +350,20 @@ def answer_with_error(
         target=message.source,
         kind=MessageKind.ERROR,
         contract=message.contract,
-        body=error_body(-number, text_of(number, **parameters)),
+        body=error_body(-number, text_of(number, **parameters_of(broker, database, message, number))),
         expires_at=message.expires_at,
     )
     send_unsequenced(broker, database, error)
 
 
-def send_unsequenced(broker: Broker, database: DatabaseName, message: DialogMessage) -> None:
-    """Send a message that nobody keeps: lost when its link is down, made again when the peer repeats itself."""
-    decision = broker.classifier.from_inside(
+def send_unsequenced(
+    broker: Broker, database: DatabaseName, message: DialogMessage, way: ClassifierDecision | None = None
+) -> None:
+    """Send a message that nobody keeps: lost when its link is down, made again when the peer repeats itself.
+
+    It goes by a decision that was made for its conversation before, or by a new one.
+    """
+    decision = way or broker.classifier.from_inside(
         database, message.target, broker.now.utc, from_target=not message.from_initiator
     )
     if decision.address is None and decision.database is not None:

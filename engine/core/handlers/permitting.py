@@ -5,11 +5,9 @@ Asked once for each dialog, when its target endpoint is made. A permission that 
 
 from __future__ import annotations
 
-from engine.core.catalog.builtin import service_of
 from engine.core.catalog.permission_rules import may_receive, may_send, sender_within
 from engine.core.catalog.security import PUBLIC
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import fault_parameters
 from engine.core.handlers.opening import audit
 from engine.core.handlers.outbound import answer_with_error
 from engine.core.vocabulary.identifiers import DatabaseName, UserName
@@ -26,19 +24,12 @@ def refused(broker: Broker, database: DatabaseName, message: DialogMessage, *, i
     catalog = broker.catalog.databases[database]
     principal = _local_sender(broker, database, message) if is_local else _far_sender(broker, message)
     if not may_send(catalog, message.target.service_name, principal):
-        answer_with_error(broker, database, message, MAY_NOT_SEND, **fault_parameters(message))
+        answer_with_error(broker, database, message, MAY_NOT_SEND)
         return DISCARDED
     if may_receive(catalog, message.target.service_name):
         return None
     # The broker of this side is at fault, not the sender, so nobody is answered: the sender repeats the message.
-    service = service_of(catalog, message.target.service_name)
-    audit(
-        broker,
-        message,
-        AuditFailure.RUN_AS_TARGET_FAILURE,
-        MAY_NOT_RECEIVE,
-        queue=None if service is None else service.queue,
-    )
+    audit(broker, database, message, AuditFailure.RUN_AS_TARGET_FAILURE, MAY_NOT_RECEIVE)
     return MAY_NOT_RECEIVE
 
 

@@ -71,13 +71,15 @@ def _is_expected(
         and not receiver.has_held
         and message.kind is _USER
         and message.message_type == permit.message_type
-        and message.contract == permit.contract
+        and message.contract == row.contract
+        and message.source.service_name == row.far_service
+        and message.target.service_name == row.service
         and message.fragment is None
         and message.source.broker_instance is not None
+        and message.source.broker_instance == row.far_broker_instance
         and message.security is UNSET
         and (row.security is None or row.security.kind is _IN_CLEAR)
         and database not in broker.unavailable
-        and not (row.is_initiator and row.far_broker_instance != message.source.broker_instance)
         and (message.acknowledgement is None or not is_impossible(endpoint, message.acknowledgement))
     )
 
@@ -91,6 +93,9 @@ def _take_receipt(broker: Broker, database: DatabaseName, endpoint: DialogEndpoi
         or not row.is_initiator
         or far is None
         or (row.far_broker_instance is not None and row.far_broker_instance != far)
+        or message.contract != row.contract
+        or message.source.service_name != row.far_service
+        or message.target.service_name != row.service
         or message.sequence is not None
         or message.message_type is not None
         or message.fragment is not None

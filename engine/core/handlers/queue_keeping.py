@@ -17,6 +17,7 @@ from engine.core.exchange.changes import (
 )
 from engine.core.handlers.catalog_keeping import CatalogKeeper
 from engine.core.queues.monitor import QueueActivity
+from engine.core.queues.places import AHEAD
 from engine.core.queues.poison import PoisonBook
 from engine.core.queues.queue import ServiceQueue
 from engine.core.vocabulary.identifiers import (
@@ -178,7 +179,8 @@ class QueueKeeper(CatalogKeeper):
         rows = queue.rows_of(endpoint.row.conversation_handle)
         if rows:
             self._removed(endpoint.database, old, queue.forget(endpoint.row.conversation_handle))
-        for row in rows:
+        # What was early has an older place than the message whose gap it waited for: by places it would come first.
+        for row in sorted(rows, key=_turn):
             self.append_queue(endpoint.database, new, row)
 
     def clear_queue_of(self, endpoint: DialogEndpoint) -> None:
@@ -188,3 +190,9 @@ class QueueKeeper(CatalogKeeper):
             name, queue = self.queue_of(endpoint)
             if orders := queue.forget(endpoint.row.conversation_handle):
                 self._removed(endpoint.database, name, orders)
+
+
+def _turn(row: QueueRow) -> int:
+    """What RECEIVE goes by within a conversation: ready messages by their numbers, all others as they came."""
+    has_number = row.status is QueueRowStatus.READY and row.message_type_name not in AHEAD
+    return row.message_sequence_number if has_number else -1

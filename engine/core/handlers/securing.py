@@ -19,7 +19,6 @@ from engine.core.dialog.session import DialogSession, OpenKey, protect, signed_c
 from engine.core.handlers.broker import Broker
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.routing.dialog_security import (
-    CANNOT_SAVE_KEY,
     MASTER_KEY_CLOSED,
     NO_MASTER_KEY,
     SecurityDecision,
@@ -50,15 +49,17 @@ def explained(broker: Broker, endpoint: DialogEndpoint, decision: ClassifierDeci
     if row.security is not None:
         before = endpoint.announced
         return broker.decisions.secured(decision, None if before is None else before.security)
-    if decision.database is not None and _began_directly(endpoint):
+    if _began_directly(endpoint) and (decision.database is not None or not row.is_encryption_wanted):
         return decision
     return broker.decisions.secured(decision, _decided(broker, endpoint))
 
 
 def _began_directly(endpoint: DialogEndpoint) -> bool:
-    """Whether the far end was reached within the instance first: it knows no key, and none can begin any more.
+    """Whether the far end was reached within the instance first, and without a key: none can begin any more.
 
-    Such a dialog goes on in clear by an own address too, as everything within an instance may (protocol.md 9.1).
+    Such a dialog goes on in clear: by an own address in any case, as everything within an instance may; wherever its
+    ends move, unless it wants encryption. A binding that was made since changes nothing (protocol.md 9.1). What was
+    to be secured when it began has a key (`securing_within`).
     """
     return endpoint.row.send_sequence > 0 and not endpoint.sender.holds(0)
 
@@ -296,36 +297,6 @@ def first_arrived(broker: Broker, endpoint: DialogEndpoint) -> None:
         broker.touch(endpoint)
         if endpoint.session is not None:
             endpoint.session = DialogSession(endpoint.session.outbound, endpoint.session.inbound)
-
-
-def local_fault(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> int | None:
-    """Why a secure dialog cannot cross to another database of the instance: it may have to move out some day.
-
-    Nothing is encrypted, but both databases must have a master key (protocol.md 9.1).
-    """
-    row = endpoint.row
-    if database == endpoint.database or not row.is_initiator or row.service == BROKER_SERVICE:
-        return None
-    here, there = broker.catalog.databases[endpoint.database], broker.catalog.databases[database]
-    if not row.is_encryption_wanted and binding_of(here, row.far_service) is None:
-        return None
-    fault = master_key_fault(here)
-    if fault is None and master_key_fault(there) is not None:
-        return CANNOT_SAVE_KEY
-    return fault
-
-
-def delivered_directly(broker: Broker, endpoint: DialogEndpoint, database: DatabaseName) -> None:
-    """A message of an endpoint with security was taken within the instance; where that began the dialog, none has any.
-
-    A key that was made before could not reach its target any more, and an initiator with one believes nothing in clear.
-    """
-    row = endpoint.row
-    target = broker.conversations.side_in(database, row.conversation_id, False) if row.is_initiator else None
-    if target is not None and target.row.security is None:
-        endpoint.revise(security=None)
-        endpoint.session = None
-        broker.touch(endpoint)
 
 
 def close_sessions(broker: Broker, database: DatabaseName) -> None:

@@ -9,7 +9,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.dialog.receiver import Arrival
 from engine.core.dialog.states import DialogInput, next_state
 from engine.core.handlers.broker import Broker
-from engine.core.handlers.checks import body_fault, fault_parameters, message_fault
+from engine.core.handlers.checks import body_fault, message_fault
 from engine.core.handlers.closing import move, put_into_queue, tell_delivered
 from engine.core.handlers.opening import opened_whole
 from engine.core.handlers.outbound import answer_with_error
@@ -36,7 +36,7 @@ def take_in_order(broker: Broker, endpoint: DialogEndpoint, message: DialogMessa
     use = broker.uses.of(endpoint.database, message.contract, message.message_type or DEFAULT_TYPE)
     fault = message_fault(message, use, broker.settings.dialog.message_bytes_max)
     if fault is not None:
-        answer_with_error(broker, endpoint.database, message, fault, **fault_parameters(message))
+        answer_with_error(broker, endpoint.database, message, fault)
         return fault
     receiver = endpoint.receiver
     if message.fragment is None and not receiver.has_held and message.sequence == receiver.next_number:
@@ -110,7 +110,7 @@ def _fault_of_whole(broker: Broker, endpoint: DialogEndpoint, whole: DialogMessa
     """Why the content is not valid; its sender is told (protocol.md 13)."""
     fault = body_fault(broker.catalog.databases[endpoint.database], _type_of(whole), whole.body)
     if fault is not None:
-        answer_with_error(broker, endpoint.database, whole, fault, **fault_parameters(whole))
+        answer_with_error(broker, endpoint.database, whole, fault)
     return fault
 
 

@@ -200,9 +200,11 @@ def _check_numbers(forwarded: ForwardedMessage) -> None:
 
 
 def _counts(acknowledged: Acknowledgement) -> bool:
-    in_order = -1 <= acknowledged.up_to <= acknowledged.highest_seen <= _NUMBER_MAX
+    # That the two contradict each other is a fault of this message (28007), not of the connection.
+    numbers = acknowledged.up_to, acknowledged.highest_seen
+    in_range = min(numbers) >= -1 and max(numbers) <= _NUMBER_MAX
     pieces = min(acknowledged.fragments, acknowledged.highest_seen_fragment)
-    return in_order and pieces >= 0 and max(acknowledged.fragments, acknowledged.highest_seen_fragment) <= _NUMBER_MAX
+    return in_range and pieces >= 0 and max(acknowledged.fragments, acknowledged.highest_seen_fragment) <= _NUMBER_MAX
 
 
 def _is_piece(fragment: Fragment) -> bool:

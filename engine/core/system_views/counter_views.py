@@ -109,7 +109,7 @@ def _by_priority(read: Callable[[BrokerCounters], list[int]], of: str, name: str
 def _statistics() -> Iterator[Counter]:
     yield Counter(STATISTICS, "Activation Errors Total", _NUMBER, _activation(lambda each: each.aborted))
     yield Counter(STATISTICS, "Broker Transaction Rollbacks", _NUMBER, _sum(lambda counters: counters.rollbacks))
-    yield Counter(STATISTICS, "Corrupted Messages Total", _NUMBER, _zero)
+    yield Counter(STATISTICS, "Corrupted Messages Total", _NUMBER, _sum(lambda counters: counters.corrupted))
     yield Counter(STATISTICS, "Dequeued TransmissionQ Msgs/sec", _RATE, _dequeued)
     yield Counter(STATISTICS, "Dialog Timer Event Count", _NUMBER, _dialog_timers)
     yield Counter(STATISTICS, "Dropped Messages Total", _NUMBER, _sum(lambda counters: counters.dropped))
@@ -244,7 +244,7 @@ PERFORMANCE_COUNTERS: Final = SystemView[Counter](
         "`cntr_value` is NULL for what the network alone knows, buffers and requests of the operating system, and for "
         "the time that a batch takes, since the engine does not look at a clock while it works.",
         "Sizes are bodies and 512 bytes a message. `Open Connection Count` counts connections that this side opened.",
-        "A corrupted message ends its connection and is not counted.",
+        "A corrupted frame ends its connection and is not counted; a corrupted message inside of a sound one is.",
         "Of a database that was dropped the sums of activation stay in `_Total`.",
     ),
 )

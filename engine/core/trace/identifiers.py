@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from engine.core.vocabulary.messages import DialogMessage, TcpAddress
+from engine.core.vocabulary.identifiers import ConversationId
+from engine.core.vocabulary.messages import DialogMessage, MessageKind, TcpAddress
 
 
 def connection_id(address: TcpAddress) -> UUID:
@@ -19,5 +20,12 @@ def accepted_connection_id(arbitration_id: UUID) -> UUID:
 
 def message_id(message: DialogMessage) -> UUID:
     """Of a message; the same for every repetition of it."""
-    side = "initiator" if message.from_initiator else "target"
-    return uuid5(message.conversation_id, f"{side} {message.kind.value} {message.sequence}")
+    return told_message_id(message.conversation_id, message.kind, message.sequence, message.from_initiator)
+
+
+def told_message_id(
+    conversation_id: ConversationId, kind: MessageKind, sequence: int | None, from_initiator: bool
+) -> UUID:
+    """The same, of a message of which only this is known."""
+    side = "initiator" if from_initiator else "target"
+    return uuid5(conversation_id, f"{side} {kind.value} {sequence}")

@@ -18,7 +18,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.system_views import Cell
 from engine.core.routing.decision import Classification
 from engine.core.trace.classes import TRACE_CLASSES, TraceClass
-from engine.core.trace.identifiers import connection_id
+from engine.core.trace.identifiers import connection_id, told_message_id
 from engine.core.vocabulary.messages import LinkState, MessageKind
 from engine.core.vocabulary.subclasses import ActivationSubclass, ConversationHappening
 
@@ -209,7 +209,7 @@ def _forwarded(event: happened.ForwardedMessageSent | happened.ForwardedMessageD
         "OwnerName": _text(event.to_broker_instance),
         "TargetUserName": event.from_service,
         "DBUserName": _text(event.from_broker_instance),
-        "ObjectName": str(event.message_id) if event.message_id is not None else None,
+        "ObjectName": _message_id(event),
         "IndexID": event.hops_remaining,
         "ObjectID": None if event.time_to_live is None else int(event.time_to_live),
         "Success": None if event.time_consumed is None else int(event.time_consumed),
@@ -220,6 +220,13 @@ def _forwarded(event: happened.ForwardedMessageSent | happened.ForwardedMessageD
         return (_row(TraceClass.BROKER_FORWARDED_MESSAGE_SENT, event, None, **columns),)
     columns |= {"Error": event.number, "TextData": event.text}
     return (_row(TraceClass.BROKER_FORWARDED_MESSAGE_DROPPED, event, None, **columns),)
+
+
+def _message_id(event: happened.ForwardedMessageSent | happened.ForwardedMessageDropped) -> str | None:
+    if event.message_kind is None:
+        return None if event.message_id is None else str(event.message_id)
+    number = event.message_sequence_number
+    return str(told_message_id(event.conversation_id, event.message_kind, number, event.from_initiator))
 
 
 _LINK_SUBCLASSES: Final = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -53,10 +53,19 @@ def _storable(value: Parameter) -> Parameter:
 
 
 class _Absent(dict[str, Parameter]):
-    """Leaves a brace alone when its parameter is not given."""
+    """Leaves a brace alone when its parameter is not given: half a sentence is better than none."""
+
+    is_refused: ClassVar[bool] = False
 
     def __missing__(self, key: str) -> str:
+        if _Absent.is_refused:
+            raise KeyError(f"the text names '{key}', which was not given; only {sorted(self)} were")
         return "{" + key + "}"
+
+
+def demand_every_parameter() -> None:
+    """From now on a text whose parameter is not given is a `KeyError`. For tests: nobody shall read a bare brace."""
+    _Absent.is_refused = True
 
 
 def text_of(number: int, **parameters: Parameter) -> str:
@@ -65,7 +74,13 @@ def text_of(number: int, **parameters: Parameter) -> str:
 
 
 def status_text(number: int, **parameters: Parameter) -> str:
-    """The sentence with its number in front, as `transmission_status` shows it (views.md 3)."""
+    """The sentence with its number in front, as `transmission_status` shows it (views.md 3).
+
+    `detail` may be that sentence already, filled in where it happened: why a handshake has failed, above all.
+    """
+    beginning, detail = catalogue()[number].text.partition("{")[0], parameters.get("detail")
+    if beginning and isinstance(detail, str) and detail.startswith(beginning):
+        return f"{number}: {detail}"
     return f"{number}: {text_of(number, **parameters)}"
 
 

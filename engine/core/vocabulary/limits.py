@@ -240,8 +240,29 @@ BACKUP_BYTES_MAX: Final = 64 * 1024 * 1024
 COMMIT_INPUTS_MAX: Final = 512
 """Inputs that share one commit: past this a larger batch gains nothing and only makes everybody wait."""
 
+EVENTS_HELD_SECONDS_MAX: Final = 0.05
+"""How long events of messages that pass through wait for a commit that there is to be anyway."""
+
+EVENTS_HELD_MAX: Final = 4096
+"""How many of them wait at most."""
+
 SESSIONS_MAX: Final = 1024
 """Programs connected to one instance at once; a program beyond is turned away."""
+
+SESSION_STRANGERS_MAX: Final = 64
+"""Connections that have not said their word yet; beyond it the oldest of them goes."""
+
+SESSION_HELLO_SECONDS: Final = 5.0
+"""How long a connection may take for its first word."""
+
+SESSION_HELLO_BYTES_MAX: Final = 4096
+"""Bytes of the first word: nothing larger is read of a stranger."""
+
+SESSION_HEARTBEAT_SECONDS: Final = 5.0
+"""How often a host tells its sessions that it is there."""
+
+SESSION_SILENCE_SECONDS_MAX: Final = 30.0
+"""After so long without a word of its host a session has lost it: the lease of a worker lasts half as long."""
 
 SESSION_REQUESTS_MAX: Final = 64
 """Requests of one session under way at once; the next is read when one of them is answered."""
@@ -250,16 +271,24 @@ SESSION_FRAME_BYTES_MAX: Final = 512 * 1024 * 1024
 """Bytes of one request or answer: the largest message body fits, whatever goes with it."""
 
 COMMAND_REPLIES_KEPT: Final = 10_000
-"""Replies kept for commands that may be delivered twice; a redelivery comes within seconds, not after 10,000 others."""
+"""Replies kept for commands that may be delivered twice, whatever their age."""
 
 OPEN_REPLIES_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of bodies in the replies to statements of transactions, kept in memory; beyond it the oldest go."""
 
 COMMAND_REPLIES_BYTES_MAX: Final = 256 * 1024 * 1024
-"""Bytes of replies kept on disk: those of RECEIVE hold the messages. Beyond it the oldest go."""
+"""Bytes of replies kept on disk: those of RECEIVE hold the messages. Beyond it the oldest go, once old enough."""
 
 COMMAND_REPLIES_SECONDS_MIN: Final = 60.0
-"""Age under which no reply goes for its size: until then the command may be delivered again."""
+"""Age under which no reply goes for its size or for the number of others: until then the command may be delivered
+again. A task that nobody waits for any more has expired long before (15 s), and a worker is replaced in as many."""
+
+COMMAND_REPLIES_MAX: Final = 1_000_000
+"""Replies kept at most, whatever their age, in some 110 MB of memory: those of a minute at 16,000 commands a second.
+Programs that are faster, one command a message, are known for less than a minute."""
 
 EVENTS_KEPT: Final = 100_000
-"""Events kept in an instance's log before the oldest are deleted."""
+"""Events that a store keeps before the oldest are deleted, unless it is told otherwise."""
+
+HOSTED_EVENTS_KEPT: Final = 1_000_000
+"""Events that a hosted instance keeps, unless configured: some 150 MB, what 800,000 messages in bulk tell one side."""

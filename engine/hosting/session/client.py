@@ -12,7 +12,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from threading import Lock, Thread
+from selectors import EVENT_READ, DefaultSelector
+from threading import Lock, Thread, current_thread
 from types import TracebackType
 from typing import Final, Self
 from uuid import uuid4
@@ -32,10 +33,12 @@ from engine.core.exchange.commands import (
 from engine.core.exchange.replies import MessagesReceived, MessagesSent, Refusal, Reply, TransactionBegun
 from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName, InstanceName, QueueName, TransactionId
+from engine.core.vocabulary.limits import SESSION_SILENCE_SECONDS_MAX
 from engine.core.vocabulary.rows import QueueRow
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
+    HEARTBEAT,
     VERSION,
     Answer,
     FrameReader,
@@ -69,6 +72,8 @@ class EngineSession:
         self._lock = Lock()
         self._failure = ""
         self._socket = self._connect(_read(plate, instance), reader)
+        self._hearing = DefaultSelector()
+        self._hearing.register(self._socket, EVENT_READ)
         self._thread = Thread(target=self._listen, name=f"session-{instance}", daemon=True)
         self._thread.start()
 
@@ -148,13 +153,18 @@ class EngineSession:
 
     def close(self) -> None:
         """Let go of the connection; who still waits is told. Harmless when closed."""
-        with self._lock:
-            self._failure = self._failure or "The session is closed."
+        # Without the lock: whoever has it may be sending to a host that does not read.
+        self._failure = self._failure or "The session is closed."
+        self._cut()
+        if current_thread() is not self._thread:
+            self._thread.join()
+        self._socket.close()
+
+    def _cut(self) -> None:
+        """Have everybody who sends and reads come back."""
         # The host may have been first.
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        self._thread.join()
-        self._socket.close()
 
     def _one(self, command: Command) -> Reply:
         [reply] = self.execute([command])
@@ -177,14 +187,24 @@ class EngineSession:
         reader = FrameReader()
         reason: Exception | str = "the host has closed it"
         try:
-            while data := self._socket.recv(READ_BYTES):
+            while data := self._received():
                 for frame in reader.feed(data):
                     self._hear(answer_decoder.decode(frame))
         except (OSError, FrameTooLong, msgspec.MsgspecError) as error:
             reason = error
+        self._cut()
+        self._hearing.close()
         self._end(self._lost(reason))
 
+    def _received(self) -> bytes:
+        """What has come, nothing at the end; `TimeoutError` when the host does not even say that it is there."""
+        if not self._hearing.select(SESSION_SILENCE_SECONDS_MAX):
+            raise TimeoutError(f"the host has said nothing for {SESSION_SILENCE_SECONDS_MAX:g} seconds")
+        return self._socket.recv(READ_BYTES)
+
     def _hear(self, answer: Answer) -> None:
+        if answer.number == HEARTBEAT:
+            return
         waiting = self._answers.pop(answer.number, None)
         if waiting is None:
             with self._lock:

@@ -6,11 +6,13 @@
     └────────┴─────────────────┘
 
 The first frame of a session is its `Hello`; every other is a `Request`, and each is answered by one `Answer` with its
-number, in any order: a WAITFOR does not hold up what was asked after it.
+number, in any order: a WAITFOR does not hold up what was asked after it. Every few seconds the host says that it is
+there, with an answer to nothing, so that nobody waits for a worker that was stopped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Final
 
 import msgspec
@@ -22,7 +24,10 @@ from engine.core.vocabulary.limits import SESSION_FRAME_BYTES_MAX
 from engine.hosting.reader_tasks.calls import ReaderPass
 
 LENGTH_BYTES: Final = 4
-VERSION: Final = 2
+VERSION: Final = 3
+
+HEARTBEAT: Final = 0
+"""Number of the answers that nobody asked for: the host is there."""
 
 
 class Hello(msgspec.Struct, frozen=True, array_like=True):
@@ -78,23 +83,25 @@ def framed(value: Hello | Request | Answer) -> bytes:
 class FrameReader:
     """Cuts what arrives into frames."""
 
-    def __init__(self) -> None:
+    def __init__(self, bytes_max: int = SESSION_FRAME_BYTES_MAX) -> None:
+        self.bytes_max = bytes_max
+        """A stranger gets less room than a program that has said the word."""
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """The frames that are complete with `data`; `FrameTooLong`, after which nothing more can be read."""
+    def feed(self, data: bytes) -> Generator[bytes]:
+        """The frames that are complete with `data`, one by one; `FrameTooLong`, after which nothing can be read."""
         buffer = self._buffer
         buffer += data
-        frames: list[bytes] = []
         at = 0
-        while len(buffer) - at >= LENGTH_BYTES:
-            start = at + LENGTH_BYTES
-            length = int.from_bytes(buffer[at:start])
-            if length > SESSION_FRAME_BYTES_MAX:
-                raise FrameTooLong(f"{length} bytes are announced; a frame has at most {SESSION_FRAME_BYTES_MAX}")
-            if len(buffer) < start + length:
-                break
-            frames.append(bytes(buffer[start : start + length]))
-            at = start + length
-        del buffer[:at]
-        return frames
+        try:
+            while len(buffer) - at >= LENGTH_BYTES:
+                start = at + LENGTH_BYTES
+                length = int.from_bytes(buffer[at:start])
+                if length > self.bytes_max:
+                    raise FrameTooLong(f"{length} bytes are announced; a frame has at most {self.bytes_max} here")
+                if len(buffer) < start + length:
+                    break
+                at = start + length
+                yield bytes(buffer[start:at])
+        finally:
+            del buffer[:at]

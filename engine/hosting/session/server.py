@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 import os
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,10 +20,19 @@ import msgspec
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.replies import Reply
-from engine.core.vocabulary.limits import SESSION_REQUESTS_MAX, SESSIONS_MAX
+from engine.core.vocabulary.limits import (
+    SESSION_FRAME_BYTES_MAX,
+    SESSION_HEARTBEAT_SECONDS,
+    SESSION_HELLO_BYTES_MAX,
+    SESSION_HELLO_SECONDS,
+    SESSION_REQUESTS_MAX,
+    SESSION_STRANGERS_MAX,
+    SESSIONS_MAX,
+)
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.protocol import (
+    HEARTBEAT,
     VERSION,
     Answer,
     FrameReader,
@@ -34,6 +44,8 @@ from engine.hosting.session.protocol import (
 )
 
 HOST: Final = "127.0.0.1"
+
+logger = logging.getLogger(__name__)
 
 Execute = Callable[[Sequence[Command]], Awaitable[list[Reply]]]
 ExecuteForReader = Callable[[ReaderPass, Sequence[Command]], Awaitable[list[Reply]]]
@@ -57,6 +69,9 @@ class SessionServer:
         self._word = secrets.token_urlsafe()
         self._server: asyncio.Server | None = None
         self._sessions: set[_Session] = set()
+        self._strangers: dict[_Session, None] = {}
+        """Who has connected and not said the word yet, oldest first."""
+        self._heart: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
         """Listen, and say where; harmless when it does. `OSError` when the machine refuses: then nothing listens."""
@@ -70,6 +85,7 @@ class SessionServer:
             server.close()
             raise
         self._server = server
+        self._beat()
 
     def stop(self) -> None:
         """Receive nobody any more and let go of all; harmless when stopped."""
@@ -79,9 +95,20 @@ class SessionServer:
         server.close()
         # Another worker may have put up its own plate meanwhile.
         if _word_on(self._plate) == self._word:
-            self._plate.unlink(missing_ok=True)
-        for session in list(self._sessions):
+            try:
+                self._plate.unlink(missing_ok=True)
+            except OSError as error:
+                # It leads to a port that refuses.
+                logger.warning("%s stays behind: %s", self._plate.name, error)
+        if self._heart is not None:
+            self._heart.cancel()
+        for session in [*self._sessions, *self._strangers]:
             session.close()
+
+    def _beat(self) -> None:
+        for session in self._sessions:
+            session.tell_life()
+        self._heart = asyncio.get_running_loop().call_later(SESSION_HEARTBEAT_SECONDS, self._beat)
 
     @property
     def sessions(self) -> int:
@@ -91,8 +118,17 @@ class SessionServer:
     def _receive(self) -> _Session:
         return _Session(self, self._word)
 
+    def met(self, stranger: _Session) -> None:
+        """Somebody has connected. Of too many who say nothing the first one goes."""
+        if len(self._strangers) >= SESSION_STRANGERS_MAX:
+            oldest = next(iter(self._strangers))
+            self._strangers.pop(oldest)
+            oldest.close()
+        self._strangers[stranger] = None
+
     def add(self, session: _Session) -> bool:
-        """A program has connected; False when there are too many already."""
+        """A program has said the word; False when there are too many already."""
+        self._strangers.pop(session, None)
         if len(self._sessions) >= SESSIONS_MAX:
             return False
         self._sessions.add(session)
@@ -100,6 +136,7 @@ class SessionServer:
 
     def remove(self, session: _Session) -> None:
         """A program has gone."""
+        self._strangers.pop(session, None)
         self._sessions.discard(session)
         if session.reader is not None:
             self._reader_gone(session.reader)
@@ -119,7 +156,7 @@ class _Session(asyncio.Protocol):
         """The reader whose session it is."""
         self._server = server
         self._word = word
-        self._reader = FrameReader()
+        self._reader = FrameReader(SESSION_HELLO_BYTES_MAX)
         self._running: set[asyncio.Task[None]] = set()
         self._is_known = False
         self._is_stuffed = False
@@ -128,11 +165,12 @@ class _Session(asyncio.Protocol):
         """A program has connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        if not self._server.add(self):
-            transport.abort()
+        self._server.met(self)
+        self._patience = asyncio.get_running_loop().call_later(SESSION_HELLO_SECONDS, self.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The program has gone; what waits for it is given up."""
+        self._patience.cancel()
         self._server.remove(self)
         for task in self._running:
             task.cancel()
@@ -156,6 +194,11 @@ class _Session(asyncio.Protocol):
         self._is_stuffed = False
         self._follow()
 
+    def tell_life(self) -> None:
+        """Say that the host is there, to a program that reads."""
+        if not self._is_stuffed:
+            self._say(Answer(HEARTBEAT))
+
     def close(self) -> None:
         """End the session, after what was said."""
         self._transport.close()
@@ -163,9 +206,13 @@ class _Session(asyncio.Protocol):
     def _take(self, frame: bytes) -> None:
         if not self._is_known:
             hello = hello_decoder.decode(frame)
-            if hello.version != VERSION or not hmac.compare_digest(hello.word, self._word):
+            if hello.version != VERSION or not hmac.compare_digest(hello.word.encode(), self._word.encode()):
                 raise msgspec.ValidationError("the word or the version is not the one on the plate")
+            self._patience.cancel()
+            if not self._server.add(self):
+                raise msgspec.ValidationError(f"{SESSIONS_MAX} programs are connected, which is the most")
             self._is_known = True
+            self._reader.bytes_max = SESSION_FRAME_BYTES_MAX
             self.reader = hello.reader
             return
         request = request_decoder.decode(frame)
@@ -179,6 +226,9 @@ class _Session(asyncio.Protocol):
             replies = await self._server.execute(self.reader, commands)
         except EngineUnavailable as error:
             self._say(Answer(number, failure=str(error)))
+        except Exception as error:
+            logger.exception("A request of a session has failed.")
+            self._say(Answer(number, failure=f"internal fault, {type(error).__name__}: {error}"))
         else:
             self._say(Answer(number, tuple(replies)))
 

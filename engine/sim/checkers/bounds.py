@@ -17,8 +17,8 @@ from engine.core.vocabulary.limits import HELD_MESSAGES_MAX, SEND_WINDOW_MESSAGE
 from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Measured, Transmitted
-from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Place, Scenario
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Place, Scenario, Side
 
 AGENDA_FACTOR: Final = 4
 AGENDA_SLACK: Final = 256

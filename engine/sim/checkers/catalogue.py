@@ -6,9 +6,12 @@ from typing import Final
 
 from engine.sim.checkers.bounds import Bounds
 from engine.sim.checkers.checker import Checker
+from engine.sim.checkers.cleanups import Cleanups
 from engine.sim.checkers.conservation import Conservation
 from engine.sim.checkers.dialogs import ExactlyOnceInOrder
 from engine.sim.checkers.durability import Durability
+from engine.sim.checkers.endings import Endings
+from engine.sim.checkers.groups import Groups
 from engine.sim.checkers.hops import Hops
 from engine.sim.checkers.identity import Identity
 from engine.sim.checkers.mirrors import MirrorRule
@@ -20,6 +23,7 @@ from engine.sim.checkers.replies import Replies
 from engine.sim.checkers.rollbacks import Rollbacks
 from engine.sim.checkers.secrecy import Secrecy
 from engine.sim.checkers.send_order import SendPriorities
+from engine.sim.checkers.timers import Timers
 from engine.sim.checkers.waits import Waits
 from engine.sim.ledger import Ledger
 from engine.sim.scenario import Scenario
@@ -43,6 +47,10 @@ CHECKERS: Final[tuple[type[Checker], ...]] = (
     SendPriorities,
     Secrecy,
     Waits,
+    Endings,
+    Cleanups,
+    Timers,
+    Groups,
 )
 
 

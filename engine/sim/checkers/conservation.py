@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.changes import AppendQueue, AppendTransmission, StateChange, TrimTransmission
 from engine.core.vocabulary.identifiers import ConversationId
 from engine.core.vocabulary.messages import MessageKind
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState, QueueRow, TransmissionRow
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Arrived, Committed, Entry
-from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Place, Scenario
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Place, Scenario, Side
 
 _Message = tuple[ConversationId, bool, int]
 """Conversation, whether the initiator has sent it, number."""
@@ -69,7 +70,9 @@ class Conservation(Checker):
     def _keep(self, entry: Committed, endpoint: ConversationEndpoint, row: QueueRow) -> None:
         place = (endpoint.conversation_id, not endpoint.is_initiator, row.message_sequence_number)
         self._arrived[place] = row.message_body
-        if row.message_body not in self._bodies.get(place, [row.message_body]):
+        # The end or the Error of a target that has begun anew may bear the number of what the first one has said.
+        is_user = row.message_type_name not in (END_DIALOG_TYPE, ERROR_TYPE)
+        if is_user and row.message_body not in self._bodies.get(place, [row.message_body]):
             self.find(entry.at, entry.instance, f"message {place[2]} to {row.conversation_handle} has another body")
 
     def _take_down(self, side: Side, row: TransmissionRow) -> None:
@@ -93,6 +96,9 @@ class Conservation(Checker):
         place = (endpoint.conversation_id, endpoint.is_initiator, row.message_sequence_number)
         if endpoint.conversation_id in self.ledger.rewound:
             # Its database has gone back to an old backup, which ends the conversation with all that waited.
+            return
+        if side in self.ledger.breaks.of:
+            # An operator has broken it off: what waited goes with it, or stays until this side ends.
             return
         if place in self._arrived or self._may_drop(side, endpoint) or self._nobody_reads(endpoint):
             return

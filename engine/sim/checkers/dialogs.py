@@ -2,8 +2,8 @@
 
 Only what applications asked and were answered counts, and what bodies say; no state of the engine is believed. The
 reasons for which messages may be missing are those of the protocol (protocol.md 8): the reader has ended, which
-discards the rest, either side has ended with an error, or an error has reached either side; and one of identity.md 4:
-the conversation belongs to a database that went back to an old backup.
+discards the rest, either side has ended with an error, or an error has reached either side; and those of identity.md:
+the conversation belongs to a database that went back to an old backup, or an operator has broken it off (`breaks`).
 
 What happens in a transaction counts when it is committed, and never if it is not (`checkers.sessions`).
 """
@@ -16,21 +16,29 @@ from typing import Final
 
 import msgspec
 
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.commands import EndConversation, Receive, Send
 from engine.core.exchange.replies import MessageSent, MessagesReceived
 from engine.core.vocabulary.identifiers import ConversationHandle, InstanceName
 from engine.core.vocabulary.rows import QueueRow
+from engine.sim.breaks import BreakKind
 from engine.sim.checkers.checker import Checker
 from engine.sim.checkers.sessions import Sessions
 from engine.sim.history import Committed, Entry, Issued, Replied
-from engine.sim.ledger import Ledger, Return, Side
-from engine.sim.scenario import Scenario
+from engine.sim.ledger import Ledger, Return
+from engine.sim.scenario import Scenario, Side
 from engine.sim.workload.bodies import Letter, read
 
 SECOND_TARGET, FAR_ENDPOINT_GONE = -8495, -8462
 RESTORED = frozenset({-9719, -9720, FAR_ENDPOINT_GONE})
 """Errors that tell of a database that went back in time (identity.md 6)."""
+ATTACHED_HERE, NO_SUCH_SERVICE = -9719, -8490
+TELLS_OF: Final = {
+    -8470: {BreakKind.DROPPED},
+    -9720: {BreakKind.ERRORED},
+    FAR_ENDPOINT_GONE: set(BreakKind),
+}
+"""What may have happened to the far side when an error comes from there."""
 _CODE: Final = re.compile(r"<Code>(-?\d+)</Code>")
 
 
@@ -119,7 +127,7 @@ class ExactlyOnceInOrder(Checker):
         for side, told in list(self._sides.items()):
             if told.error is not None and not self._is_explained(side, told.error):
                 self.find(at, side[0], f"an error {told.error} that nothing explains has ended {side[2]}")
-            if self._is_rewound(side):
+            if self._is_rewound(side) or self._is_broken(side):
                 continue
             self._check_one_reader(at, side)
             self._check_heard_at_end(at, side, told)
@@ -145,7 +153,7 @@ class ExactlyOnceInOrder(Checker):
             told.error = int(found[1]) if found else 0
         elif row.message_type_name == END_DIALOG_TYPE:
             self._heard_end(entry, side, told)
-        else:
+        elif row.message_type_name != DIALOG_TIMER_TYPE:
             self._heard(entry, side, told, row)
 
     def _heard_end(self, entry: Replied, side: Side, told: _Told) -> None:
@@ -260,9 +268,14 @@ class ExactlyOnceInOrder(Checker):
         row = self.ledger.known.get(side)
         return row is not None and row.conversation_id in self.ledger.rewound
 
+    def _is_broken(self, side: Side) -> bool:
+        """Whether an operator has broken the conversation off, at either end."""
+        row = self.ledger.known.get(side)
+        return row is not None and row.conversation_id in self.ledger.breaks.conversations
+
     def _is_explained(self, side: Side, error: int) -> bool:
-        """An error of an application, of a copy of the service that came second, or of a partner that is gone."""
-        if error in RESTORED and self._is_rewound(side):
+        """An error of an application, of a second copy of the service, of a partner that is gone or broken off."""
+        if (error in RESTORED and self._is_rewound(side)) or self._was_broken_off(side, error):
             return True
         partners = [self._sides[each] for each in self._partners_of(side)]
         if error > 0:
@@ -273,3 +286,15 @@ class ExactlyOnceInOrder(Checker):
         if error == FAR_ENDPOINT_GONE:
             return any(partner.has_ended or partner.error is not None for partner in partners)
         return False
+
+    def _was_broken_off(self, side: Side, error: int) -> bool:
+        """Whether an operator has done what the error tells of (protocol.md 18.1, identity.md 3)."""
+        breaks = self.ledger.breaks
+        here = breaks.orders.get(side, set())
+        there = {kind for each in self._partners_of(side) for kind in breaks.orders.get(each, ())}
+        if error == ATTACHED_HERE:
+            return bool(here & {BreakKind.RENEWED, BreakKind.ERRORED})
+        if error == NO_SUCH_SERVICE:
+            row = self.ledger.known.get(side)
+            return row is not None and row.far_service in breaks.dropped
+        return bool(there & TELLS_OF.get(error, set()))

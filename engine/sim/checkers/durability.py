@@ -10,8 +10,8 @@ from engine.core.exchange.changes import AppendTransmission
 from engine.core.vocabulary.messages import DialogMessage
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Transmitted
-from engine.sim.ledger import Ledger, Return, Side
-from engine.sim.scenario import Scenario
+from engine.sim.ledger import Ledger, Return
+from engine.sim.scenario import Scenario, Side
 
 
 class Durability(Checker):

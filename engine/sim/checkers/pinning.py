@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.core.exchange.changes import PutEndpoint
 from engine.core.vocabulary.identifiers import BrokerInstanceId, ConversationId, InstanceName
-from engine.core.vocabulary.messages import DialogMessage
+from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Transmitted
-from engine.sim.ledger import Ledger, Return, Side
-from engine.sim.scenario import Place, Scenario
+from engine.sim.ledger import Ledger, Return
+from engine.sim.scenario import Place, Scenario, Side
 
 
 class Pinning(Checker):
@@ -86,5 +86,9 @@ class Pinning(Checker):
         """An initiator whose messages were acknowledged knows by whom."""
         for side, row in self.ledger.endpoints.items():
             waits = self.ledger.transmission.get(side, {})
-            if row.is_initiator and row.send_sequence > 0 and row.far_broker_instance is None and 0 not in waits:
+            # END WITH ERROR deletes message 0 with the others: then the Error waits for whoever acknowledges first.
+            has_failed = any(waiting.kind is MessageKind.ERROR for waiting in waits.values())
+            if not row.is_initiator or row.far_broker_instance is not None or has_failed:
+                continue
+            if row.send_sequence > 0 and 0 not in waits:
                 self.find(at, side[0], f"message 0 of {side[2]} is acknowledged, and it is pinned to nobody")

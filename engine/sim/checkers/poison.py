@@ -18,6 +18,7 @@ from engine.core.exchange.events import (
 from engine.core.exchange.replies import MessagesReceived, TransactionEnded
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName, TransactionId
 from engine.core.vocabulary.limits import POISON_ROLLBACKS_MAX
+from engine.sim.breaks import BreakKind
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Died, Entry, Replied
 from engine.sim.ledger import Ledger
@@ -69,7 +70,7 @@ class Poison(Checker):
         for event in entry.events:
             if isinstance(event, TransactionRolledBack):
                 for queue in self._read.pop(event.transaction, ()):
-                    if queue[1] not in gone:
+                    if queue[1] not in gone and not self._is_moved(queue):
                         self._rolled_back(entry, queue, is_off=queue[2] in off)
             elif isinstance(event, QueueSwitched):
                 switched = (event.database, event.queue)
@@ -85,6 +86,11 @@ class Poison(Checker):
             self.find(entry.at, queue[0], f"{queue[2]} was switched off after {count} rollbacks")
         if not is_off and count >= POISON_ROLLBACKS_MAX:
             self.find(entry.at, queue[0], f"{queue[2]} is still on after {count} rollbacks in a row")
+
+    def _is_moved(self, queue: _Queue) -> bool:
+        """Whether an operator has just given a service of the database another queue: the reader is not to blame."""
+        moved = (each for each in self.ledger.breaks.latest if each.kind is BreakKind.MOVED)
+        return any(each.place == queue[:2] for each in moved)
 
     def _forget(self, concerns: Callable[[_Queue], bool]) -> None:
         for key in [key for key in self._rollbacks if concerns(key[1])]:

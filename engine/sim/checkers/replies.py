@@ -6,10 +6,13 @@ from typing import Final
 
 from engine.core.exchange.commands import (
     ApplyCatalog,
+    BeginConversationTimer,
+    BeginDialog,
     BeginTransaction,
     Command,
     CommitTransaction,
     EndConversation,
+    MoveConversation,
     Receive,
     RollbackTransaction,
     Send,
@@ -31,7 +34,11 @@ EXPECTED_REFUSALS: Final[dict[type[Command], frozenset[int]]] = {
     EndConversation: frozenset({8426, 8427}) | OUT_OF_REACH,
     # Somebody has switched the queue off.
     Receive: frozenset({9617}) | OUT_OF_REACH,
+    # The conversation has ended meanwhile, or the group with its last one; the service has got another queue.
+    MoveConversation: frozenset({8426, 8436, 8438, 8439}) | OUT_OF_REACH,
+    BeginConversationTimer: frozenset({8426, 8458}) | OUT_OF_REACH,
 }
+NO_SUCH_SERVICE: Final = 8423
 TRANSACTION_GONE: Final = frozenset({3902, 3903, 3971})
 
 
@@ -112,4 +119,6 @@ class Replies(Checker):
                 return False
             lost_at = max(self._died_at, self._moved_at.get(entry.instance, -1.0))
             return transaction in self._rolled_back or lost_at >= self._begun.get(transaction, 0.0)
+        if isinstance(command, BeginDialog) and number == NO_SUCH_SERVICE:
+            return command.from_service in self.ledger.breaks.dropped
         return number in EXPECTED_REFUSALS.get(type(command), frozenset())

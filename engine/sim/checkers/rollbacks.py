@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.commands import CommitTransaction, Receive
 from engine.core.exchange.replies import MessagesReceived, TransactionEnded
 from engine.core.vocabulary.identifiers import InstanceName, TransactionId
 from engine.core.vocabulary.rows import QueueRow
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Replied
-from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Scenario
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Scenario, Side
 
 
 class _Taken(msgspec.Struct):
@@ -59,7 +59,7 @@ class Rollbacks(Checker):
         letters = [
             (row.message_sequence_number, row.message_body)
             for row in rows
-            if row.message_type_name not in (END_DIALOG_TYPE, ERROR_TYPE)
+            if row.message_type_name not in (DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE)
         ]
         before = self._taken.get(side)
         if before is not None and before.transaction != transaction:

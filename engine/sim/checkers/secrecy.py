@@ -11,8 +11,8 @@ from engine.core.vocabulary.messages import DialogMessage
 from engine.core.vocabulary.rows import ConversationEndpoint
 from engine.sim.checkers.checker import Checker
 from engine.sim.history import Committed, Entry, Replied, Transmitted
-from engine.sim.ledger import Ledger, Side
-from engine.sim.scenario import Place, Scenario
+from engine.sim.ledger import Ledger
+from engine.sim.scenario import Place, Scenario, Side
 
 
 class Secrecy(Checker):

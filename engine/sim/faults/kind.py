@@ -12,7 +12,9 @@ from typing import Final
 import msgspec
 
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.sim.asking import Clerk
 from engine.sim.entropy import Dice
+from engine.sim.ledger import Ledger
 from engine.sim.network import Network
 from engine.sim.operating import Operator
 from engine.sim.scenario import Place, Scenario
@@ -53,6 +55,9 @@ class Struck(msgspec.Struct, frozen=True, kw_only=True):
     scenario: Scenario
     servers: Mapping[InstanceName, Server]
     sites: Mapping[Place, Site]
+    ledger: Ledger
+    """What operators find in the views: the conversations of each database."""
+    clerk: Clerk
     operators: Mapping[InstanceName, Operator]
     network: Network
 

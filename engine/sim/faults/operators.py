@@ -39,7 +39,7 @@ def _operated(changes: Callable[[Subject, Scenario], HarmAndCure]) -> Callable[[
     return strike
 
 
-def _stay(scenario: Scenario) -> set[Place]:
+def places_that_stay(scenario: Scenario) -> set[Place]:
     """Databases that stay where and as they are; of the others somebody else takes care (`moving`, `restoring`)."""
     if RETURN_KINDS & scenario.faults.keys():
         return set()
@@ -49,7 +49,7 @@ def _stay(scenario: Scenario) -> set[Place]:
 
 def _routes(scenario: Scenario) -> list[tuple[InstanceName, DatabaseName, Route]]:
     """Routes over the network, which an operator may drop or send astray."""
-    stay = _stay(scenario)
+    stay = places_that_stay(scenario)
     return [
         (instance.name, database, route)
         for instance in scenario.instances
@@ -79,7 +79,7 @@ def _route_and_stranger(scenario: Scenario, dice: Dice) -> Subject | None:
 
 
 def _any_queue(scenario: Scenario, dice: Dice) -> Subject | None:
-    stay = _stay(scenario)
+    stay = places_that_stay(scenario)
     queues = [
         Subject(instance=instance.name, database=database.name, name=queue_name(service))
         for instance in scenario.instances

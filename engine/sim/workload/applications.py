@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from engine.core.catalog.objects import END_DIALOG_TYPE, ERROR_TYPE
+from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange.commands import BeginDialog
 from engine.core.exchange.replies import DialogBegun, Reply
 from engine.core.vocabulary.dialog_security import SecurityKind
@@ -15,7 +15,7 @@ from engine.core.vocabulary.rows import QueueRow
 from engine.sim.asking import Clerk
 from engine.sim.clock import Agenda
 from engine.sim.entropy import Dice
-from engine.sim.scenario import Ending, Flow, Scenario, queue_name
+from engine.sim.scenario import Ending, Flow, Scenario, queues_of
 from engine.sim.site import Site
 from engine.sim.workload.bodies import END, FAIL, REPLY, read
 from engine.sim.workload.catalogue import READERS
@@ -56,8 +56,8 @@ class Workload:
         for instance in scenario.instances:
             for database in instance.databases:
                 # A mirror copy is read where its principal is.
-                for service in database.services if not database.is_mirror else ():
-                    queue = queue_name(service)
+                services = () if database.is_mirror else database.services
+                for queue in (queue for service in services for queue in queues_of(scenario, service)):
                     place = ReaderPlace(
                         site=sites[instance.name, database.name],
                         queue=queue,
@@ -165,6 +165,8 @@ class Workload:
         return [self._wish(self._party(site, row.conversation_handle), row) for row in rows]
 
     def _wish(self, party: Party, row: QueueRow) -> Wish:
+        if row.message_type_name == DIALOG_TIMER_TYPE:
+            return Wish(party=party, is_letter=False)
         if row.message_type_name in (END_DIALOG_TYPE, ERROR_TYPE):
             # Also of a conversation that was ended before: then a restore has brought it back.
             return Wish(party=party, is_letter=False, ends=True)

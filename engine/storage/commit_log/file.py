@@ -12,8 +12,9 @@ ever written again while it counts.
     record  4 length   4 CRC-32   8 generation   8 number within it, from 0   then the payload
 
 A record counts when its generation is the one that the SQLite file names, all before it count, and its checksum, which
-is of the id, the place and the payload, is right. Rewinding begins a new generation at block 1 and overwrites the old
-one, whose space is on the disk already.
+is of the id, the place and the payload, is right. The last one may be torn: its commit was never acknowledged. One that
+is not right before others that are has been damaged since, and nothing of such a log may be overwritten. Rewinding
+begins a new generation at block 1 and overwrites the old one, whose space is on the disk already.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from typing import Final
 from uuid import UUID, uuid4
 from zlib import crc32
 
+from engine.core.vocabulary.errors import catalogue, status_text
 from engine.core.vocabulary.identifiers import FencingNumber
 from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
 
@@ -46,6 +48,8 @@ LOG_BYTES_MAX: Final = 8 * 1024 * 1024
 FIRST_BYTES: Final = 256 * 1024
 """Size at the first commit; what needs more takes all there may be. An append within the size syncs in a tenth of
 the time of one that grows the file, which waits for the journal of the file system."""
+
+LOG_DAMAGED: Final = 9004
 
 _MAGIC: Final = b"BRKLOG1\n"
 _HEAD: Final = struct.Struct("<8s16sQ")
@@ -169,18 +173,44 @@ class LogFile:
         self._is_distrusted = False
 
     def records(self, generation: int) -> Iterator[bytes]:
-        """Payloads of a generation, in order, up to the first that was not written whole."""
+        """Payloads of a generation, in order, up to the first that was not written whole.
+
+        Raises `StoreFailed` (9004) where that one was whole once: a record behind it counts, or this object wrote it.
+        """
         place, number = BLOCK, 0
-        while place + _RECORD.size <= self._size:
-            length, checksum, found_generation, found_number = _RECORD.unpack(os.pread(self._file, _RECORD.size, place))
-            if (found_generation, found_number) != (generation, number):
-                return
-            payload = os.pread(self._file, length, place + _RECORD.size)
-            if len(payload) != length or self._checksum(generation, number, payload) != checksum:
-                return
-            yield payload
-            place += _blocks(length)
+        while (found := self._record_at(place)) is not None and found[:2] == (generation, number):
+            yield found[2]
+            place += _blocks(len(found[2]))
             number += 1
+        committed = self._number if generation == self._generation else 0
+        if number < committed or self._has_later_one(generation, number, place):
+            name = f"{self._store.name}{LOG_SUFFIX}"
+            said = status_text(LOG_DAMAGED, name=name, value=number + 1, detail=generation)
+            raise StoreFailed(f"{said}. {catalogue()[LOG_DAMAGED].cure.rstrip('.')}")
+
+    def _record_at(self, place: int) -> tuple[int, int, bytes] | None:
+        """Generation, number and payload of the record at a place; None where no whole one is."""
+        head = os.pread(self._file, _RECORD.size, place)
+        if len(head) < _RECORD.size:
+            return None
+        length, checksum, generation, number = _RECORD.unpack(head)
+        if place + _RECORD.size + length > self._size:
+            return None
+        payload = os.pread(self._file, length, place + _RECORD.size)
+        if len(payload) != length or self._checksum(generation, number, payload) != checksum:
+            return None
+        return generation, number, payload
+
+    def _has_later_one(self, generation: int, number: int, place: int) -> bool:
+        """Whether a whole record of the generation stands behind a place: it was written when all before it were whole.
+
+        The file holds a few thousand blocks at most; only what looks like such a record is read.
+        """
+        for at in range(place + BLOCK, self._size - _RECORD.size, BLOCK):
+            _, _, found_generation, found_number = _RECORD.unpack(os.pread(self._file, _RECORD.size, at))
+            if found_generation == generation and found_number > number and self._record_at(at) is not None:
+                return True
+        return False
 
     def close(self) -> None:
         """Let go of the file and of the lock; harmless when closed."""

@@ -130,6 +130,25 @@ class Unfolded:
         self.replies: dict[int, Sequence[Any]] = {}
         """Row, numbers of the commands, replies, time: of each commit, by row."""
 
+    def become(self, other: Unfolded) -> None:
+        """Hold what the other one holds, which is used no more: those who ask here need not learn of another."""
+        self._file = other._file
+        self._last_place = other._last_place
+        self._nothing_waits = other._nothing_waits
+        self._endpoints = other._endpoints
+        self._dropped = other._dropped
+        self._waiting = other._waiting
+        self._trimmed = other._trimmed
+        self._trimmed_rows = other._trimmed_rows
+        self._queued = other._queued
+        self._removed = other._removed
+        self._in_order = other._in_order
+        self._dropped_databases = other._dropped_databases
+        self._catalog = other._catalog
+        self._has_changed_rows_of_file = other._has_changed_rows_of_file
+        self.events = other.events
+        self.replies = other.replies
+
     def take(self, entries: Sequence[Entry]) -> None:
         """Obey the entries of a commit, as made from changes or as read back from the log.
 

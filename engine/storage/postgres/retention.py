@@ -2,62 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from psycopg.types.numeric import Int8
 
-from engine.core.vocabulary.limits import (
-    COMMAND_REPLIES_BYTES_MAX,
-    COMMAND_REPLIES_KEPT,
-    COMMAND_REPLIES_SECONDS_MIN,
-    EVENTS_KEPT,
-)
+from engine.core.vocabulary.limits import COMMAND_REPLIES_BYTES_MAX
+from engine.storage.known_replies import TRIM_EVERY, Batch
+from engine.storage.postgres.arrays import Uuids
 from engine.storage.postgres.tables import Statement
-from engine.storage.reply_log import TRIM_EVERY
 
-REPLY_BYTES_UNTIL_LOOK: Final = COMMAND_REPLIES_BYTES_MAX // 8
-"""Bytes of replies written between two looks at the size of all of them."""
+ID_BYTES: Final = 16
+
+REPLY_BYTES_UNTIL_TRIM: Final = COMMAND_REPLIES_BYTES_MAX // 8
+"""Bytes of replies that are forgotten already before they are deleted."""
 
 _TRIM_EVENTS: Final = b"DELETE FROM events WHERE first < %b AND first + count <= %b"
 
-_TRIM_REPLIES: Final = b"""
-DELETE FROM command_replies WHERE id <= (SELECT id FROM command_replies ORDER BY id DESC LIMIT 1 OFFSET %b)
-"""
-
-_TRIM_LARGE_REPLIES: Final = b"""
-DELETE FROM command_replies WHERE id <= (
-    SELECT max(id) FROM (
-        SELECT id, replied_at, sum(octet_length(reply)) OVER (ORDER BY id DESC) AS newer FROM command_replies
-    ) AS replies
-    WHERE newer > %b AND replied_at <= %b
-)
-"""
+_TRIM_REPLIES: Final = b"DELETE FROM command_replies WHERE command_id = ANY(%b)"
 
 
 class Retention:
     """Counts what is written and says what to delete with it."""
 
-    def __init__(self) -> None:
-        self._events_until_trim = self._replies_until_trim = TRIM_EVERY
-        self._reply_bytes = 0
-        """Written since the last look at the size of all replies."""
+    def __init__(self, events_kept: int) -> None:
+        self._events_kept = events_kept
+        self._events_until_trim = TRIM_EVERY
+        self._forgotten: list[int] = []
+        """Commands whose replies stand on disk yet, though nobody is told of them any more."""
+        self._forgotten_bytes = 0
 
     def after_events(self, count: int, last: int) -> Iterator[Statement]:
         """What goes after `count` more events, of which `last` is the newest."""
         self._events_until_trim -= count
         if self._events_until_trim <= 0:
             self._events_until_trim = TRIM_EVERY
-            oldest = Int8(last - EVENTS_KEPT + 1)
+            oldest = Int8(last - self._events_kept + 1)
             yield _TRIM_EVENTS, (oldest, oldest)
 
-    def after_replies(self, count: int, size: int, now: float) -> Iterator[Statement]:
-        """What goes after `count` more replies of `size` bytes, given at the UTC second `now`."""
-        self._replies_until_trim -= count
-        if self._replies_until_trim <= 0:
-            self._replies_until_trim = TRIM_EVERY
-            yield _TRIM_REPLIES, (Int8(COMMAND_REPLIES_KEPT),)
-        self._reply_bytes += size
-        if self._reply_bytes >= REPLY_BYTES_UNTIL_LOOK:
-            self._reply_bytes = 0
-            yield _TRIM_LARGE_REPLIES, (Int8(COMMAND_REPLIES_BYTES_MAX), now - COMMAND_REPLIES_SECONDS_MIN)
+    def forgotten(self, batches: Sequence[Batch]) -> None:
+        """Nobody is told of these replies any more."""
+        for batch in batches:
+            self._forgotten += batch.commands
+            self._forgotten_bytes += batch.size
+
+    def forgotten_replies(self) -> Iterator[Statement]:
+        """What deletes forgotten replies, once it is worth it; should the commit fail, the store is opened anew."""
+        if len(self._forgotten) >= TRIM_EVERY or self._forgotten_bytes >= REPLY_BYTES_UNTIL_TRIM:
+            yield _TRIM_REPLIES, (Uuids.of([each.to_bytes(ID_BYTES) for each in self._forgotten]),)
+            self._forgotten, self._forgotten_bytes = [], 0

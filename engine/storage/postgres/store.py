@@ -9,9 +9,10 @@ a command whose reply never came is answered from the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, Final
 
 import psycopg
@@ -31,10 +32,11 @@ from engine.core.vocabulary.identifiers import (
     FencingNumber,
     InstanceName,
 )
-from engine.core.vocabulary.limits import COMMAND_REPLIES_KEPT
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, EVENTS_KEPT
 from engine.core.vocabulary.rows import DatabaseRows, QueueRow, TransmissionRow
 from engine.runtime.ports import InstanceState
 from engine.storage.errors import StoreFailed, StoreFenced
+from engine.storage.known_replies import Batch, KnownReplies
 from engine.storage.postgres.arrays import Binaries, Reals, Uuids
 from engine.storage.postgres.connection import connect, words_of_the_server
 from engine.storage.postgres.loading import read_databases, read_messages, read_transmission
@@ -44,7 +46,6 @@ from engine.storage.postgres.retention import Retention
 from engine.storage.postgres.schema import FENCED
 from engine.storage.postgres.stages import row_statements
 from engine.storage.postgres.tables import Statement
-from engine.storage.reply_log import TRIM_EVERY
 
 _HOLD: Final = b"SELECT hold(%b)"
 _EVENTS: Final = b"INSERT INTO events (first, count, events) VALUES (%b, %b, %b)"
@@ -63,6 +64,7 @@ _REPLIES: Final = b"""
 INSERT INTO command_replies (command_id, reply, replied_at) SELECT * FROM unnest(%b, %b, %b)
 ON CONFLICT (command_id) DO UPDATE SET reply = excluded.reply, replied_at = excluded.replied_at
 """
+_KNOWN_REPLIES: Final = b"SELECT command_id, octet_length(reply), replied_at FROM command_replies ORDER BY id"
 _NOTE: Final = b"INSERT INTO notes VALUES (%b, %b) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
 
@@ -76,12 +78,22 @@ class PostgresStore:
     BODY_BYTES_MAX: Final = 100_000_000
     """Largest body: twice that would fit, but its commit holds up the loop of the host for ten seconds and more."""
 
-    def __init__(self, url: str, estate: EstateName, instance: InstanceName, fence: FencingNumber) -> None:
+    def __init__(
+        self,
+        url: str,
+        estate: EstateName,
+        instance: InstanceName,
+        fence: FencingNumber,
+        *,
+        events_kept: int = EVENTS_KEPT,
+    ) -> None:
         """Own the schema under the number `fence`; the schema is made when there is none."""
         self._url = url
         self._instance = instance
         self._fence = fence
         self._schema = schema_name(estate, instance)
+        self._commits = 0
+        """How many commits with replies are known."""
         self._connection = connect(url)
         try:
             with words_of_the_server():
@@ -91,7 +103,7 @@ class PostgresStore:
         except BaseException:
             self.close()
             raise
-        self._retention = Retention()
+        self._retention = Retention(events_kept)
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
     def load(self, *, in_spans: bool = False) -> InstanceState:
@@ -120,7 +132,7 @@ class PostgresStore:
 
     def reply_of(self, command_id: CommandId) -> Reply | None:
         """The stored reply of a command that was seen before."""
-        if command_id.int not in self._known_replies:
+        if self._known_replies.row_of(command_id.int) is None:
             return None
         with self._guarded():
             found = self._first(b"SELECT reply FROM command_replies WHERE command_id = %b", command_id)
@@ -129,18 +141,19 @@ class PostgresStore:
     def commit(self, changes: Sequence[StateChange], events: Sequence[BrokerEvent]) -> EventSequence:
         """Make all of it durable in one transaction; answer the number of the first event."""
         first = self._last_event + 1
-        replies = {each.command_id.int: each for each in changes if isinstance(each, PutCommandReply)}
+        replies = list({each.command_id.int: each for each in changes if isinstance(each, PutCommandReply)}.values())
+        bodies = [binary_encoder.encode(each.reply) for each in replies]
         with self._guarded():
             self._carry_out(
                 [
                     *row_statements(changes),
                     *_catalog_statements(changes),
-                    *self._reply_statements(list(replies.values())),
+                    *self._reply_statements(replies, bodies),
                     *self._event_statements(first, events),
                 ]
             )
         self._last_event += len(events)
-        self._remember(replies)
+        self._remember(replies, sum(map(len, bodies)))
         return EventSequence(first)
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
@@ -186,35 +199,36 @@ class PostgresStore:
             for statement, parameters in statements:
                 cursor.execute(statement, parameters, prepare=True)
 
-    def _reply_statements(self, changes: Sequence[PutCommandReply]) -> Iterator[Statement]:
+    def _reply_statements(self, changes: Sequence[PutCommandReply], bodies: Sequence[bytes]) -> Iterator[Statement]:
         if not changes:
             return
-        replies = [binary_encoder.encode(each.reply) for each in changes]
-        yield (
-            _REPLIES,
-            (
-                Uuids.of([each.command_id for each in changes]),
-                Binaries.of(replies),
-                Reals.of([each.replied_at for each in changes]),
-            ),
-        )
-        yield from self._retention.after_replies(len(changes), sum(map(len, replies)), changes[-1].replied_at)
+        commands = Uuids.of([each.command_id for each in changes])
+        yield _REPLIES, (commands, Binaries.of(bodies), Reals.of([each.replied_at for each in changes]))
+        yield from self._retention.forgotten_replies()
 
     def _event_statements(self, first: int, events: Sequence[BrokerEvent]) -> Iterator[Statement]:
         if events:
             yield _EVENTS, (Int8(first), len(events), binary_encoder.encode(events))
             yield from self._retention.after_events(len(events), first + len(events) - 1)
 
-    def _read_known_replies(self) -> dict[int, None]:
-        """Which commands have replies, the oldest first: a new command is told from a known one without asking."""
-        found = self._connection.cursor(binary=True).execute(b"SELECT command_id FROM command_replies ORDER BY id")
-        return {int.from_bytes(command_id): None for (command_id,) in found}
+    def _read_known_replies(self) -> KnownReplies:
+        """Which commands have replies, the oldest first; those of one moment were of one commit."""
+        known = KnownReplies()
+        found = self._connection.cursor(binary=True).execute(_KNOWN_REPLIES)
+        for replied_at, rows in groupby(found, key=itemgetter(2)):
+            while portion := list(islice(rows, COMMIT_INPUTS_MAX)):
+                ids, sizes, _ = zip(*portion, strict=True)
+                self._commits += 1
+                known.know(Batch(self._commits, tuple(map(int.from_bytes, ids)), sum(sizes), replied_at))
+        return known
 
-    def _remember(self, replies: Iterable[int]) -> None:
-        known = self._known_replies
-        known.update(dict.fromkeys(replies))
-        for command_id in list(islice(known, max(len(known) - COMMAND_REPLIES_KEPT - TRIM_EVERY, 0))):
-            del known[command_id]
+    def _remember(self, replies: Sequence[PutCommandReply], size: int) -> None:
+        if not replies:
+            return
+        self._commits += 1
+        at = replies[-1].replied_at
+        self._known_replies.know(Batch(self._commits, tuple(each.command_id.int for each in replies), size, at))
+        self._retention.forgotten(self._known_replies.forget_oldest(at, len(replies)))
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────
     def _first(self, query: bytes, *parameters: object) -> Any:

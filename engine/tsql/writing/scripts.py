@@ -21,6 +21,7 @@ from engine.tsql.writing.layout import Layout
 from engine.tsql.writing.statements import statements_of
 from engine.tsql.writing.written import ScriptOptions as ScriptOptions
 from engine.tsql.writing.written import ScriptPart as ScriptPart
+from engine.tsql.writing.written import ScriptPlace as ScriptPlace
 from engine.tsql.writing.written import ScriptWarning as ScriptWarning
 from engine.tsql.writing.written import WrittenScript as WrittenScript
 from engine.tsql.writing.written import WrittenStatement as WrittenStatement
@@ -55,6 +56,11 @@ def delta_script(before: Catalogs, after: Catalogs, options: ScriptOptions) -> I
         yield from _instance(layout, present, wanted, options, is_whole=is_new)
 
 
+def change_text(change: CatalogChange, catalog: InstanceCatalog) -> str:
+    """The statements that say one change, without the place to run them in; `catalog` is where it happens."""
+    return "\n".join(written.text for written in statements_of(change, catalog, catalog))
+
+
 def whole_script(parts: Iterable[ScriptPart]) -> WrittenScript:
     """A script in one piece."""
     texts: list[str] = []
@@ -70,7 +76,26 @@ def whole_script(parts: Iterable[ScriptPart]) -> WrittenScript:
 
 def _instances(catalogs: Catalogs, options: ScriptOptions) -> list[InstanceName]:
     wanted = options.instance
-    return sorted((name for name in catalogs if wanted is None or same_name(name, wanted)), key=order_of)
+    places = options.places
+    return sorted(
+        (
+            name
+            for name in catalogs
+            if (wanted is None or same_name(name, wanted))
+            and (not places or any(same_name(name, place.instance) for place in places))
+        ),
+        key=order_of,
+    )
+
+
+def _databases(name: InstanceName, options: ScriptOptions) -> tuple[DatabaseName, ...] | None:
+    """The databases of an instance that are asked for; None is the instance as a whole."""
+    chosen = [place.database for place in options.places if same_name(place.instance, name)]
+    named = None if not chosen or None in chosen else tuple(each for each in chosen if each is not None)
+    only = options.database
+    if only is None:
+        return named
+    return (only,) if named is None or any(same_name(only, each) for each in named) else ()
 
 
 def _instance(
@@ -78,32 +103,34 @@ def _instance(
 ) -> Iterator[ScriptPart]:
     """One instance; a whole one is connected to even when nothing is defined there, and says its own ids."""
     layout.begin(wanted.name)
-    if is_whole and (options.database is None or _has(wanted, options.database)):
-        yield from _connected(layout, present, wanted, options)
-        if options.database is None:
+    databases = _databases(wanted.name, options)
+    if is_whole and (databases is None or _has(wanted, databases)):
+        yield from _connected(layout, present, wanted, databases)
+        if databases is None:
             yield from _system_databases(layout, wanted)
     for change, state in steps_between(present, wanted):
-        if not _is_asked_for(change, options.database):
+        if not _is_asked_for(change, databases):
             continue
         if not layout.is_connected:
-            yield from _connected(layout, present, wanted, options)
+            yield from _connected(layout, present, wanted, databases)
         for written in statements_of(change, state, wanted):
             yield from layout.statement(written, is_whole=is_whole)
     yield from layout.end()
 
 
-def _has(catalog: InstanceCatalog, database: DatabaseName) -> bool:
-    return any(same_name(name, database) for name in catalog.databases)
+def _has(catalog: InstanceCatalog, databases: tuple[DatabaseName, ...]) -> bool:
+    return any(same_name(name, each) for name in catalog.databases for each in databases)
 
 
-def _is_asked_for(change: CatalogChange, database: DatabaseName | None) -> bool:
-    if database is None:
+def _is_asked_for(change: CatalogChange, databases: tuple[DatabaseName, ...] | None) -> bool:
+    if databases is None:
         return True
-    return not isinstance(change, HostNamesSet) and same_name(getattr(change, "database", ""), database)
+    place = getattr(change, "database", "")
+    return not isinstance(change, HostNamesSet) and any(same_name(place, each) for each in databases)
 
 
 def _connected(
-    layout: Layout, present: InstanceCatalog, wanted: InstanceCatalog, options: ScriptOptions
+    layout: Layout, present: InstanceCatalog, wanted: InstanceCatalog, databases: tuple[DatabaseName, ...] | None
 ) -> Iterator[ScriptPart]:
     """:CONNECT, and the comment with the names of the server where they differ."""
     name = wanted.name
@@ -111,7 +138,7 @@ def _connected(
         yield layout.remark(f"The name of instance {name} cannot stand in :CONNECT: write that of its server there.")
     text = f":CONNECT {name}" if not re.search(r"\s", name) else f':CONNECT "{name}"'
     hosts = wanted.host_names
-    if options.database is None and hosts != present.host_names:
+    if databases is None and hosts != present.host_names:
         known = present.host_names
         is_longer = hosts[: len(known)] == known
         listed = hosts[len(known) :] if is_longer else hosts

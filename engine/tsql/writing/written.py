@@ -51,6 +51,13 @@ class ScriptPart(msgspec.Struct, frozen=True):
     warnings: tuple[ScriptWarning, ...] = ()
 
 
+class ScriptPlace(msgspec.Struct, frozen=True):
+    """An instance, or one database of it."""
+
+    instance: InstanceName
+    database: DatabaseName | None = None
+
+
 class ScriptOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a script is written, and how much of the estate it is about."""
 
@@ -62,6 +69,8 @@ class ScriptOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Only this instance; None is all."""
     database: DatabaseName | None = None
     """Only what is inside databases of this name; None is all, and the instances themselves."""
+    places: tuple[ScriptPlace, ...] = ()
+    """Only these of what `instance` and `database` leave; empty is all."""
 
 
 class WrittenScript(msgspec.Struct, frozen=True):

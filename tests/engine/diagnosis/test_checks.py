@@ -3,6 +3,7 @@
 from contextlib import suppress
 from uuid import UUID
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,8 @@ from engine.core.catalog.security_changes import PermissionSet
 from engine.core.catalog.server_changes import PermissionVerb
 from engine.core.vocabulary.errors import CatalogError
 from engine.diagnosis.finding import Severity
+from engine.diagnosis.saying import said as said_of
+from engine.diagnosis.words import subject_text, worded
 from tests.support.diagnosed_estates import (
     LOCAL,
     NOW,
@@ -192,9 +195,11 @@ def test_one_cause_makes_one_finding_and_its_fix_mends_it(name):
     code, where, instance, changes = BREAKS[name]
     estate = broken(instance, *changes)
     found = diagnosed(estate).findings
-    assert [(each.code, str(each.subject)) for each in found] == [(code, where)]
+    assert [(each.code, subject_text(each.subject)) for each in found] == [(code, where)]
     (finding,) = found
-    assert "{" not in finding.text + finding.why + finding.cure
+    for language in ("en", "fr", "de"):
+        assert "{" not in "".join(msgspec.structs.astuple(worded(finding, language)))
+        assert all(said_of(change, language) for part in finding.fix for change in part.changes)
     assert bool(finding.fix) is (name not in WITHOUT_FIX)
     if finding.fix:
         after = diagnosed(mended(estate, finding)).findings
@@ -219,12 +224,12 @@ LAGER = (
 def test_a_near_miss_is_told_by_its_code_points(written, said):
     (finding,) = diagnosed(broken("WEST", altered("There", service_name=written))).findings
     assert finding.code == "SBD-108"
-    assert said in finding.text
+    assert said in worded(finding).text
 
 
 def test_a_service_of_another_kind_is_no_near_miss():
     found = diagnosed(broken("WEST", altered("There", service_name="Stocks"))).findings
-    assert [(each.code, str(each.subject)) for each in found] == [
+    assert [(each.code, subject_text(each.subject)) for each in found] == [
         ("SBD-401", "route There of WEST.Shop"),
         ("SBD-101", "service Stock of EAST.Store"),
     ]
@@ -241,7 +246,7 @@ def test_a_loop_is_told_once_with_its_instances():
         )
     (finding,) = diagnosed(estate).findings
     assert finding.code == "SBD-112"
-    assert "NORTH → EAST → NORTH" in finding.text
+    assert "NORTH → EAST → NORTH" in worded(finding).text
 
 
 def test_two_active_brokers_with_one_id():
@@ -270,7 +275,7 @@ def test_a_copy_whose_broker_is_off_is_left_in_peace():
 def test_a_missing_contract_is_copied_with_its_types():
     estate = broken("WEST", ContractDropped(database="Shop", name="Sale"))
     (finding,) = diagnosed(estate).findings
-    assert (finding.code, str(finding.subject)) == ("SBD-402", "database Shop of WEST")
+    assert (finding.code, subject_text(finding.subject)) == ("SBD-402", "database Shop of WEST")
     assert diagnosed(mended(estate, finding)).findings == ()
 
 

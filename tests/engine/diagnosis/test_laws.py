@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from engine.core.catalog.instance import InstanceCatalog
 from engine.diagnosis.finding import Severity
 from engine.diagnosis.likeness import skeleton
-from engine.diagnosis.words import entries
+from engine.diagnosis.saying import said
+from engine.diagnosis.words import entries, worded
 from tests.support.catalogs import catalogs
 from tests.support.diagnosed_estates import Estate, diagnosed, mended
 
@@ -28,7 +29,9 @@ def test_what_is_proposed_mends_what_is_said(estate: Estate):
     before = diagnosed(estate)
     errors = {each.key for each in before.findings if each.severity is Severity.ERROR}
     for finding in before.findings:
-        assert "{" not in finding.text + finding.why + finding.cure
+        for language in ("en", "fr", "de"):
+            assert "{" not in "".join(msgspec.structs.astuple(worded(finding, language)))
+            assert all(said(change, language) for part in finding.fix for change in part.changes)
         if finding.fix:
             after = diagnosed(mended(estate, finding)).findings
             assert finding.key not in {each.key for each in after}, finding
@@ -48,5 +51,3 @@ def test_every_check_has_all_its_words(code: str):
     entry = entries()[code]
     assert entry.severity is not None
     assert all((entry.title, entry.text, entry.why, entry.cure))
-    assert not entry.title.endswith(".")
-    assert all(words.endswith((".", "{hint}")) for words in (entry.text, entry.why, entry.cure))

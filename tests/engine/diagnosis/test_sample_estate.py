@@ -6,6 +6,7 @@ from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered, Route
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import EndpointState
 from engine.diagnosis.finding import Severity
+from engine.diagnosis.words import subject_text, worded
 from tests.support.diagnosed_estates import changed, diagnosed, mended, route, sample_estate
 
 PLANTED = {
@@ -17,7 +18,7 @@ PLANTED = {
 
 
 def told(diagnosis):
-    return {(finding.code, str(finding.subject)) for finding in diagnosis.findings}
+    return {(finding.code, subject_text(finding.subject)) for finding in diagnosis.findings}
 
 
 def test_the_four_planted_mistakes_are_found_and_nothing_else():
@@ -60,15 +61,15 @@ def without_mirror(address):
 @pytest.mark.parametrize(("address", "text"), [("berlin", "is mirrored with"), ("lyon", "is the mirror copy")])
 def test_a_route_that_does_not_follow_a_failover(address, text):
     estate = without_mirror(address)
-    (finding,) = [each for each in diagnosed(estate).findings if (each.code, str(each.subject)) not in PLANTED]
-    assert (finding.code, str(finding.subject)) == ("SBD-119", "route Comptabilité of PARIS.Ventes")
-    assert text in finding.text
+    (finding,) = [each for each in diagnosed(estate).findings if (each.code, subject_text(each.subject)) not in PLANTED]
+    assert (finding.code, subject_text(finding.subject)) == ("SBD-119", "route Comptabilité of PARIS.Ventes")
+    assert text in worded(finding).text
     assert told(diagnosed(mended(estate, finding))) == PLANTED
 
 
 def test_a_forwarder_without_route_leads_astray():
     estate = changed(sample_estate(), "HUB", RouteDropped(database="msdb", name="Weiter nach Berlin"))
-    (finding,) = [each for each in diagnosed(estate).findings if (each.code, str(each.subject)) not in PLANTED]
-    assert (finding.code, str(finding.subject)) == ("SBD-101", "route Vers Berlin of PARIS.Ventes")
-    assert "come to HUB" in finding.text
+    (finding,) = [each for each in diagnosed(estate).findings if (each.code, subject_text(each.subject)) not in PLANTED]
+    assert (finding.code, subject_text(finding.subject)) == ("SBD-101", "route Vers Berlin of PARIS.Ventes")
+    assert "come to HUB" in worded(finding).text
     assert told(diagnosed(mended(estate, finding))) == PLANTED

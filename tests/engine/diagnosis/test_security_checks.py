@@ -1,5 +1,6 @@
 """Checks of certificates, bindings and permissions, on an estate whose dialogs and connections are secured."""
 
+import msgspec
 import pytest
 
 from engine.core.catalog.changes import EndpointAltered, ServiceAltered
@@ -16,6 +17,8 @@ from engine.core.catalog.server_changes import ConnectPermissionSet, LoginCreate
 from engine.diagnosis.diagnose import diagnose
 from engine.diagnosis.finding import Severity
 from engine.diagnosis.pair import EncryptionWanted, PairQuestion, diagnose_pair
+from engine.diagnosis.saying import said as said_of
+from engine.diagnosis.words import subject_text, worded
 from tests.support.certificates import EPOCH, bound, certificate, certified, keys, owned, users
 from tests.support.diagnosed_estates import changed, mended, sound_estate
 
@@ -75,7 +78,9 @@ def test_one_cause_makes_one_finding_and_its_fix_mends_it(name):
     estate = changed(secured(), instance, *changes)
     (finding,) = found(estate)
     assert (finding.code, bool(finding.fix)) == (code, has_fix)
-    assert "{" not in finding.text + finding.why + finding.cure
+    for language in ("en", "fr", "de"):
+        assert "{" not in "".join(msgspec.structs.astuple(worded(finding, language)))
+        assert all(said_of(change, language) for part in finding.fix for change in part.changes)
     if has_fix:
         after = found(mended(estate, finding))
         assert finding.key not in {each.key for each in after}
@@ -85,7 +90,7 @@ def test_one_cause_makes_one_finding_and_its_fix_mends_it(name):
 def test_a_certificate_that_expires_soon_is_told_at_both_sides():
     told = found(secured(ends=10 * DAY))
     assert [(each.code, each.subject.instance) for each in told] == [("SBD-509", "EAST"), ("SBD-509", "WEST")]
-    assert "expires in 10 days" in told[0].text
+    assert "expires in 10 days" in worded(told[0]).text
 
 
 def test_a_pair_that_is_expected_to_be_unsecured_is_told_of_its_binding():
@@ -143,4 +148,6 @@ def test_an_endpoint_that_shows_an_expired_certificate():
         *certified("master", certificate("Old", "dbo", ends=-DAY)),
         EndpointAltered(name="Broker", authentication="WINDOWS CERTIFICATE [Old]"),
     )
-    assert [(each.code, str(each.subject)) for each in found(estate)] == [("SBD-306", "endpoint Broker of EAST")]
+    assert [(each.code, subject_text(each.subject)) for each in found(estate)] == [
+        ("SBD-306", "endpoint Broker of EAST")
+    ]

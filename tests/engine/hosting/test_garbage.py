@@ -1,6 +1,9 @@
 """What a worker's garbage collector looks at (engine/hosting/garbage)."""
 
 import gc
+import sys
+import threading
+import time
 import weakref
 from collections.abc import Iterator
 
@@ -56,3 +59,35 @@ def test_when_it_stops_python_collects_as_before(policy: GarbagePolicy):
     policy.stop()
     assert len(gc.callbacks) == before
     assert gc.get_freeze_count() == 0
+
+
+def test_a_thread_that_is_making_a_tuple_is_left_alone():
+    """A tuple that grows from a generator must belong to nobody else, or CPython refuses to resize it."""
+    policy = GarbagePolicy(objects_min=100_000_000)
+    done, faults = threading.Event(), []
+
+    def make_tuples() -> None:
+        try:
+            while not done.is_set():
+                tuple([each] for each in range(20_000))
+        except SystemError as error:
+            faults.append(error)
+
+    def let_it_on(frame: object, event: str, step: object) -> None:
+        if event == "c_return":
+            time.sleep(0.01)
+
+    maker = threading.Thread(target=make_tuples)
+    policy.start()
+    maker.start()
+    time.sleep(0.01)
+    sys.setprofile(let_it_on)  # behind each step of the policy
+    try:
+        for _ in range(20):
+            gc.collect()
+    finally:
+        sys.setprofile(None)
+        done.set()
+        maker.join()
+        policy.stop()
+    assert faults == []

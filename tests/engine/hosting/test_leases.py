@@ -15,6 +15,7 @@ from engine.core.catalog.objects import Endpoint, EndpointState
 from engine.core.exchange.commands import ApplyCatalog
 from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, EndpointName, EstateName, InstanceName
 from engine.core.vocabulary.moment import Duration
+from engine.hosting import lease_keeper
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.leases import HolderId, InstanceFigures, LeasesUnavailable, MemoryLeaseBook
@@ -235,11 +236,28 @@ def test_a_loop_that_is_busy_for_longer_than_a_lease_keeps_it(start_host: StartH
     host.open_instance(*PLACE)
 
     async def be_busy() -> None:
-        # As a large instance is that is being loaded.
+        # As on a disk that hangs.
         time.sleep(2 * LEASE)  # noqa: ASYNC251
         await asyncio.sleep(0)
 
     host._ask(be_busy())
+    assert answers(host)
+    assert entry(book).fence == 1
+
+
+def test_a_loop_that_answers_late_each_time_is_not_taken_for_a_silent_one(
+    start_host: StartHost, book: Book, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(lease_keeper, "SILENCE_SECONDS_MAX", 2.0)
+    host = start_host("first")
+    host.open_instance(*PLACE)
+
+    async def be_slow() -> None:
+        for _ in range(6):
+            time.sleep(1.4 * lease_keeper.FIGURES_SECONDS)  # noqa: ASYNC251
+            await asyncio.sleep(0)
+
+    host._ask(be_slow())
     assert answers(host)
     assert entry(book).fence == 1
 

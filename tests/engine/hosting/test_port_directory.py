@@ -1,5 +1,6 @@
 """From modelled addresses to real ports: every server has port 4022 to itself, on one machine."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,8 +9,12 @@ import pytest
 from engine.core.catalog.hosts import host_names
 from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.moment import Duration
 from engine.hosting.directory import Listener, PortDirectory
+from engine.hosting.host import EngineHost
+from engine.hosting.settings import HostingSettings
 from engine.transport.dialer import HostUnknown
+from tests.engine.hosting.two_instances import until
 
 DEMO = EstateName("demo")
 HUB = InstanceName("HUB")
@@ -111,3 +116,48 @@ def test_two_processes_share_one_directory(directory: PortDirectory, tmp_path: P
     second.put(DEMO, listener("NICE", 40010))
     second.close()
     assert directory.resolve(DEMO, TcpAddress("nice", 4022), HUB) == ("127.0.0.1", 40010)
+
+
+def test_a_damaged_file_is_put_aside_and_an_empty_one_begun(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    path = tmp_path / "directory.sqlite3"
+    damaged = os.urandom(8192)
+    path.write_bytes(damaged)
+    directory = PortDirectory(path)
+    directory.put(DEMO, listener("PARIS", 40001))
+    assert directory.listeners(DEMO) == [listener("PARIS", 40001)]
+    [aside] = tmp_path.glob("directory.sqlite3.damaged-????????")
+    assert aside.read_bytes() == damaged
+    assert "directory.sqlite3 is damaged" in caplog.text
+    directory.close()
+
+
+def test_a_file_that_is_damaged_while_it_is_used_is_put_aside_by_whoever_finds_it_so(tmp_path: Path):
+    path = tmp_path / "directory.sqlite3"
+    first, second = PortDirectory(path), PortDirectory(path)
+    first.put(DEMO, listener("PARIS", 40001))
+    first._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = second.file()
+    with path.open("r+b") as file:
+        file.write(os.urandom(8192))
+    third = PortDirectory(path)
+    third.put(DEMO, listener("LYON", 40002))
+    assert second.file() != before, "which tells instances to write their entries again"
+    second.put(DEMO, listener("PARIS", 40001))
+    for each in (first, second, third):
+        assert each.listeners(DEMO) == [listener("LYON", 40002), listener("PARIS", 40001)]
+        each.close()
+
+
+def test_an_instance_finds_its_way_back_into_a_directory_that_was_lost(tmp_path: Path):
+    settings = HostingSettings(data_directory=tmp_path, retry_seconds=Duration(0.1))
+    host = EngineHost(settings, wake=None, on_hosted=lambda *_: None)
+    host.start()
+    try:
+        host.open_instance(DEMO, HUB)
+        for path in tmp_path.glob("directory.sqlite3*"):
+            path.unlink()
+        other = PortDirectory(tmp_path / "directory.sqlite3")
+        until(lambda: [each.instance for each in other.listeners(DEMO)] == [HUB], "it is found again")
+        other.close()
+    finally:
+        host.stop()

@@ -41,8 +41,9 @@ class Office:
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
 
     # ── workers ──
-    def start(self, name: str, queue: str, data: str = "engine") -> int:
-        """Start a worker and wait until it takes tasks; its process."""
+    def start(self, name: str, queue: str, data: str = "engine", known_as: str | None = None) -> int:
+        """Start a worker and wait until one of its name takes tasks; its process."""
+        worker = f"{known_as or name}@localhost"
         command = [sys.executable, "-m", "celery", "-A", "tests.engine.hosting.worker_app", "worker"]
         environment = {
             "DATA_DIRECTORY": str(self._folder / data),
@@ -54,14 +55,13 @@ class Office:
             self.workers[name] = subprocess.Popen(
                 [
                     *(*command, "--pool", "threads", "--concurrency", "8", "--queues", queue),
-                    *("--hostname", f"{name}@localhost", "--without-mingle", "--without-gossip"),
+                    *("--hostname", worker, "--without-mingle", "--without-gossip"),
                 ],
                 cwd=ROOT,
                 env={**engine_alone(), **environment},
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        worker = f"{name}@localhost"
         until(lambda: bool(celery_app.control.ping(destination=[worker], timeout=0.5)), f"{name} takes tasks")
         return self.workers[name].pid
 
@@ -197,6 +197,16 @@ def test_as_many_tasks_as_readers_are_allowed_work_at_once_and_never_more(office
     assert office.at_once() == 3
     assert office.guichet().most == 3
     assert {end for end, _ in office.guichet().ends} == {"ended"}
+
+
+@only_redis
+def test_workers_of_one_name_do_not_take_each_others_tasks(office: Office):
+    """As `celery worker` names them on one machine when nobody says a name: a broker carries orders to both."""
+    office.start("readers", READER_QUEUE, known_as="celery")
+    office.start("host", CONTROL_QUEUE, known_as="celery")
+    office.define("dbo.halten", 1)
+    for _ in range(12):
+        client.read_view(*PLACE, 1)
 
 
 def test_what_a_killed_worker_had_received_comes_again_and_is_answered_once(office: Office):

@@ -5,18 +5,24 @@ import signal
 import subprocess
 import sys
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Protocol
 from uuid import uuid4
 
 import msgspec
 
 from engine.core.exchange.changes import PutCommandReply
-from engine.core.exchange.replies import MessagesReceived
+from engine.core.exchange.replies import MessageSent, MessagesReceived
 from engine.core.vocabulary.identifiers import CommandId, EventSequence
-from engine.core.vocabulary.limits import COMMAND_REPLIES_BYTES_MAX, COMMAND_REPLIES_SECONDS_MIN
+from engine.core.vocabulary.limits import (
+    COMMAND_REPLIES_BYTES_MAX,
+    COMMAND_REPLIES_KEPT,
+    COMMAND_REPLIES_SECONDS_MIN,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.runtime.ports import Store
-from engine.storage.postgres.retention import REPLY_BYTES_UNTIL_LOOK
+from engine.storage.known_replies import TRIM_EVERY
+from engine.storage.postgres.retention import REPLY_BYTES_UNTIL_TRIM
 from tests.engine.ports.store_contract import queued, rows
 from tests.engine.ports.thorough_contract import ThoroughStoreContract
 
@@ -96,9 +102,35 @@ class DurableStoreContract(ThoroughStoreContract):
         assert again.read_note("pace") == "10"
         again.close()
 
+    def test_a_command_is_known_for_a_minute_however_many_follow_and_not_for_ever(self):
+        store = self.open_store()
+        reply = MessageSent(message_sequence_number=1)
+
+        def remember(commands: Sequence[CommandId], at: float) -> None:
+            for begin in range(0, len(commands), 500):
+                batch = commands[begin : begin + 500]
+                store.commit(
+                    [PutCommandReply(command_id=each, reply=reply, replied_at=UtcTime(at)) for each in batch], []
+                )
+
+        commands = [CommandId(uuid4()) for _ in range(COMMAND_REPLIES_KEPT + 3 * TRIM_EVERY)]
+        remember(commands, 1000.0)
+        assert store.reply_of(commands[0]) == reply, "it is not old enough"
+        store = self.reopen(store)
+        assert store.reply_of(commands[0]) == reply
+        later = [CommandId(uuid4()) for _ in range(5 * TRIM_EVERY)]
+        remember(later, 1000.0 + COMMAND_REPLIES_SECONDS_MIN)
+        for again in (False, True):
+            store = self.reopen(store) if again else store
+            asked = [*commands, *later][99::100]
+            known = [command for command in asked if store.reply_of(command) == reply]
+            assert COMMAND_REPLIES_KEPT <= 100 * len(known) < COMMAND_REPLIES_KEPT + 3 * TRIM_EVERY
+            assert known == asked[-len(known) :], "the oldest go first"
+        store.close()
+
     def test_large_replies_are_kept_for_a_minute_and_then_up_to_so_many_bytes(self):
         store = self.open_store()
-        body = bytes(REPLY_BYTES_UNTIL_LOOK)
+        body = bytes(REPLY_BYTES_UNTIL_TRIM)
         row = msgspec.structs.replace(queued(1), message_body=body)
         count = COMMAND_REPLIES_BYTES_MAX // len(body) + 3
         commands = [CommandId(uuid4()) for _ in range(count)]

@@ -358,13 +358,13 @@ class StoreContract(ABC):
 
     def test_the_oldest_events_and_replies_are_forgotten_the_newest_never(self, store: Store):
         surplus = 2_500
-        first = CommandId(uuid4())
-        commands = [first, *(CommandId(uuid4()) for _ in range(COMMAND_REPLIES_KEPT + surplus))]
+        commands = [CommandId(uuid4()) for _ in range(1 + COMMAND_REPLIES_KEPT + surplus)]
         reply = MessageSent(message_sequence_number=1)
-        for at in range(0, len(commands), 500):
-            batch = commands[at : at + 500]
-            store.commit([PutCommandReply(command_id=each, reply=reply, replied_at=TIME) for each in batch], [])
-        assert store.reply_of(first) is None
+        for begin in range(0, len(commands), 500):
+            at = UtcTime(TIME + 4 * begin)  # all are old enough to go
+            batch = commands[begin : begin + 500]
+            store.commit([PutCommandReply(command_id=each, reply=reply, replied_at=at) for each in batch], [])
+        assert store.reply_of(commands[0]) is None
         assert all(store.reply_of(each) == reply for each in commands[-COMMAND_REPLIES_KEPT:])
 
         total = EVENTS_KEPT + surplus

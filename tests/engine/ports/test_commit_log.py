@@ -1,10 +1,9 @@
-"""The log before the SQLite file: what a crash, a full disk, a missing or a foreign log leave; what never arrives."""
+"""The log before the SQLite file: what a crash and a full disk leave; what never arrives."""
 
 import os
 import resource
-import shutil
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -14,7 +13,6 @@ import pytest
 
 from engine.core.exchange.changes import (
     AppendQueue,
-    AppendTransmission,
     DropEndpoint,
     PutCommandReply,
     PutEndpoint,
@@ -30,6 +28,7 @@ from engine.storage.commit_log.entries import decode
 from engine.storage.commit_log.file import BLOCK, LOG_BYTES_MAX, LogFile
 from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
 from engine.storage.sqlite import LOG_BYTES_OF_GONE_ROW, SqliteStore
+from tests.engine.ports.logged_store import append, crash, numbers
 from tests.engine.ports.store_contract import (
     PARIS,
     QUEUE,
@@ -40,35 +39,10 @@ from tests.engine.ports.store_contract import (
     queued,
     rows,
     taken,
-    waiting,
 )
 
 GONE = 40
 """Rows of the file that may be gone before they are deleted, in stores whose log is as short."""
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "PARIS.sqlite3"
-
-
-@pytest.fixture
-def log_path(path: Path) -> Path:
-    return path.with_name(path.name + "-log")
-
-
-def append(first: int, end: int, body: bytes = b"x") -> list[AppendTransmission]:
-    return [AppendTransmission(database=VENTES, row=waiting(1, number, body)) for number in range(first, end)]
-
-
-def numbers(store: SqliteStore) -> list[int]:
-    return [row.message_sequence_number for row in rows(store).transmission]
-
-
-def crash(store: SqliteStore) -> None:
-    """What is left of a store when its process dies: no fold, no mark."""
-    store._log.close()
-    store._connection.close()
 
 
 def is_committed(store: SqliteStore, changes: Sequence[StateChange]) -> bool:
@@ -226,72 +200,6 @@ class TestCommits:
         again = SqliteStore(path, PARIS)
         assert numbers(again) == list(range(GONE + 1, 5 * GONE))
         again.close()
-
-
-class TestDamage:
-    @pytest.mark.parametrize("spoil", [lambda data: data[:-5000], lambda data: data[:-9000] + bytes(9000)])
-    def test_a_record_that_was_not_written_whole_and_all_behind_it_do_not_count(
-        self, path: Path, log_path: Path, spoil: Callable[[bytes], bytes]
-    ):
-        store = SqliteStore(path, PARIS)
-        store.commit(append(0, 2), [])
-        whole = BLOCK * 2
-        store.commit(append(2, 4, os.urandom(2 * BLOCK)), [])
-        crash(store)
-        data = log_path.read_bytes()
-        end = whole + 5 * BLOCK
-        log_path.write_bytes(spoil(data[:end]))
-        again = SqliteStore(path, PARIS)
-        assert numbers(again) == [0, 1]
-        again.commit(append(2, 3), [])
-        crash(again)
-        assert numbers(SqliteStore(path, PARIS)) == [0, 1, 2]
-
-    def test_without_the_log_that_belongs_to_it_a_file_is_refused(self, path: Path, log_path: Path):
-        store = SqliteStore(path, PARIS)
-        store.commit(append(0, 2), [])
-        crash(store)
-        kept = log_path.read_bytes()
-        log_path.unlink()
-        with pytest.raises(StoreFailed, match=r"PARIS\.sqlite3-log, which has what was committed last, is not there"):
-            SqliteStore(path, PARIS)
-        other = SqliteStore(path.with_name("LYON.sqlite3"), PARIS)
-        other.commit(append(7, 9), [])
-        crash(other)
-        shutil.copy(path.with_name("LYON.sqlite3-log"), log_path)
-        with pytest.raises(StoreFailed, match="is not there"):
-            SqliteStore(path, PARIS)
-        log_path.write_bytes(kept)
-        assert numbers(SqliteStore(path, PARIS)) == [0, 1]
-
-    def test_a_closed_file_stands_alone(self, path: Path, log_path: Path):
-        store = SqliteStore(path, PARIS)
-        store.commit(append(0, 2), [])
-        store.close()
-        assert log_path.stat().st_size == BLOCK
-        log_path.unlink()
-        alone = SqliteStore(path, PARIS)
-        assert numbers(alone) == [0, 1]
-        alone.close()
-
-    def test_a_log_of_an_earlier_life_of_the_file_does_not_count(self, path: Path, log_path: Path):
-        store = SqliteStore(path, PARIS)
-        store.commit(append(0, 2), [])
-        old = log_path.read_bytes()
-        store.close()
-        log_path.write_bytes(old)
-        again = SqliteStore(path, PARIS)
-        assert numbers(again) == [0, 1]
-        crash(again)
-        third = SqliteStore(path, PARIS)
-        assert numbers(third) == [0, 1]
-        third.close()
-
-    def test_a_foreign_file_in_the_place_of_the_log_is_refused_and_left_alone(self, path: Path, log_path: Path):
-        log_path.write_bytes(b"somebody else's")
-        with pytest.raises(StoreFailed, match=r"PARIS\.sqlite3-log is not the log of an instance"):
-            SqliteStore(path, PARIS)
-        assert log_path.read_bytes() == b"somebody else's"
 
 
 class TestFullDisk:

@@ -219,7 +219,7 @@ def test_every_fault_is_told_in_the_order_of_the_file():
 
 def test_an_id_that_stands_twice_is_named_with_its_first_line():
     line, _, text = only(GOOD + GOOD)
-    assert (line, text) == (6, "the id 'good' stands twice; first in line 1")
+    assert (line, text) == (6, "153: the id 'good' stands twice; first in line 1")
 
 
 def test_a_bad_file_keeps_a_good_one_from_being_run():

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.core.catalog.changes import BrokerRenewed, ServiceDropped
+from engine.core.catalog.changes import BrokerRenewed, QueueCreated, ServiceAltered, ServiceDropped
+from engine.core.catalog.objects import Queue
 from engine.core.exchange.commands import BeginDialog, Receive, Send
 from engine.core.exchange.replies import Refusal
 from tests.support.world import World, route
@@ -123,6 +124,17 @@ def test_307_dropping_a_service_ends_its_conversations_and_tells_the_peer_minus_
     assert states(lyon, "Stock") == []
     assert states(paris, "Ventes") == ["ER"]
     assert "<Code>-8470</Code>" in paris.receive("Ventes", "Client")[0].message_body.decode("utf-16")
+
+
+def test_8_2_row_29_a_service_that_is_altered_ends_no_conversation_and_tells_nobody(talk):
+    world, paris, lyon, _, _ = talk
+    lyon.define(
+        QueueCreated(database="Stock", queue=Queue("dbo.Neu")),
+        ServiceAltered(database="Stock", name="Entrepôt", queue="dbo.Neu"),
+    )
+    world.run(3)
+    assert (states(paris, "Ventes"), states(lyon, "Stock")) == (["CO"], ["CO"])
+    assert not any("8469" in row.message_body.decode("utf-16") for row in paris.receive("Ventes", "Client", 10))
 
 
 def test_308_a_new_broker_id_ends_every_conversation_of_the_database_with_a_local_error(talk):

@@ -79,7 +79,13 @@ def test_a_world_without_neighbours_has_no_path_to_trouble(name):
 def test_nobody_is_struck_who_is_held_by_another_fault_of_the_kind():
     world, _ = simulation(pair())
     struck = Struck(
-        scenario=world.scenario, servers=world.servers, sites=world.sites, operators={}, network=world._network
+        scenario=world.scenario,
+        servers=world.servers,
+        sites=world.sites,
+        ledger=world.ledger,
+        clerk=world._clerk,
+        operators={},
+        network=world._network,
     )
     subject = KINDS["crash"].choose(world.scenario, Dice(1, "choose"))
     fault = Fault(at=0.0, kind="crash", lasts=1.0, subject=subject)

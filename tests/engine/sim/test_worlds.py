@@ -7,12 +7,13 @@ import msgspec
 import pytest
 
 from engine.core.exchange.events import (
+    ConversationTimerFired,
     DatabaseMirroringStateChanged,
     MessageCorrupted,
     QueueDisabled,
     TransactionRolledBack,
 )
-from engine.core.exchange.replies import DatabaseAttached
+from engine.core.exchange.replies import ConversationMoved, DatabaseAttached
 from engine.core.vocabulary.messages import MessageKind
 from engine.sim.history import Arrived, Committed, Happened, Replied, Transmitted
 from engine.sim.network import LinkProfile
@@ -56,6 +57,19 @@ class Tally:
 HAPPENS = {
     "loopback": ["localhost", "127.0.0.1", "paris", "secured", "fragments", "route-drop", "endpoint-stop"],
     "mirrors": ["failover", "forced-failover", DatabaseMirroringStateChanged, ("//sim/Werk", MessageKind.USER)],
+    "operators": [
+        "service-drop",
+        "service-move",
+        "new-broker",
+        "error-conversations",
+        "end-with-error",
+        "end-with-cleanup",
+        "conversation-move",
+        ConversationMoved,
+        ConversationTimerFired,
+        "secured",
+        "fragments",
+    ],
     "restores": ["restore", "detach", "attach-copy", DatabaseAttached],
     "secured": ["secured", "fragments", MessageCorrupted, "failover"],
     "traffic": ["fragments", TransactionRolledBack, QueueDisabled, ("//sim/Urgences", MessageKind.USER)],

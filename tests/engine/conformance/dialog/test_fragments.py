@@ -292,18 +292,20 @@ def test_13_a_large_body_is_validated_once_it_is_whole():
     assert bodies(lyon.receive("Stock", "Entrepôt")) == [body]
 
 
-def test_13_a_large_body_that_is_not_valid_is_answered_with_minus_8430_again_and_again_until_it_is_heard():
+def test_13_a_large_body_that_is_not_valid_is_answered_with_minus_9616_again_and_again_until_it_is_heard():
     world, paris, lyon = xml_services()
     world.loses = lambda message: message.kind is MessageKind.ERROR
     send_xml(paris, b"<o>" + b"x" * 5 * FRAGMENT)
     world.run(10)
-    assert {event.number for event in lyon.told(MessageUndeliverable)} == {8430}
+    assert {event.number for event in lyon.told(MessageUndeliverable)} == {9616}
     assert len(lyon.told(MessageUndeliverable)) == 2, "the last fragment came again"
     assert lyon.view("Stock").queues[0].ready == 0
     world.loses = lambda message: False
     world.run(20)
     [error] = paris.receive("Ventes", "Client")
-    assert "<Code>-8430</Code>" in error.message_body.decode("utf-16")
+    told = error.message_body.decode("utf-16")
+    assert "<Code>-9616</Code>" in told
+    assert "no element found, line 1, column 5124" in told, "where the whole body breaks off, not its last fragment"
     assert states(paris, "Ventes") == ["ER"]
 
 

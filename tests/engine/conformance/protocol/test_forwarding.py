@@ -11,6 +11,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import NetworkAddress
 from engine.core.exchange.events import ForwardedMessageDropped, ForwardedMessageSent
 from engine.core.vocabulary.identifiers import BrokerInstanceId
+from engine.core.vocabulary.limits import FORWARD_SECONDS_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, MessageKind, MessagesReturned, TcpAddress
 from engine.core.vocabulary.moment import Duration
 from tests.support.wire_messages import message
@@ -122,13 +123,15 @@ def test_hops_a_forward_costs_one_and_at_none_the_message_is_dropped_with_11285(
 
 
 def test_time_consumed_grows_by_what_was_spent_in_each_forwarder(estate: Estate):
-    estate.hub.feed(transit(time_to_live=Duration(200.0), time_consumed=Duration(3.0)))
+    estate.hub.feed(transit(time_to_live=Duration(60.0), time_consumed=Duration(3.0)))
     estate.world.run(20)
-    lyon = estate.lyon()
-    estate.world.run(60)
-    [sent] = [each.message for each in estate.hub.sent if each.address == LYON]
-    assert lyon.listens
-    assert 23.0 <= sent.time_consumed < 80.0
+    oslo = estate.lyon(host="oslo")
+    address = route("Entrepôt", "oslo").address
+    estate.hub.define(RouteAltered(database="msdb", name="to Entrepôt by lyon", address=address))
+    estate.world.run(15)
+    [sent] = [each.message for each in estate.hub.sent if each.address == TcpAddress("oslo", 4022)]
+    assert oslo.listens
+    assert 23.0 <= sent.time_consumed < 38.0
 
 
 def test_time_over_on_arrival_is_11291(estate: Estate):
@@ -142,6 +145,18 @@ def test_time_over_while_it_waits_is_11290(estate: Estate):
     assert (estate.dropped(), estate.waiting()) == ([], 1)
     estate.world.run(2)
     assert (estate.dropped(), estate.waiting()) == ([11290], 0)
+    [event] = estate.hub.told(ForwardedMessageDropped)
+    assert event.time_consumed == pytest.approx(30.0, abs=1.0)
+
+
+def test_time_to_live_is_cut_to_what_a_forwarder_gives_whatever_its_sender_claims(estate: Estate):
+    """A hostile peer would else fill the memory for good, and nothing of anybody would pass (11289)."""
+    for number in range(20):
+        estate.hub.feed(transit(number, time_to_live=Duration(1e300)))
+    assert estate.waiting() == 20
+    estate.world.run(FORWARD_SECONDS_MAX + 1)
+    assert estate.waiting() == 0
+    assert set(estate.dropped()) == {11290}
 
 
 # ── the other reasons ──
@@ -205,8 +220,10 @@ def test_another_connection_what_cannot_be_put_on_one_is_28071(estate: Estate):
 def test_transport_shutting_down_is_11293(estate: Estate, change: EndpointAltered | EndpointDropped):
     estate.hub.feed(transit(0))
     estate.hub.feed(transit(1))
+    estate.world.run(10)
     estate.hub.define(change)
     assert (estate.dropped(), estate.waiting()) == ([11293, 11293], 0)
+    assert {round(event.time_consumed) for event in estate.hub.told(ForwardedMessageDropped)} == {10}
 
 
 def test_destination_route_invalid_is_11294(estate: Estate):

@@ -87,6 +87,18 @@ def test_6_a_stopped_endpoint_closes_connections_and_dials_nobody(world: World):
     assert paris.links == {}
 
 
+def test_6_a_started_endpoint_sends_at_once_what_has_waited_for_it(world: World):
+    """Each conversation, also one whose next try is a minute away, and without waiting for the routes' 10 seconds."""
+    paris, lyon = paris_of(world), lyon_of(world)
+    paris.define(EndpointAltered(name="Broker", state=EndpointState.STOPPED))
+    say(paris, 3)
+    world.run(300)
+    paris.define(EndpointAltered(name="Broker", state=EndpointState.STARTED))
+    say(paris)
+    world.run(1)
+    assert lyon.view("Stock").queues[0].ready == 4
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -226,35 +226,66 @@ def test_9_1_encryption_without_a_binding_waits_as_it_would_for_another_instance
     assert world.wire == []
 
 
-def test_9_1_a_dialog_that_began_directly_goes_on_in_clear_within_its_instance():
-    """Its target has never seen a key; what the instance says to itself is not encrypted either way."""
+def by_its_own_address(world, node):
+    """From now on messages to Entrepôt leave the instance and come back."""
+    node.define(RouteDropped(database="Ventes", name="to Entrepôt by localhost"))
+    node.define(RouteCreated(database="Ventes", route=route("Entrepôt", "localhost")))
+    world.run(15)
+
+
+def talk(world, node, dialog, database):
+    """One more message there, and an answer."""
+    node.say("Ventes", dialog, "1")
+    world.run(2)
+    rows = node.receive(database, "Entrepôt")
+    assert [row.message_body for row in rows] == [b"0", b"1"]
+    node.say(database, rows[0].conversation_handle, "réponse")
+    world.run(2)
+    assert bodies(node, "Ventes", "Client") == ["réponse"]
+    assert world.wire
+
+
+def test_9_1_a_dialog_that_began_directly_between_two_databases_travels_under_the_key_that_both_have():
     world, node = secured(initiator())
     node.define(RouteAltered(database="Ventes", name="to Entrepôt by localhost", address=LocalAddress()))
     dialog = node.begin("Ventes", "Client", "Entrepôt", encryption=True)
     node.say("Ventes", dialog, "0")
-    node.define(RouteDropped(database="Ventes", name="to Entrepôt by localhost"))
+    by_its_own_address(world, node)
+    talk(world, node, dialog, "Stock")
+    assert all(message.security for message in world.wire if message.from_initiator)
+
+
+def test_9_1_a_dialog_that_began_directly_within_one_database_goes_on_in_clear_within_its_instance():
+    """Its target has never seen a key; what the instance says to itself is not encrypted either way."""
+    world = SecureWorld()
+    node = world.instance("PARIS", world.database("Ventes", ["Client", "Entrepôt"]), initiator())
+    node.define(RouteCreated(database="Ventes", route=route("Entrepôt")))
+    dialog = node.begin("Ventes", "Client", "Entrepôt", encryption=True)
+    node.say("Ventes", dialog, "0")
+    node.define(RouteDropped(database="Ventes", name="to Entrepôt by None"))
     node.define(RouteCreated(database="Ventes", route=route("Entrepôt", "localhost")))
     world.run(15)
     node.say("Ventes", dialog, "1")
     world.run(2)
-    rows = node.receive("Stock", "Entrepôt")
-    assert [row.message_body for row in rows] == [b"0", b"1"]
-    node.say("Stock", rows[0].conversation_handle, "réponse")
-    world.run(2)
-    assert bodies(node, "Ventes", "Client") == ["réponse"]
-    assert world.wire
-    assert not any(message.security for message in world.wire)
+    assert [row.message_body for row in node.receive("Ventes", "Entrepôt")] == [b"0", b"1"]
+    decisions = [event.decision for event in node.told(MessageClassified)]
+    assert "TCP://localhost:4022" in [str(decision.address) for decision in decisions]
+    assert {decision.security for decision in decisions} == {None}
+    assert security_of(node, "Ventes", dialog) is None
 
 
-def test_9_1_a_key_that_never_left_binds_nobody_when_the_dialog_begins_directly():
+def test_9_1_a_key_that_never_left_gives_way_to_that_which_both_ends_have_when_the_dialog_begins_directly():
     world, node = secured(initiator())
     world.cut(node, "localhost")
     dialog = node.begin("Ventes", "Client", "Entrepôt", encryption=True)
     node.say("Ventes", dialog, "0")
-    assert security_of(node, "Ventes", dialog).kind is SecurityKind.FULL
+    before = security_of(node, "Ventes", dialog)
+    assert before.kind is SecurityKind.FULL
     node.define(RouteAltered(database="Ventes", name="to Entrepôt by localhost", address=LocalAddress()))
     world.run(15)
-    assert security_of(node, "Ventes", dialog) is None
+    after = security_of(node, "Ventes", dialog)
+    assert (after.kind, after.header) == (SecurityKind.ANONYMOUS, None)
+    assert after.outbound.identifier != before.outbound.identifier
     [question] = node.receive("Stock", "Entrepôt")
     world.mend(node, "localhost")
     node.say("Stock", question.conversation_handle, "réponse")

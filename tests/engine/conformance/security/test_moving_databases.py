@@ -3,16 +3,23 @@
 import pytest
 
 from engine.core.catalog.backup import AttachOption
-from engine.core.catalog.changes import BrokerSwitched
-from engine.core.catalog.security_changes import CertificateDropped, MasterKeyAltered
+from engine.core.catalog.changes import BrokerSwitched, RouteAltered
+from engine.core.catalog.route import LocalAddress
+from engine.core.catalog.security_changes import (
+    CertificateDropped,
+    MasterKeyAltered,
+    RemoteServiceBindingCreated,
+    RemoteServiceBindingDropped,
+)
 from engine.core.exchange.events import MessageUndeliverable
 from engine.core.exchange.replies import DatabaseAttached
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.rows import ConversationState, put_together
 from engine.storage.sqlite import SqliteStore
 from tests.support.backups import attach, backup, detach, restore
-from tests.support.certificates import OTHER_VAULT
+from tests.support.certificates import OTHER_VAULT, VAULT
 from tests.support.secure_world import bodies, security_of
+from tests.support.world import route
 
 
 def begun(paris, body="one"):
@@ -195,3 +202,94 @@ def test_a_database_that_was_dropped_leaves_no_key_exchange_key_behind(world, pa
     headers = [message.security.header for message in world.wire if message.from_initiator and message.sequence == 0]
     assert len({header.key_exchange_key for header in headers}) == 2
     assert {header.recipient for header in headers} == {headers[0].recipient}
+
+
+# ── from one instance to two (protocol.md 9.1) ───────────────────────────────────────────────────────────────────────
+def together(world, paris, lyon):
+    """LYON's database is with PARIS for now, where its messages need no network."""
+    attach(paris, "Stock", detach(lyon, "Stock").backup)
+    for database, service, host in (("Ventes", "Entrepôt", "lyon"), ("Stock", "Client", "paris")):
+        paris.define(RouteAltered(database=database, name=f"to {service} by {host}", address=LocalAddress()))
+
+
+def apart(paris, lyon, mover):
+    """One of the two databases moves to LYON, and both learn where the other one is."""
+    attach(lyon, mover, detach(paris, mover).backup)
+    home = {"Ventes": paris, "Stock": paris} | {mover: lyon}
+    for database, service, host, far in (
+        ("Ventes", "Entrepôt", "lyon", "Stock"),
+        ("Stock", "Client", "paris", "Ventes"),
+    ):
+        address = route(service, home[far].name.lower()).address
+        home[database].define(RouteAltered(database=database, name=f"to {service} by {host}", address=address))
+    return home["Ventes"], home["Stock"]
+
+
+@pytest.mark.parametrize("mover", ["Ventes", "Stock"])
+@pytest.mark.parametrize("speaks_first", ["initiator", "target"])
+def test_9_1_a_secure_dialog_that_began_within_one_instance_survives_a_move(world, paris, lyon, mover, speaks_first):
+    together(world, paris, lyon)
+    dialog = begun(paris)
+    handle = there(paris)
+    paris.say("Stock", handle, "un")
+    assert bodies(paris, "Stock", "Entrepôt") == [b"one"]
+    assert world.wire == []
+    client, store = apart(paris, lyon, mover)
+    if speaks_first == "initiator":
+        client.say("Ventes", dialog, "two")
+        world.run(20)
+    store.say("Stock", handle, "deux" * 50)
+    world.run(20)
+    if speaks_first == "target":
+        client.say("Ventes", dialog, "two")
+        world.run(80)
+    assert bodies(store, "Stock", "Entrepôt") == [b"two"]
+    assert bodies(client, "Ventes", "Client") == [b"un", b"deux" * 50]
+    assert refused(client) | refused(store) == set()
+    assert all(message.security for message in world.wire)
+    assert not any(b"deux" in (message.body or b"") or message.body == b"two" for message in world.wire)
+
+
+def test_9_1_both_ends_keep_the_key_under_their_own_master_key_and_nothing_else_is_kept(world, paris, lyon):
+    together(world, paris, lyon)
+    dialog = begun(paris)
+    ours, theirs = security_of(paris, "Ventes", dialog), security_of(paris, "Stock", there(paris))
+    assert ours.outbound.identifier == ours.inbound.identifier == theirs.outbound.identifier
+    assert (ours.header, theirs.header, ours.kind) == (None, None, SecurityKind.ANONYMOUS)
+    assert ours.outbound.sealed != theirs.outbound.sealed
+
+
+def test_9_1_what_began_in_clear_goes_on_in_clear_though_a_binding_came_later(world, paris, lyon):
+    """How a dialog is secured is settled when it begins: its target knows no key, and 11231 would drop one."""
+    binding = paris.instance.catalog.databases["Ventes"].remote_service_bindings["to Entrepôt"]
+    paris.define(RemoteServiceBindingDropped(database="Ventes", name="to Entrepôt"))
+    together(world, paris, lyon)
+    dialog = paris.begin("Ventes", "Client", "Entrepôt", encryption=False)
+    paris.say("Ventes", dialog, "one")
+    handle = there(paris)
+    paris.define(RemoteServiceBindingCreated(database="Ventes", binding=binding))
+    client, store = apart(paris, lyon, "Stock")
+    client.say("Ventes", dialog, "two")
+    world.run(20)
+    store.say("Stock", handle, "deux")
+    world.run(20)
+    assert bodies(store, "Stock", "Entrepôt") == [b"one", b"two"]
+    assert bodies(client, "Ventes", "Client") == [b"deux"]
+    assert refused(client) | refused(store) == set()
+
+
+def test_9_3_a_secure_dialog_within_one_instance_waits_while_a_master_key_cannot_be_opened(world, paris, lyon):
+    """28054, before the first message is taken: afterwards there would be no key for the day of the move."""
+    together(world, paris, lyon)
+    world.vault = OTHER_VAULT
+    paris.kill()
+    paris.start()
+    dialog = begun(paris)
+    assert paris.statuses("Ventes") == {28054}
+    assert paris.view("Stock").conversation_endpoints_total == 0
+    world.vault = VAULT
+    paris.kill()
+    paris.start()
+    world.run(20)
+    assert bodies(paris, "Stock", "Entrepôt") == [b"one"]
+    assert security_of(paris, "Ventes", dialog) is not None

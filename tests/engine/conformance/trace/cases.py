@@ -116,7 +116,7 @@ def forwarded(kind, **fields):
         to_broker_instance=UUID(int=10),
         from_service="Client",
         from_broker_instance=UUID(int=11),
-        message_id=UUID(int=12),
+        message_kind=MessageKind.USER,
         time_to_live=30.5,
         time_consumed=2.5,
         hops_remaining=4,

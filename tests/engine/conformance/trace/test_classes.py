@@ -2,7 +2,7 @@
 
 from types import UnionType
 from typing import get_args, get_type_hints
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import msgspec
 import pytest
@@ -184,7 +184,7 @@ def test_a_subclass_that_a_class_does_not_have_is_refused():
                 "OwnerName": str(UUID(int=10)).upper(),
                 "TargetUserName": "Client",
                 "DBUserName": str(UUID(int=11)).upper(),
-                "ObjectName": str(UUID(int=12)),
+                "ObjectName": str(uuid5(CONVERSATION, "initiator user 7")),
                 "IndexID": 4,
                 "ObjectID": 30,
                 "Success": 2,
@@ -237,6 +237,11 @@ def test_a_subclass_that_a_class_does_not_have_is_refused():
 def test_the_columns_say_what_the_event_says(event, columns):
     (row,) = trace_rows(event)
     assert row.columns == {"StartTime": 1.0, **columns}
+
+
+def test_a_log_that_has_the_id_of_a_forwarded_message_and_not_its_kind_is_still_read():
+    (row,) = trace_rows(msgspec.structs.replace(DROPPED, message_kind=None, message_id=UUID(int=12)))
+    assert row.columns["ObjectName"] == str(UUID(int=12))
 
 
 def test_a_log_of_before_is_still_read():

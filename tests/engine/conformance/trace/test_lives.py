@@ -1,9 +1,11 @@
 """What a trace shows of whole conversations (views.md 4, 5): each happening once, on the side on which it happens."""
 
 from collections import Counter
+from uuid import uuid5
 
 from engine.core.catalog.changes import EndpointAltered, RouteCreated, ServiceDropped
 from engine.core.catalog.objects import EndpointState
+from engine.core.exchange.events import ForwardedMessageSent
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import trace_rows
 from tests.support.world import Node, World, route
@@ -170,5 +172,7 @@ def test_a_forwarder_tells_of_each_message_that_it_passes_on():
     ]
     assert (row.columns["FileName"], row.columns["TargetUserName"]) == ("Prüfung", "Client")
     assert row.columns["TargetLoginName"] == "TCP://berlin:4022"
+    (told,) = hub.told(ForwardedMessageSent)
+    assert row.columns["ObjectName"] == str(uuid5(told.conversation_id, "initiator user 0"))
     assert row.columns["DBUserName"] == str(paris.view("Ventes").broker_instance).upper()
     assert conversation(hub) == []

@@ -4,6 +4,8 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.link.sending import wire_bytes
@@ -49,6 +51,32 @@ def test_a_forward_costs_a_hop_and_the_time_spent_here():
     [sent], expired = queue.take(BERLIN, 12.0)
     assert (sent.hops_remaining, sent.time_consumed, expired) == (15, 5.0, [])
     assert (len(queue), queue.bytes) == (0, 0)
+
+
+@given(
+    hops=st.integers(0, 3),
+    lives=st.sampled_from([0.0, 5.0, 60.0]),
+    consumed=st.sampled_from([0.0, 5.0, 60.0]),
+    bytes_max=st.integers(0, 700),
+    length=st.integers(0, 500),
+)
+def test_what_passes_at_once_is_what_would_have_been_taken_at_that_instant(hops, lives, consumed, bytes_max, length):
+    """One look less at the queue changes nothing that anybody can see."""
+    message = transit(hops=hops, lives=lives, consumed=consumed, body=bytes(length))
+    queue = TransmitterQueue()
+    passing = queue.passes(message, bytes_max)
+    refusal = queue.offer(message, BERLIN, bytes_max, 3.0)
+    assert (passing is None) is (refusal is not None)
+    assert queue.take(BERLIN, 3.0) == ([] if passing is None else [passing], [])
+
+
+def test_nothing_passes_what_waits():
+    """It would overtake it, or be a copy of it."""
+    queue = TransmitterQueue()
+    queue.offer(transit(0), BERLIN, MEGABYTE, 0.0)
+    assert queue.passes(transit(1), MEGABYTE) is None
+    queue.take(BERLIN, 0.0)
+    assert queue.passes(transit(1), MEGABYTE) is not None
 
 
 def test_each_reason_to_drop_has_its_number():
@@ -102,8 +130,8 @@ def test_what_is_moved_keeps_its_age_and_what_has_nowhere_to_go_is_answered():
     queue = TransmitterQueue()
     for number in range(3):
         queue.offer(transit(number), BERLIN, MEGABYTE, 0.0)
-    lost = queue.move(BERLIN, lambda each: {0: BERLIN, 1: HAMBURG, 2: None}[each.message.sequence])
-    assert [each.message.sequence for each in lost] == [2]
+    lost = queue.move(BERLIN, lambda each: {0: BERLIN, 1: HAMBURG, 2: None}[each.message.sequence], 5.0)
+    assert [(each.message.sequence, each.time_consumed) for each in lost] == [(2, 5.0)]
     assert (len(queue), set(queue.hops())) == (2, {BERLIN, HAMBURG})
     [moved], _ = queue.take(HAMBURG, 7.0)
     assert (moved.message.sequence, moved.time_consumed) == (1, 7.0)
@@ -114,7 +142,7 @@ def test_what_is_moved_keeps_its_age_and_what_has_nowhere_to_go_is_answered():
 def test_clearing_forgets_everything():
     queue = TransmitterQueue()
     queue.offer(transit(), BERLIN, MEGABYTE, 0.0)
-    assert queue.clear() == [transit()]
+    assert [each.time_consumed for each in queue.clear(4.0)] == [4.0]
     assert (len(queue), queue.bytes, queue.wake_at(), queue.holds(BERLIN)) == (0, 0, None, False)
 
 

@@ -92,4 +92,10 @@ def test_each_entry_reads_as_a_sentence_made_of_known_parameters(number: int) ->
         assert sentence == "" or sentence.endswith(".")
     filled = text_of(number, **dict.fromkeys(PARAMETERS, "x"))
     assert "{" not in filled
-    assert status_text(number).startswith(f"{number}: ")
+    assert status_text(number, **dict.fromkeys(PARAMETERS, "x")).startswith(f"{number}: ")
+
+
+def test_a_status_whose_detail_is_the_whole_sentence_says_it_once():
+    whole = text_of(28036, name="CN=LYON")
+    assert status_text(28036, address="TCP://lyon:4022", detail=whole) == f"28036: {whole}"
+    assert status_text(9754, address="TCP://lyon:4022", detail="refused").endswith("TCP://lyon:4022 failed: refused")
