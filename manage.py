@@ -12,6 +12,9 @@ if sys.argv[1:2] == ["run"]:
 
 from brokerweb.config.env import ConfigurationError
 
+REFUSED = 2
+"""Exit code of a command that could do nothing, as of those that refuse their arguments."""
+
 
 def main() -> None:
     """Run one Django command; a setting that cannot be used ends it with a sentence."""
@@ -21,7 +24,8 @@ def main() -> None:
 
         execute_from_command_line(sys.argv)
     except ConfigurationError as error:
-        sys.exit(f"Error: {error}")
+        sys.stderr.write(f"Error: {error}\n")
+        sys.exit(REFUSED)
     except KeyboardInterrupt:
         sys.exit(130)
 

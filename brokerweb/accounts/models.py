@@ -1,4 +1,4 @@
-"""Users with a role, and the one-time links that log them in."""
+"""Users with a role, what logs them in (one-time links, tokens of scripts), and who changed which account."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
-from brokerweb.accounts.rights import RIGHTS, Right, Role
+from brokerweb.accounts.rights import Right, Role, rights_of
+
+UTC = "UTC"
+BROWSER_ZONE = "browser"
+"""The time zone of whatever browser is used."""
 
 
 class RoleUserManager(UserManager):
@@ -25,13 +29,29 @@ class User(AbstractUser):
     """A person who uses the dashboard. The role decides the rights; Django's own groups are not used."""
 
     role = models.CharField(max_length=16, choices=Role, default=Role.VIEWER)
+    reads_payloads = models.BooleanField(
+        default=False, verbose_name="reads payloads", help_text="May read the bodies of messages, whatever the role."
+    )
+    language = models.CharField(max_length=8, blank=True, default="")
+    """Of the pages; empty is the language of the browser."""
+    time_zone = models.CharField(max_length=64, default=UTC)
+    """In which times are shown: a name of the IANA database, or `BROWSER_ZONE`."""
+    theme = models.CharField(max_length=8, default="auto")
+    hidden_layers = models.JSONField(default=list, blank=True)
+    """What the canvas leaves out, as a list of names; they are those of the pages."""
 
     objects = RoleUserManager()
+
+    scopes: frozenset[Right] | None = None
+    """To what a token narrows the rights while its request is answered; None with a session."""
 
     @property
     def rights(self) -> frozenset[Right]:
         """What this person may do; nothing once the account is switched off."""
-        return RIGHTS[Role(self.role)] if self.is_active else frozenset()
+        if not self.is_active:
+            return frozenset()
+        rights = rights_of(Role(self.role), reads_payloads=self.reads_payloads)
+        return rights if self.scopes is None else rights & self.scopes
 
 
 class LoginLink(models.Model):
@@ -48,3 +68,45 @@ class LoginLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.created_at:%Y-%m-%d %H:%M:%S}"
+
+
+class ApiToken(models.Model):
+    """A person's key for their scripts. It carries at most the rights of `scopes`; only a hash of it is kept."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    """What it is for, in its owner's words."""
+    beginning = models.CharField(max_length=16)
+    """Its first characters, by which a token that was found somewhere is told."""
+    token_hash = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField()
+    """Rights, a list of texts."""
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    """To the minute."""
+
+    class Meta:
+        ordering = ("-created_at", "-id")
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.name}"
+
+
+class AccountChange(models.Model):
+    """One thing that was done to an account. Names are kept as texts: they outlive the accounts."""
+
+    changed_at = models.DateTimeField()
+    author = models.CharField(max_length=150, blank=True)
+    """Empty when it was done on the server's command line."""
+    username = models.CharField(max_length=150)
+    what = models.CharField(max_length=32)
+    before = models.CharField(max_length=150, blank=True)
+    after = models.CharField(max_length=150, blank=True)
+    client_address = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.username}: {self.what}"

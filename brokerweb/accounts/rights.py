@@ -11,9 +11,11 @@ class Right(StrEnum):
     """What a person may be allowed to do."""
 
     VIEW = "view"
-    """See estates and their live state, but no message bodies."""
+    """See estates and their live state, and of messages everything but their bodies."""
+    READ_PAYLOADS = "read-payloads"
+    """Read the bodies of messages. No role includes it: it is given to a person, whatever their role."""
     OPERATE = "operate"
-    """Begin dialogs, send, read and receive messages, start and stop endpoints."""
+    """Begin dialogs, send and receive messages, start and stop endpoints."""
     EDIT = "edit"
     """Change the wanted topology: routes, broker switches, imports, samples."""
     TRAIN = "train"
@@ -37,10 +39,15 @@ RIGHTS: dict[Role, frozenset[Right]] = {
     Role.OPERATOR: frozenset({Right.VIEW, Right.OPERATE}),
     Role.EDITOR: frozenset({Right.VIEW, Right.OPERATE, Right.EDIT}),
     Role.TRAINER: frozenset({Right.VIEW, Right.OPERATE, Right.EDIT, Right.TRAIN}),
-    Role.ADMIN: frozenset(Right),
+    Role.ADMIN: frozenset({Right.VIEW, Right.OPERATE, Right.EDIT, Right.TRAIN, Right.ADMINISTER}),
 }
 
 
 def roles_with(right: Right) -> tuple[Role, ...]:
-    """The roles that include `right`, weakest first."""
+    """The roles that include `right`, weakest first; none for what is given to persons."""
     return tuple(role for role in Role if right in RIGHTS[role])
+
+
+def rights_of(role: Role, *, reads_payloads: bool) -> frozenset[Right]:
+    """What somebody of a role may do, with or without the right to read payloads."""
+    return RIGHTS[role] | {Right.READ_PAYLOADS} if reads_payloads else RIGHTS[role]

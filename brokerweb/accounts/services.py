@@ -1,23 +1,31 @@
-"""Writes about people: making users, making login links and using them up."""
+"""Writes about people: making and changing users, making login links and using them up."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from brokerweb.accounts.models import LoginLink, User
+from brokerweb.accounts.changes import What, account_change_note
+from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
+from brokerweb.accounts.selectors import user_named
+from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 
 TOKEN_BYTES = 32
 LINK_DAYS_KEPT = 30
-"""A link that ended is kept for a while, so that whoever opens it hears that it ended or was used."""
+"""A link or token that ended is kept for a while, so that whoever opens it hears that it ended or was used."""
 
 
 class LinkRefusal(StrEnum):
@@ -38,21 +46,135 @@ class LoginLinkRefused(Exception):
         self.reason = reason
 
 
-def user_create(username: str, role: Role, password: str | None = None) -> User:
-    """A new user; without a password only login links open the account."""
-    user = User(username=username, role=role)
+@transaction.atomic
+def user_create(
+    username: str,
+    role: Role,
+    password: str | None = None,
+    *,
+    reads_payloads: bool = False,
+    author: User | None = None,
+) -> User:
+    """A new user; without a password only login links open the account.
+
+    Raises `MalformedRequest` for a name that no user can have, `UserExists` for one that is taken.
+    """
+    name = User.normalize_username(username)
+    try:
+        User.username_validator(name)
+    except ValidationError:
+        raise MalformedRequest(
+            _("'{username}' cannot be the name of a user.").format(username=username),
+            why=_("The name of a user has letters, digits and the signs @ . + - _ only."),
+            cure=_("Choose another name."),
+            pointer="/username",
+        ) from None
+    if User.objects.filter(username__iexact=name).exists():
+        raise UserExists(_("There is a user {name} already.").format(name=name), pointer="/username")
+    user = User(username=name, role=role, reads_payloads=reads_payloads)
     user.set_password(password)
-    user_save(user)
+    user_save(user, author=author)
     return user
 
 
-def user_save(user: User) -> None:
-    """Keep a user; Django's own flags for its admin follow the role, so that there is one truth."""
+@transaction.atomic
+def user_save(user: User, *, author: User | None = None) -> None:
+    """Keep a user and what was changed of their rights; Django's own flags for its admin follow the role."""
+    before = None if user.pk is None else User.objects.filter(pk=user.pk).first()
     user.is_staff = user.is_superuser = user.role == Role.ADMIN
     user.save()
+    if before is None:
+        rights = f"{user.role}, read-payloads" if user.reads_payloads else user.role
+        account_change_note(user.username, What.CREATED, author=author, after=rights)
+        return
+    if before.is_active and before.role == Role.ADMIN and not _has_administrator():
+        raise LastAdministrator(
+            _("{username} is the last administrator whose account is on.").format(username=user.username)
+        )
+    for what, old, new in (
+        (What.ROLE, before.role, user.role),
+        (What.READS_PAYLOADS, before.reads_payloads, user.reads_payloads),
+        (What.ACTIVE, before.is_active, user.is_active),
+    ):
+        if old != new:
+            account_change_note(user.username, what, author=author, before=old, after=new)
+    if before.password != user.password:
+        account_change_note(user.username, What.PASSWORD, author=author)
 
 
-def login_link_create(user: User) -> str:
+@transaction.atomic
+def user_update(
+    username: str,
+    *,
+    role: Role | None = None,
+    reads_payloads: bool | None = None,
+    is_active: bool | None = None,
+    author: User | None = None,
+) -> User:
+    """Change what is given of somebody's account. Raises `ObjectNotFound`, `LastAdministrator`."""
+    user = user_named(username, locks=True)
+    user.role = user.role if role is None else role
+    user.reads_payloads = user.reads_payloads if reads_payloads is None else reads_payloads
+    user.is_active = user.is_active if is_active is None else is_active
+    user_save(user, author=author)
+    return user
+
+
+@transaction.atomic
+def password_set(username: str, *, current: str | None, new: str) -> User:
+    """Another password for oneself. Raises `MalformedRequest` for a wrong `current` one or a weak `new` one."""
+    user = user_named(username, locks=True)
+    if user.has_usable_password() and not user.check_password(current or ""):
+        raise MalformedRequest(
+            _("The current password is not this one."),
+            why=_("Whoever finds an open session must not be able to take the account over."),
+            cure=_("Type the password with which you log in, or ask an administrator for a new one."),
+            pointer="/current_password",
+        )
+    try:
+        validate_password(new, user)
+    except ValidationError as error:
+        raise MalformedRequest(
+            " ".join(error.messages),
+            why=_("Such a password is found by trying."),
+            cure=_("Choose another one."),
+            pointer="/new_password",
+        ) from None
+    user.set_password(new)
+    user_save(user, author=user)
+    return user
+
+
+def preferences_set(user: User, changes: Mapping[str, str]) -> None:
+    """Keep how somebody wants the pages: `language`, `time_zone`, `theme`; `MalformedRequest` for an unknown zone."""
+    zone = changes.get("time_zone", UTC)
+    if zone != BROWSER_ZONE and not is_time_zone(zone):
+        raise MalformedRequest(
+            _("'{zone}' is no time zone.").format(zone=zone),
+            why=_("Time zones have the names of the IANA database, such as Europe/Paris."),
+            cure=_("Choose one of them, UTC, or browser for the zone of each browser."),
+            pointer="/time_zone",
+        )
+    for field, value in changes.items():
+        setattr(user, field, value)
+    user.save(update_fields=list(changes))
+
+
+def is_time_zone(name: str) -> bool:
+    """Whether the IANA database has a zone of this name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+def _has_administrator() -> bool:
+    return User.objects.filter(role=Role.ADMIN, is_active=True).exists()
+
+
+@transaction.atomic
+def login_link_create(user: User, *, author: User | None = None) -> str:
     """The token of a new link for `user`, valid once and for `LOGIN_LINK_SECONDS`; it is not kept anywhere."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     now = timezone.now()
@@ -62,6 +184,7 @@ def login_link_create(user: User) -> str:
         created_at=now,
         expires_at=now + timedelta(seconds=settings.LOGIN_LINK_SECONDS),
     )
+    account_change_note(user.username, What.LOGIN_LINK, author=author)
     return token
 
 
@@ -86,9 +209,11 @@ def login_link_use(token: str) -> User:
 
 
 def expired_logins_forget() -> None:
-    """Remove sessions that have ended, and login links that ended so long ago that nobody asks why they do not work."""
+    """Remove sessions that have ended, and links and tokens that ended so long ago that nobody asks about them."""
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
-    LoginLink.objects.filter(expires_at__lt=timezone.now() - timedelta(days=LINK_DAYS_KEPT)).delete()
+    long_ago = timezone.now() - timedelta(days=LINK_DAYS_KEPT)
+    LoginLink.objects.filter(expires_at__lt=long_ago).delete()
+    ApiToken.objects.filter(expires_at__lt=long_ago).delete()
 
 
 def _hash(token: str) -> str:

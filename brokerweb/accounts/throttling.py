@@ -1,4 +1,4 @@
-"""Wrong passwords are counted, by name and by address; after too many of them none is tried for a while.
+"""Wrong passwords and tokens are counted, by name and by address; after too many of them none is tried for a while.
 
 The counts live in Django's cache, in the memory of each web process: what a restart forgets, an attacker gains once.
 """
@@ -11,8 +11,12 @@ import time
 from django.contrib.auth.backends import ModelBackend
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from brokerweb.accounts.models import User
+from brokerweb.accounts.tokens import token_user
+from brokerweb.common.client_address import client_address
 from brokerweb.common.errors import TooManyAttempts
 
 WINDOW_SECONDS = 300
@@ -35,9 +39,7 @@ class ThrottledBackend(ModelBackend):
         if username is None or password is None:
             return None
         counters = [(_key("name", username.casefold()), WRONG_PER_NAME)]
-        address = None if request is None else request.META.get("REMOTE_ADDR")
-        if address:
-            counters.append((_key("address", address), WRONG_PER_ADDRESS))
+        counters += _address_counters(request)
         for key, limit in counters:
             _refuse_over(key, limit)
         user = super().authenticate(request, username=username, password=password)
@@ -45,9 +47,26 @@ class ThrottledBackend(ModelBackend):
             # The person of this name is here; others at the same address may still be guessing.
             cache.delete(counters[0][0])
             return user
-        for key, _ in counters:
+        for key, _limit in counters:
             _count(key)
         return None
+
+
+def throttled_token_user(request: HttpRequest, token: str) -> User | None:
+    """Whose token this is, narrowed to its scopes; None for a wrong one, `TooManyAttempts` after too many of those."""
+    counters = _address_counters(request)
+    for key, limit in counters:
+        _refuse_over(key, limit)
+    user = token_user(token)
+    if user is None:
+        for key, _ in counters:
+            _count(key)
+    return user
+
+
+def _address_counters(request: HttpRequest | None) -> list[tuple[str, int]]:
+    address = None if request is None else client_address(request)
+    return [(_key("address", address), WRONG_PER_ADDRESS)] if address else []
 
 
 def _refuse_over(key: str, limit: int) -> None:
@@ -56,9 +75,14 @@ def _refuse_over(key: str, limit: int) -> None:
     if count >= limit and seconds > 0:
         minutes = -(-seconds // 60)
         raise TooManyAttempts(
-            "There were too many wrong passwords for this name or from this address.",
+            _("There were too many wrong passwords for this name, or wrong passwords and tokens from this address."),
             seconds=seconds,
-            cure=f"Wait {minutes} minute{'s' if minutes > 1 else ''} and try again, or use a one-time login link.",
+            cure=ngettext(
+                "Wait %(minutes)d minute and try again, or use a one-time login link.",
+                "Wait %(minutes)d minutes and try again, or use a one-time login link.",
+                minutes,
+            )
+            % {"minutes": minutes},
         )
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,17 +17,17 @@ BACKEND = "brokerweb.accounts.throttling.ThrottledBackend"
 
 REFUSALS = {
     LinkRefusal.UNKNOWN: (
-        "This login link is not known",
-        "It may have been cut off when it was copied, or it belongs to another installation.",
+        _("This login link is not known"),
+        _("It may have been cut off when it was copied, or it belongs to another installation."),
     ),
     LinkRefusal.USED: (
-        "This login link was already used",
-        "Each link opens the dashboard once, so that nobody can use it after you.",
+        _("This login link was already used"),
+        _("Each link opens the dashboard once, so that nobody can use it after you."),
     ),
-    LinkRefusal.EXPIRED: ("This login link has expired", "A link is valid for a short time only."),
+    LinkRefusal.EXPIRED: (_("This login link has expired"), _("A link is valid for a short time only.")),
     LinkRefusal.SWITCHED_OFF: (
-        "This account is switched off",
-        "The link was made before an administrator switched the account off.",
+        _("This account is switched off"),
+        _("The link was made before an administrator switched the account off."),
     ),
 }
 

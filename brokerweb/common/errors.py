@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 
 class WebProblem(Exception):
     """Something the asker can understand and mend; `detail` says what happened, `cure` what to do.
@@ -16,14 +20,14 @@ class WebProblem(Exception):
     """
 
     code = "problem"
-    usual_why = ""
-    usual_cure = ""
+    usual_why: str | Promise = ""
+    usual_cure: str | Promise = ""
 
     def __init__(self, detail: str, *, why: str = "", cure: str = "", pointer: str | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
-        self.why = why or self.usual_why
-        self.cure = cure or self.usual_cure
+        self.why = why or str(self.usual_why)
+        self.cure = cure or str(self.usual_cure)
         self.pointer = pointer
 
 
@@ -31,146 +35,195 @@ class ObjectNotFound(WebProblem):
     """The address names something that does not exist."""
 
     code = "not-found"
-    usual_why = "It was removed or renamed, or the name is misspelt."
-    usual_cure = "Read the estate again and choose among what is there."
+    usual_why = gettext_lazy("It was removed or renamed, or the name is misspelt.")
+    usual_cure = gettext_lazy("Read the estate again and choose among what is there.")
 
 
 class RightMissing(WebProblem):
     """The user's role does not include the right that this needs."""
 
     code = "right-missing"
-    usual_why = "Each role includes some rights only."
-    usual_cure = "Ask an administrator for another role."
+    usual_why = gettext_lazy("Each role includes some rights only.")
+    usual_cure = gettext_lazy("Ask an administrator for another role.")
 
 
 class RevisionConflict(WebProblem):
     """The estate has moved on since the asker last read it."""
 
     code = "revision-conflict"
-    usual_why = "Somebody changed the estate meanwhile."
-    usual_cure = "Read the estate again and repeat the change."
+    usual_why = gettext_lazy("Somebody changed the estate meanwhile.")
+    usual_cure = gettext_lazy("Read the estate again and repeat the change.")
 
 
 class ChangeUnderWay(WebProblem):
     """The instance does not have yet what is wanted of it, and this must come after that."""
 
     code = "change-under-way"
-    usual_why = "Moving a database goes by the revision that the instance has, not by the one that is wanted."
-    usual_cure = "Wait until the instance has the wanted revision, then try again."
+    usual_why = gettext_lazy(
+        "Moving a database goes by the revision that the instance has, not by the one that is wanted."
+    )
+    usual_cure = gettext_lazy("Wait until the instance has the wanted revision, then try again.")
 
 
 class ChangeSetClosed(WebProblem):
     """The change set has been applied or discarded."""
 
     code = "change-set-closed"
-    usual_why = "What was applied or discarded is history and stays as it is."
-    usual_cure = "Start another change set, or revert the revision that it became."
+    usual_why = gettext_lazy("What was applied or discarded is history and stays as it is.")
+    usual_cure = gettext_lazy("Start another change set, or revert the revision that it became.")
 
 
 class ConflictsOpen(WebProblem):
     """Somebody else has changed what the change set changes, and nobody has decided whose way it goes."""
 
     code = "conflicts-open"
-    usual_why = "The change set would silently undo somebody else's work."
-    usual_cure = "Decide about each conflict: keep what the change set has, or take what is live."
+    usual_why = gettext_lazy("The change set would silently undo somebody else's work.")
+    usual_cure = gettext_lazy("Decide about each conflict: keep what the change set has, or take what is live.")
 
 
 class ConflictGone(WebProblem):
     """There is no such conflict, or it cannot be decided that way."""
 
     code = "conflict-gone"
-    usual_why = "It was decided meanwhile, or the two sides have come to say the same."
-    usual_cure = "Read the change set again."
+    usual_why = gettext_lazy("It was decided meanwhile, or the two sides have come to say the same.")
+    usual_cure = gettext_lazy("Read the change set again.")
 
 
 class NothingToApply(WebProblem):
     """The change set wants nothing that is not so already."""
 
     code = "nothing-to-apply"
-    usual_why = "Everything in it was undone, or is live already."
-    usual_cure = "Edit it, or discard it."
+    usual_why = gettext_lazy("Everything in it was undone, or is live already.")
+    usual_cure = gettext_lazy("Edit it, or discard it.")
 
 
 class NothingToRevert(WebProblem):
     """Nothing that could be put back is known of the revision."""
 
     code = "nothing-to-revert"
-    usual_why = "The revision changed no definitions, or it is older than the log of decisions."
-    usual_cure = "Make the changes by hand, in a change set."
+    usual_why = gettext_lazy("The revision changed no definitions, or it is older than the log of decisions.")
+    usual_cure = gettext_lazy("Make the changes by hand, in a change set.")
 
 
 class NotInChangeSet(WebProblem):
     """What was asked for is a deed, not a definition: it cannot be kept for later."""
 
     code = "not-in-change-set"
-    usual_why = "A change set says what an estate shall be; this is something that is done to it, once and at once."
-    usual_cure = "Do it without a change set."
+    usual_why = gettext_lazy(
+        "A change set says what an estate shall be; this is something that is done to it, once and at once."
+    )
+    usual_cure = gettext_lazy("Do it without a change set.")
 
 
 class CannotUndo(WebProblem):
     """There is nothing to undo or redo, or others have built on it."""
 
     code = "cannot-undo"
-    usual_why = "An action can be undone and redone while what it changed is as the action left it."
-    usual_cure = "Look at what has become of the object, and change it as it should be."
+    usual_why = gettext_lazy("An action can be undone and redone while what it changed is as the action left it.")
+    usual_cure = gettext_lazy("Look at what has become of the object, and change it as it should be.")
+
+
+class FindingGone(WebProblem):
+    """The finding that was to be mended is not there any more."""
+
+    code = "finding-gone"
+    usual_why = gettext_lazy(
+        "Somebody has mended it meanwhile, or time has: a route or a certificate that expired was changed."
+    )
+    usual_cure = gettext_lazy("Read the findings again.")
+
+
+class NothingToFix(WebProblem):
+    """Nothing can be proposed for what was to be mended."""
+
+    code = "nothing-to-fix"
+    usual_why = gettext_lazy("A person has to decide how it is meant.")
+    usual_cure = gettext_lazy("Read what the finding says is to be done, and change the object by hand.")
 
 
 class RevisionRequired(WebProblem):
     """A change was asked for without saying which revision it was made from."""
 
     code = "revision-required"
-    usual_why = "Without it this change could silently undo somebody else's."
-    usual_cure = 'Send If-Match: "<revision>" with the revision the change was made from.'
+    usual_why = gettext_lazy("Without it this change could silently undo somebody else's.")
+    usual_cure = gettext_lazy('Send If-Match: "<revision>" with the revision the change was made from.')
 
 
 class MalformedRequest(WebProblem):
     """The request is not what the address takes."""
 
     code = "malformed"
-    usual_why = "The request is not what this address takes."
-    usual_cure = "Mend it and send it again; /api/v1/openapi.json describes every request."
+    usual_why = gettext_lazy("The request is not what this address takes.")
+    usual_cure = gettext_lazy("Mend it and send it again; /api/v1/openapi.json describes every request.")
 
 
 class UnknownParameter(WebProblem):
     """The address has a query parameter that is not known."""
 
     code = "unknown-field"
-    usual_why = "A parameter that nobody reads is usually a misspelt one, and what it asks for would not be done."
-    usual_cure = "Remove it or correct its name; /api/v1/openapi.json describes every request."
+    usual_why = gettext_lazy(
+        "A parameter that nobody reads is usually a misspelt one, and what it asks for would not be done."
+    )
+    usual_cure = gettext_lazy("Remove it or correct its name; /api/v1/openapi.json describes every request.")
 
 
 class Unauthenticated(WebProblem):
     """Nobody is logged in, or the name and password do not fit."""
 
     code = "unauthenticated"
-    usual_why = "This needs somebody who is logged in."
-    usual_cure = "Log in."
+    usual_why = gettext_lazy("This needs somebody who is logged in.")
+    usual_cure = gettext_lazy("Log in.")
 
 
 class ContentTooLarge(WebProblem):
     """The request holds more than is taken at once."""
 
     code = "too-large"
-    usual_why = "A request is held in memory while it is read, so its size has a bound."
-    usual_cure = "Send it in several requests."
+    usual_why = gettext_lazy("A request is held in memory while it is read, so its size has a bound.")
+    usual_cure = gettext_lazy("Send it in several requests.")
 
 
 class UnsupportedMedia(WebProblem):
     """The body of the request is not JSON."""
 
     code = "unsupported-media"
-    usual_why = "Every address of the API takes JSON, and nothing else."
-    usual_cure = "Send JSON with the header Content-Type: application/json."
+    usual_why = gettext_lazy("Every address of the API takes JSON, and nothing else.")
+    usual_cure = gettext_lazy("Send JSON with the header Content-Type: application/json.")
+
+
+class UserExists(WebProblem):
+    """A user of that name exists."""
+
+    code = "user-exists"
+    usual_why = gettext_lazy(
+        "Names of users are told apart without regard to case, so that nobody is taken for somebody else."
+    )
+    usual_cure = gettext_lazy("Choose another name, or change the account that there is.")
+
+
+class LastAdministrator(WebProblem):
+    """Nobody would be left who can administer users."""
+
+    code = "last-administrator"
+    usual_why = gettext_lazy("Without an administrator nobody could give anybody a right again.")
+    usual_cure = gettext_lazy("Make somebody else an administrator first.")
+
+
+class TooManyTokens(WebProblem):
+    """The person has as many tokens as one can have."""
+
+    code = "too-many-tokens"
+    usual_why = gettext_lazy("Tokens that nobody counts any more are tokens that nobody misses when they are stolen.")
+    usual_cure = gettext_lazy("Revoke those that are not used any more.")
 
 
 class TooManyAttempts(WebProblem):
     """Too many wrong passwords lately; `seconds` says when the next attempt is taken."""
 
     code = "too-many-attempts"
-    usual_why = "Passwords are not to be found by trying."
 
     def __init__(self, detail: str, *, seconds: int, cure: str) -> None:
-        super().__init__(detail, cure=cure)
+        super().__init__(detail, why=_("Passwords are not to be found by trying."), cure=cure)
         self.seconds = seconds
 
 

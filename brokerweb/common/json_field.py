@@ -13,7 +13,8 @@ class _Encoder(json.JSONEncoder):
     """The standard encoder makes a list of all pieces first, ten times the size of what it writes."""
 
     def encode(self, o: Any) -> str:
-        return msgspec.json.encode(o).decode()
+        # `Raw` is JSON already; encoding it would be a copy of it.
+        return str(memoryview(o), "utf-8") if isinstance(o, msgspec.Raw) else msgspec.json.encode(o).decode()
 
 
 class LargeJSONField(models.JSONField):

@@ -15,6 +15,8 @@ from uuid import uuid4
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
+from brokerweb.common.client_address import client_address
+
 ADDRESS_LENGTH_MAX = 64
 USER_AGENT_LENGTH_MAX = 400
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -84,7 +86,7 @@ def _origin_of(request: HttpRequest) -> Origin:
     asked_id = request.headers.get("X-Request-ID", "")
     return Origin(
         kind=OriginKind.UI if agent.startswith("Mozilla/") else OriginKind.API,
-        client_address=str(request.META.get("REMOTE_ADDR") or "")[:ADDRESS_LENGTH_MAX],
+        client_address=client_address(request)[:ADDRESS_LENGTH_MAX],
         user_agent="".join(filter(str.isprintable, agent))[:USER_AGENT_LENGTH_MAX],
         request_id=asked_id if _REQUEST_ID.fullmatch(asked_id) else str(uuid4()),
     )

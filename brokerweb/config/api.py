@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from ninja import NinjaAPI
 
-from brokerweb.accounts.api import router as accounts_router
+from brokerweb.accounts.api.session import router as session_router
+from brokerweb.accounts.api.tokens import router as tokens_router
+from brokerweb.accounts.api.users import router as users_router
 from brokerweb.common.api.bodies import StrictParser
 from brokerweb.common.api.errors import add_problem_handlers
 from brokerweb.common.api.parameters import refuse_change_set
+from brokerweb.jobs.api import router as jobs_router
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.hosting import router as hosting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
+from brokerweb.topology.api.draft_findings import router as draft_findings_router
 from brokerweb.topology.api.findings import router as findings_router
+from brokerweb.topology.api.fixes import router as fixes_router
 from brokerweb.topology.api.history import router as history_router
 from brokerweb.topology.api.imports import router as imports_router
+from brokerweb.topology.api.objects import router as objects_router
 from brokerweb.topology.api.permissions import router as permissions_router
+from brokerweb.topology.api.positions import router as positions_router
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 
@@ -32,14 +39,21 @@ api = NinjaAPI(
 add_problem_handlers(api)
 api.add_decorator(refuse_change_set)
 for _router in (
-    accounts_router,
+    session_router,
+    tokens_router,
+    users_router,
     topology_router,
     permissions_router,
+    objects_router,
     imports_router,
+    jobs_router,
     change_sets_router,
     history_router,
     scripts_router,
     findings_router,
+    positions_router,
+    fixes_router,
+    draft_findings_router,
     operations_router,
     sessions_router,
     databases_router,

@@ -10,6 +10,8 @@ import os
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
+# Django's checks load every page and the whole API, 42 MiB that no worker needs; `manage.py` has made them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 django.setup()
 
 from engine.api import celery_app  # noqa: E402

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from brokerweb.common.web_queue import WEB_QUEUE
 from brokerweb.config.env import Environment
-from brokerweb.topology.services.publish import PUBLISH_TASK, WEB_QUEUE
+from brokerweb.topology.services.publish import PUBLISH_TASK
 from engine import api as engine
 
 OUTBOX_SECONDS = 5.0
 """How often Celery beat has the outbox looked at, where nothing else does."""
+JOBS_SECONDS = 30.0
+"""How often Celery beat has jobs announced again that nobody heard of, and given up whose worker is gone."""
 LOGINS_SECONDS = 3600.0
 """How often Celery beat has expired sessions and login links removed."""
 
@@ -19,6 +22,7 @@ def configure_engine(environment: Environment) -> None:
     import brokerweb.topology.tasks  # noqa: F401
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
+    from brokerweb.jobs.tasks import TIDY_TASK
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,
@@ -29,12 +33,14 @@ def configure_engine(environment: Environment) -> None:
         reader_modules=environment.reader_modules,
         fragment_bytes=environment.fragment_bytes,
         object_bytes_kept=environment.object_bytes_kept,
+        events_kept=environment.events_kept,
         # One process hosts alone and keeps to the locks of its files, as long as the database may have to wait.
         leases=DjangoLeaseBook(fences=environment.celery_broker_url is not None),
     )
     engine.configure(settings)
     engine.celery_app.conf.beat_schedule = {
         "outbox": {"task": PUBLISH_TASK, "schedule": OUTBOX_SECONDS, "options": {"queue": WEB_QUEUE}},
+        "jobs": {"task": TIDY_TASK, "schedule": JOBS_SECONDS, "options": {"queue": WEB_QUEUE}},
         "logins": {"task": FORGET_TASK, "schedule": LOGINS_SECONDS, "options": {"queue": WEB_QUEUE}},
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 import msgspec
@@ -20,10 +21,21 @@ FRAGMENT_BYTES_DEFAULT = 64 * 1024
 FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
 """What the engine allows; it is not imported here, where nothing is set up yet. A test compares."""
 OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
+EVENTS_KEPT_DEFAULT = 1_000_000
+
+Network = IPv4Network | IPv6Network
+
+
+UNUSABLE_VALUE, CANNOT_OPEN, CANNOT_CREATE, NO_DATABASE = 153, 5120, 5123, 4060
+"""What the vendor calls a value that cannot be used, a file that cannot be opened or made, a database out of reach."""
 
 
 class ConfigurationError(Exception):
-    """The environment does not say what is needed, or says it wrongly. The text is a sentence for a person."""
+    """The environment does not say what is needed, or says it wrongly. A number, and a sentence for a person."""
+
+    def __init__(self, text: str, number: int = UNUSABLE_VALUE) -> None:
+        super().__init__(f"{number}: {text}")
+        self.number = number
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +47,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     allowed_hosts: tuple[str, ...] = LOCAL_HOSTS
     trusted_origins: tuple[str, ...] = ()
     """Origins (`https://host`) from which forms are accepted behind a proxy that ends TLS."""
+    trusted_proxies: tuple[Network, ...] = ()
+    """Addresses of proxies whose X-Forwarded-For is believed."""
     database_url: str | None = None
     celery_broker_url: str | None = None
     celery_result_url: str | None = None
@@ -50,6 +64,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of a message body that travel as one fragment between instances."""
     object_bytes_kept: int = OBJECT_BYTES_KEPT_DEFAULT
     """Bytes of memory that an instance keeps for conversations at rest."""
+    events_kept: int = EVENTS_KEPT_DEFAULT
+    """Events that each instance keeps in its log."""
     is_debug: bool = False
 
     @property
@@ -66,6 +82,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         secret_key=variables.get("SECRET_KEY") or None,
         allowed_hosts=_list(variables, "ALLOWED_HOSTS") or LOCAL_HOSTS,
         trusted_origins=_list(variables, "TRUSTED_ORIGINS"),
+        trusted_proxies=_networks(variables, "TRUSTED_PROXIES"),
         database_url=variables.get("DATABASE_URL") or None,
         celery_broker_url=broker_url,
         celery_result_url=variables.get("CELERY_RESULT_URL") or None,
@@ -76,6 +93,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         login_link_seconds=_positive(variables, "LOGIN_LINK_SECONDS", LOGIN_LINK_SECONDS_DEFAULT),
         fragment_bytes=_fragment_bytes(variables),
         object_bytes_kept=_positive(variables, "OBJECT_BYTES_KEPT", OBJECT_BYTES_KEPT_DEFAULT),
+        events_kept=_positive(variables, "EVENTS_KEPT", EVENTS_KEPT_DEFAULT),
         is_debug=_flag(variables, "DEBUG"),
     )
 
@@ -84,7 +102,8 @@ def unusable(path: Path | str | None, reason: str) -> ConfigurationError:
     """The error for a part of the data directory in which nothing can be kept."""
     return ConfigurationError(
         f"brokerweb cannot keep its data in {path}: {reason.rstrip('.')}. "
-        "Set BROKERWEB_DATA to a folder that this user may write, or leave it unset for .data in the repository."
+        "Set BROKERWEB_DATA to a folder that this user may write, or leave it unset for .data in the repository.",
+        CANNOT_CREATE,
     )
 
 
@@ -125,7 +144,8 @@ def _kept_secret_key(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"The key in {path} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}. "
-            "Without it nobody stays logged in. Make it readable, or remove it: the next start makes a new one."
+            "Without it nobody stays logged in. Make it readable, or remove it: the next start makes a new one.",
+            CANNOT_OPEN,
         ) from error
 
 
@@ -138,6 +158,18 @@ def _directory(text: str | None) -> Path:
 
 def _list(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in variables.get(name, "").split(",") if part.strip())
+
+
+def _networks(variables: Mapping[str, str], name: str) -> tuple[Network, ...]:
+    try:
+        networks = tuple(ip_network(text) for text in _list(variables, name))
+    except ValueError as error:
+        raise ConfigurationError(
+            f"{name} takes addresses and networks separated by commas, such as 10.0.0.5 or 10.1.0.0/16: {error}."
+        ) from error
+    if any(each.prefixlen == 0 for each in networks):
+        raise ConfigurationError(f"{name} would trust every address there is: name those of your proxies.")
+    return networks
 
 
 def _positive(variables: Mapping[str, str], name: str, default: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from django.http import HttpRequest
@@ -60,6 +60,8 @@ class SystemViewColumn(Shape):
     type: str
     """SQL type with its length."""
     nullable: bool
+    withheld: Literal[Right.READ_PAYLOADS] | None
+    """The right without which the cells of this column are not shown."""
 
 
 class SystemViewPage(Shape):
@@ -89,7 +91,7 @@ def system_view_read(
 ) -> SystemViewPage:
     """A catalog view, DMV or queue under the vendor's names, as `SELECT` in this database shows it.
 
-    `message_body` is shown to who may operate the console. docs/protocol/views.md lists views and columns.
+    `message_body` is withheld from who may not read payloads. docs/protocol/views.md lists views and columns.
     """
     refuse_unknown(request, asked)
     page = system_views.system_view_read(
@@ -100,6 +102,6 @@ def system_view_read(
         nulls=asked.is_null,
         offset=asked.offset,
         rows_max=asked.rows,
-        shows_bodies=Right.OPERATE in request.auth.rights,
+        shows_bodies=Right.READ_PAYLOADS in request.auth.rights,
     )
     return SystemViewPage(**page)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from brokerweb.accounts.rights import Right
 from engine import api as engine
 
 SHOWN_BYTES_MAX = 64 * 1024
@@ -40,9 +41,10 @@ def _decoded(shown: bytes, codec: str, *, is_cut: bool) -> str | None:
         return None
 
 
-def readable_message(row: engine.QueueRow) -> dict[str, Any]:
-    """A queue's row with its body readable and its time as a date."""
-    body, encoding = (None, None) if row.message_body is None else readable_body(row.message_body)
+def readable_message(row: engine.QueueRow, *, shows_body: bool) -> dict[str, Any]:
+    """A queue's row with its body readable, or the name of the right that reading it takes; its time as a date."""
+    is_withheld = row.message_body is not None and not shows_body
+    body, encoding = (None, None) if row.message_body is None or is_withheld else readable_body(row.message_body)
     return {
         "status": int(row.status),
         "priority": row.priority,
@@ -56,5 +58,6 @@ def readable_message(row: engine.QueueRow) -> dict[str, Any]:
         "message_enqueue_time": datetime.fromtimestamp(row.message_enqueue_time, UTC),
         "message_body": body,
         "message_body_encoding": encoding,
+        "message_body_withheld": Right.READ_PAYLOADS if is_withheld else None,
         "message_body_bytes": len(row.message_body or b""),
     }

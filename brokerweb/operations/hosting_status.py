@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from enum import StrEnum
 
 import msgspec
+from django.utils.translation import gettext as _
 
+from brokerweb.common.errors import ObjectNotFound
 from brokerweb.common.leases.book import lease_entries
-from brokerweb.topology.models import Instance
+from brokerweb.topology.models import Estate, Instance
 from engine.api import leases
 
 
@@ -57,14 +59,25 @@ class InstanceHosting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hosting_status(estate: str | None = None) -> list[InstanceHosting]:
-    """All instances that are wanted or hosted, of one estate or of all, by name; `django.db.Error`."""
+    """All instances that are wanted or hosted, of one estate or of all, by name.
+
+    `django.db.Error`; `ObjectNotFound` for an estate that there is not, which says which there are.
+    """
     entries = {entry.key: entry for entry in lease_entries()}
     rows = Instance.objects.values_list("estate__name", "name", "desired_revision")
     wanted = {(estate_name, name): revision for estate_name, name, revision in rows}
     shown = wanted.keys() | {key for key, entry in entries.items() if not entry.is_closed}
-    return [
-        _hosting(key, entries.get(key), wanted.get(key)) for key in sorted(shown) if estate is None or key[0] == estate
-    ]
+    if estate is not None:
+        _ensure_known(estate, {key[0] for key in shown})
+        shown = {key for key in shown if key[0] == estate}
+    return [_hosting(key, entries.get(key), wanted.get(key)) for key in sorted(shown)]
+
+
+def _ensure_known(estate: str, hosted: Set[str]) -> None:
+    known = sorted(hosted.union(Estate.objects.values_list("name", flat=True)))
+    if estate not in known:
+        there_are = f"There are: {', '.join(known)}." if known else "There are no estates yet."
+        raise ObjectNotFound(_("There is no estate '{estate}'. {there_are}").format(estate=estate, there_are=there_are))
 
 
 def is_all_sound(instances: Sequence[InstanceHosting]) -> bool:

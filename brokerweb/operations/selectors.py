@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.operations.models import Backup
 from brokerweb.topology.models import Estate
@@ -12,7 +14,7 @@ from brokerweb.topology.models import Estate
 def backup_list(estate: str) -> list[dict[str, Any]]:
     """The backups of an estate, newest first, without their content. `ObjectNotFound` for an estate that is none."""
     if not Estate.objects.filter(name=estate).exists():
-        raise ObjectNotFound(f"There is no estate {estate}.")
+        raise ObjectNotFound(_("There is no estate {estate}.").format(estate=estate))
     rows = Backup.objects.filter(estate__name=estate).select_related("taken_by").defer("content")
     return [backup_picture(row) for row in rows]
 
@@ -39,5 +41,5 @@ def backup_of(estate: str, backup: int) -> Backup:
     """One backup with its content; `ObjectNotFound` when the estate has none of that number."""
     row = Backup.objects.filter(estate__name=estate, pk=backup).select_related("taken_by").first()
     if row is None:
-        raise ObjectNotFound(f"Estate {estate} has no backup {backup}.")
+        raise ObjectNotFound(_("Estate {estate} has no backup {backup}.").format(estate=estate, backup=backup))
     return row

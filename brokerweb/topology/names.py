@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import MalformedRequest
 
 
@@ -24,6 +26,8 @@ def check_estate_name(name: str) -> None:
     """`MalformedRequest` for what no estate can be called."""
     if re.fullmatch(ESTATE_NAME, name) is None:
         raise MalformedRequest(
-            f"No estate can be called {name}.",
-            cure="A name has up to 64 letters, digits, dots, hyphens and underlines, and begins with letter or digit.",
+            _("No estate can be called {name}.").format(name=name),
+            cure=_(
+                "A name has up to 64 letters, digits, dots, hyphens and underlines, and begins with letter or digit."
+            ),
         )

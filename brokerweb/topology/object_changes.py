@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from io import StringIO
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
 
+from brokerweb.topology.changes import PIECE_LENGTH
 from brokerweb.topology.names import fold
 from engine import api as engine
 
@@ -39,32 +42,45 @@ class KeptObjects(msgspec.Struct, frozen=True):
     """Objects in the form in which a row of the log keeps them."""
 
     text: str = "[]"
-    """A JSON list; a large import has hundreds of thousands, so nothing but their text is made of them."""
+    """A JSON list."""
     touched: str = ""
     """A line for each object, to be searched for `name_in_touched` and `instance_in_touched`."""
     count: int = 0
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The same as fields of the row."""
-        return {"objects_changed": self.text, "touched": self.touched, "object_count": self.count}
+        """The same as fields of a row; the count is not among those of a part."""
+        return {"objects_changed": self.text, "touched": self.touched}
 
 
 _decoder = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
 
 
+def objects_in_pieces(objects: Iterable[InstanceObject]) -> Iterator[KeptObjects]:
+    """Objects as the log keeps them, at most `PIECE_LENGTH` in a piece, made one by one; at least one piece."""
+    left = iter(objects)
+    yield objects_kept(islice(left, PIECE_LENGTH))
+    for first in left:
+        yield objects_kept(islice(chain([first], left), PIECE_LENGTH))
+
+
 def objects_kept(objects: Iterable[InstanceObject]) -> KeptObjects:
     """Objects as the log keeps them; one that is nowhere says nothing and is left out."""
-    texts: list[bytes] = []
-    lines: list[str] = []
+    text = bytearray(b"[")
+    touched = StringIO()
+    count = 0
     for each in objects:
         shown = each.shown
         if shown is not None:
-            texts.append(_encoded(each, shown))
+            # Written on in place: pieces in a list, and then joined, would take three times the memory of the text.
+            text += (b"," if count else b"") + _encoded(each, shown)
             names = (fold(each.instance), fold(shown.database or ""), shown.kind.value, fold(shown.name))
-            lines.append("\n\t" + "\t".join(names) + "\t")
-    touched = "".join(lines) + "\n" if lines else ""
-    return KeptObjects((b"[" + b",".join(texts) + b"]").decode(), touched, len(texts))
+            touched.write("\n\t" + "\t".join(names) + "\t")
+            count += 1
+    text += b"]"
+    if count:
+        touched.write("\n")
+    return KeptObjects(text.decode(), touched.getvalue(), count)
 
 
 def _encoded(each: InstanceObject, shown: engine.revisions.CatalogObject) -> bytes:
@@ -101,10 +117,10 @@ _SIDES = ("before", "after", "base")
 _NOTHING = msgspec.Raw(b"null")
 
 
-def turned_round(text: str) -> str:
-    """The objects of a decision the other way round: what was after comes before."""
-    turned = [{**kept, "before": kept["after"], "after": kept["before"]} for kept in _decoder.decode(text)]
-    return msgspec.json.encode(turned).decode()
+def turned_round(objects: KeptObjects) -> KeptObjects:
+    """The same objects the other way round: what was after comes before."""
+    turned = [{**kept, "before": kept["after"], "after": kept["before"]} for kept in _decoder.decode(objects.text)]
+    return KeptObjects(msgspec.json.encode(turned).decode(), objects.touched, len(turned))
 
 
 def name_in_touched(name: str) -> str:

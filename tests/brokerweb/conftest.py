@@ -36,11 +36,14 @@ class ApiClient(Client):
 
 @pytest.fixture
 def api_as(db: None) -> Callable[[Role], ApiClient]:
-    """A browser in which somebody of a role is logged in."""
+    """A browser in which somebody of a role is logged in; all but viewers may read payloads if nothing else is said."""
 
-    def log_in(role: Role) -> ApiClient:
+    def log_in(role: Role, *, reads_payloads: bool | None = None) -> ApiClient:
+        reads = role is not Role.VIEWER if reads_payloads is None else reads_payloads
         client = ApiClient()
-        client.force_login(user_create(f"the-{role}", role))
+        client.force_login(
+            user_create(f"the-{role}{'' if reads_payloads is None else '-' + str(reads)}", role, reads_payloads=reads)
+        )
         return client
 
     return log_in

@@ -33,7 +33,12 @@ def test_nobody_is_logged_in_at_first(client):
 
 def test_a_session_says_who_and_with_which_rights(client, operator):
     answer = log_in(client, username="olga", password=PASSWORD)
-    assert answer.json() == {"username": "olga", "role": "operator", "rights": ["view", "operate"]}
+    assert answer.json() == {
+        "username": "olga",
+        "role": "operator",
+        "rights": ["view", "operate"],
+        "preferences": {"language": None, "time_zone": "UTC", "theme": "auto", "hidden_layers": []},
+    }
     assert client.get("/api/v1/me").json() == answer.json()
 
 
@@ -123,6 +128,70 @@ def test_the_built_page_comes_with_the_token_for_changes(client, operator, setti
     answer = client.get("/anything/the/router/knows.v2")
     assert answer.status_code == 200
     assert "brokerweb_csrftoken" in answer.cookies
+
+
+def test_preferences_stay_with_the_account(client, operator):
+    client.force_login(operator)
+    patch = {"content_type": "application/json"}
+    chosen = {"language": "de", "time_zone": "Europe/Paris", "theme": "dark", "hidden_layers": ["mirrors", "findings"]}
+    assert client.patch("/api/v1/me/preferences", chosen, **patch).json() == chosen
+    assert client.patch("/api/v1/me/preferences", {"theme": "light"}, **patch).json() == chosen | {"theme": "light"}
+    assert client.patch("/api/v1/me/preferences", {"language": None}, **patch).status_code == 200
+    client.logout()
+    assert log_in(client, username="olga", password=PASSWORD).json()["preferences"] == {
+        "language": None,
+        "time_zone": "Europe/Paris",
+        "theme": "light",
+        "hidden_layers": ["mirrors", "findings"],
+    }
+
+
+def test_a_layer_is_one_that_the_canvas_has(client, operator):
+    client.force_login(operator)
+    patch = {"content_type": "application/json"}
+    assert client.patch("/api/v1/me/preferences", {"hidden_layers": ["clouds"]}, **patch).status_code == 422
+    assert client.patch("/api/v1/me/preferences", {"hidden_layers": []}, **patch).json()["hidden_layers"] == []
+
+
+@pytest.mark.parametrize("zone", ["Europe/Atlantis", "Europe", "../../etc/passwd", "/etc/passwd", "a\0b"])
+def test_a_time_zone_is_one_that_there_is(client, operator, zone):
+    client.force_login(operator)
+    answer = client.patch("/api/v1/me/preferences", {"time_zone": zone}, content_type="application/json")
+    assert (answer.status_code, answer.json()["pointer"]) == (400, "/time_zone")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "browser", "America/Argentina/Buenos_Aires", "Asia/Calcutta"])
+def test_every_zone_of_a_browser_is_taken(client, operator, zone):
+    client.force_login(operator)
+    answer = client.patch("/api/v1/me/preferences", {"time_zone": zone}, content_type="application/json")
+    assert answer.json()["time_zone"] == zone
+
+
+def test_one_sets_one_s_own_password_and_stays_logged_in(client, operator):
+    client.force_login(operator)
+    change = {"current_password": PASSWORD, "new_password": "an even longer secret"}
+    elsewhere = Client()
+    elsewhere.force_login(operator)
+    assert client.post("/api/v1/me/password", change, content_type="application/json").status_code == 204
+    assert client.get("/api/v1/me").status_code == 200
+    assert elsewhere.get("/api/v1/me").status_code == 401
+    assert log_in(Client(), username="olga", password="an even longer secret").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("current", "new", "pointer"),
+    [("wrong", "an even longer secret", "/current_password"), (PASSWORD, "short", "/new_password")],
+)
+def test_a_password_is_not_changed_by_a_stranger_nor_to_a_weak_one(client, operator, current, new, pointer):
+    client.force_login(operator)
+    change = {"current_password": current, "new_password": new}
+    answer = client.post("/api/v1/me/password", change, content_type="application/json")
+    assert (answer.status_code, answer.json()["pointer"]) == (400, pointer)
+    assert log_in(Client(), username="olga", password=PASSWORD).status_code == 200
+
+
+def test_reading_payloads_belongs_to_no_role():
+    assert all(Right.READ_PAYLOADS not in rights for rights in RIGHTS.values())
 
 
 def test_every_role_may_look_and_only_the_admin_may_administer():

@@ -8,8 +8,8 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.common.origin import OriginKind, comes_from
+from brokerweb.common.spreadsheet import harmless
 from brokerweb.topology.models import Decision
-from brokerweb.topology.selectors.audit import harmless
 from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.imports import estate_import
 from brokerweb.topology.services.moves import move_release, move_reserve, move_settle
@@ -74,9 +74,8 @@ def test_every_way_to_decide_has_its_origin(editor, estate):
     with comes_from(OriginKind.JOB):
         route = engine.RouteCreated(database="Ventes", route=engine.Route(name="x", address=engine.LocalAddress()))
         changes_apply(PARIS, [route], user=None, expected_revision=None, summary="Make")
-    estate_import(
-        estate_name="paire", scripts=[("a.sql", ":CONNECT PARIS\nGO\nUSE Ventes\nGO\nDROP ROUTE x\nGO\n")], user=None
-    )
+    script = engine.imports.ImportFile("a.sql", ":CONNECT PARIS\nGO\nUSE Ventes\nGO\nDROP ROUTE x\nGO\n")
+    estate_import(estate_name="paire", files=[script], user=None)
     rows = Decision.objects.order_by("sequence")
     assert [row.origin for row in rows] == ["command-line", "api", "command-line", "job", "import"]
     assert [row.sequence for row in rows] == [1, 2, 3, 4, 5]

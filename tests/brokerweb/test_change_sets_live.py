@@ -34,7 +34,9 @@ GO
 def test_an_applied_change_set_reaches_every_instance_with_one_that_is_new(live_estate):
     change_set_create(live_estate.name, title="", user=None)
     new_route(DatabasePlace(live_estate.name, "PARIS", "Ventes", 1), "une")
-    result = estate_import(estate_name=live_estate.name, scripts=[("nice.sql", LYON)], user=None, change_set=1)
+    result = estate_import(
+        estate_name=live_estate.name, files=[engine.imports.ImportFile("nice.sql", LYON)], user=None, change_set=1
+    )
     assert (result.is_applied, result.revision, result.sequence) == (True, 1, 2)
     wanted = draft_catalogs(change_set_at(live_estate.name, 1))
     assert set(estate_catalogs(live_estate)) == {"LYON", "PARIS"}

@@ -97,6 +97,20 @@ def test_json(sample):
     assert told["unchecked"]
 
 
+def test_another_language(sample):
+    _, text = diagnose("--language", "de")
+    lines = text.splitlines()
+    assert "Datenbank Archives: Die Datenbank LYON.Archives hat keinen Weg zurück" in lines[1]
+    assert lines[-1] == "2 Fehler, 2 Warnungen"
+    assert diagnose("--language", "fr", "--level", "ERROR")[1].splitlines()[-1] == "2 erreurs, 0 avertissement"
+    assert ElementTree.fromstring(diagnose("--xml", "--language", "fr")[1])[1].text.startswith(
+        "La base de données LYON.Archives n’a aucun chemin de retour"
+    )
+    told = json.loads(diagnose("--json", "--language", "de")[1])
+    assert told["findings"][0]["title"] == "Keine Route zurück zum Initiator"
+    assert "Verfügbarkeitsgruppen" in {each["title"] for each in told["unchecked"]}
+
+
 GUICHET, DEPOT, STOCK_SERVICE = "//exemple.fr/Ventes/Guichet", "//exemple.fr/Archives/Dépôt", "//test/Réception"
 
 

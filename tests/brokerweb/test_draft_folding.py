@@ -15,9 +15,14 @@ merge, changed_objects = engine.revisions.merge, engine.revisions.changed_object
 
 
 def decision(before, after):
+    """The text of a decision's objects, as the database has it."""
+    return kept(before, after).text
+
+
+def kept(before, after):
     """The objects of a decision, as the database has them."""
     objects = [InstanceObject("PARIS", each.key, each.before, each.after) for each in changed_objects(before, after)]
-    return objects_kept(objects).text
+    return objects_kept(objects)
 
 
 def wanted(decisions):
@@ -35,9 +40,20 @@ def test_decisions_that_follow_each_other_lead_to_the_last_and_undone_from_behin
 
 
 @settings(max_examples=60)
+@given(st.lists(catalogs, min_size=2, max_size=5), st.data())
+def test_what_was_folded_before_needs_no_folding_again(states, data):
+    decisions = [decision(*pair) for pair in itertools.pairwise(states)]
+    known = data.draw(st.integers(0, len(decisions)))
+    first = edits_of(decisions[:known])
+    before = {name: dict(each) for name, each in first.edits.items()}
+    assert edits_of(decisions[known:], first) == edits_of(decisions)
+    assert first.edits == before
+
+
+@settings(max_examples=60)
 @given(catalogs, catalogs)
 def test_a_decision_turned_round_takes_it_back(before, after):
-    merged = merge(after, wanted([turned_round(decision(before, after))]))
+    merged = merge(after, wanted([turned_round(kept(before, after)).text]))
     assert changed_objects(merged.catalog, before) == []
     assert merged.conflicts == ()
 
@@ -46,7 +62,7 @@ def test_a_decision_turned_round_takes_it_back(before, after):
 @given(catalogs, catalogs, catalogs)
 def test_taking_back_what_was_changed_again_since_is_a_conflict_at_least_where_it_was(before, after, now):
     """The law of journeys 17 and 18: a revert loses nothing that came after the revision."""
-    merged = merge(now, wanted([turned_round(decision(before, after))]))
+    merged = merge(now, wanted([turned_round(kept(before, after)).text]))
     conflicts = {each.key for each in merged.conflicts}
     since = {each.key for each in changed_objects(after, now)}
     back = {each.key for each in changed_objects(now, merged.catalog)}
@@ -56,7 +72,7 @@ def test_taking_back_what_was_changed_again_since_is_a_conflict_at_least_where_i
 @given(catalogs, catalogs)
 def test_every_object_of_a_decision_is_found_by_its_name(before, after):
     changes = changed_objects(before, after)
-    kept = objects_kept(InstanceObject("PARIS", each.key, each.before, each.after) for each in changes)
-    assert kept.count == len(json.loads(kept.text)) == len(changes)
-    assert kept.touched.count("\n") == (len(changes) + 1 if changes else 0)
-    assert all(name_in_touched(each["name"].upper().lower()) in kept.touched for each in json.loads(kept.text))
+    log = kept(before, after)
+    assert log.count == len(json.loads(log.text)) == len(changes)
+    assert log.touched.count("\n") == (len(changes) + 1 if changes else 0)
+    assert all(name_in_touched(each["name"].upper().lower()) in log.touched for each in json.loads(log.text))

@@ -5,6 +5,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from brokerweb.topology.models import Decision, TopologyRevision
+from brokerweb.topology.selectors.audit_chain import chain_report
 from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
 from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
@@ -26,8 +27,9 @@ KEPT = (
 
 def migrate():
     Decision.objects.all().delete()
-    for name in ("0005_change_sets", "0006_earlier_decisions"):
-        MigrationExecutor(connection).migrate([("topology", name)])
+    MigrationExecutor(connection).migrate([("topology", "0005_change_sets")])
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes("topology"))
 
 
 @pytest.fixture
@@ -51,6 +53,22 @@ def test_what_is_made_of_the_history_is_what_was_logged_when_it_was_made(estate)
         assert abs((row.pop("decided_at") - again.pop("decided_at")).total_seconds()) < 1
         assert row == again
     assert set(Decision.objects.values_list("origin", flat=True)) == {"unrecorded"}
+
+
+def test_what_was_there_before_the_chain_has_its_place_in_it(estate):
+    migrate()
+    assert chain_report(estate).is_whole
+    Decision.objects.filter(sequence=3).update(summary="Something else")
+    assert [each.sequence for each in chain_report(estate).breaks] == [3]
+
+
+def test_a_log_of_before_there_were_parts_stays_as_it_was_hashed(estate):
+    head = chain_report(estate).head
+    MigrationExecutor(connection).migrate([("topology", "0011_searched_listing")])
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes("topology"))
+    report = chain_report(estate)
+    assert (report.is_whole, report.head, report.decision_count) == (True, head, 4)
 
 
 def test_an_earlier_revision_can_be_reverted(estate, editor):

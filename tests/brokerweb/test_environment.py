@@ -17,6 +17,7 @@ from engine.core.vocabulary.limits import (
     FRAGMENT_BYTES_DEFAULT,
     FRAGMENT_BYTES_MAX,
     FRAGMENT_BYTES_MIN,
+    HOSTED_EVENTS_KEPT,
     OBJECT_BYTES_KEPT,
 )
 
@@ -85,6 +86,13 @@ def test_the_memory_for_conversations_at_rest_is_given_in_bytes():
     assert read_environment({"OBJECT_BYTES_KEPT": "1280000"}).object_bytes_kept == 1_280_000
     with pytest.raises(ConfigurationError, match="OBJECT_BYTES_KEPT"):
         read_environment({"OBJECT_BYTES_KEPT": "0"})
+
+
+def test_how_many_events_are_kept_is_a_number_above_nothing():
+    assert read_environment({}).events_kept == HOSTED_EVENTS_KEPT
+    assert read_environment({"EVENTS_KEPT": "5000000"}).events_kept == 5_000_000
+    with pytest.raises(ConfigurationError, match="EVENTS_KEPT"):
+        read_environment({"EVENTS_KEPT": "-1"})
 
 
 def test_a_switch_that_is_neither_on_nor_off_is_refused():

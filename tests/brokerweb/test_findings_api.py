@@ -48,7 +48,8 @@ def test_a_finding_says_what_why_and_what_to_do(editor):
         {
             "instance": "LYON",
             "steps": [
-                "Create route To Commandes in database Stock: address TCP://paris:4022, service name //test/Commandes."
+                "Create route To Commandes in database Stock: "
+                "ADDRESS = TCP://paris:4022, SERVICE_NAME = //test/Commandes."
             ],
         }
     ]
@@ -57,6 +58,40 @@ def test_a_finding_says_what_why_and_what_to_do(editor):
     assert retention["code"] == "SBD-411"
     assert "SBD-101" in {check["code"] for check in page["checked"]}
     assert {"SBD-121", "SBD-512"} <= {check["code"] for check in page["unchecked"]}
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text", "step", "unchecked"),
+    [
+        (
+            "fr-CA,fr;q=0.8",
+            "Aucune route de retour vers l’initiateur",
+            "La base de données LYON.Stock n’a aucun chemin de retour vers PARIS.Ventes (//test/Commandes)",
+            "Créer la route To Commandes dans la base de données Stock\u00a0: "
+            "ADDRESS = TCP://paris:4022, SERVICE_NAME = //test/Commandes.",
+            "Groupes de disponibilité",
+        ),
+        (
+            "de",
+            "Keine Route zurück zum Initiator",
+            "Die Datenbank LYON.Stock hat keinen Weg zurück zu PARIS.Ventes (//test/Commandes)",
+            "Route To Commandes in Datenbank Stock erstellen: "
+            "ADDRESS = TCP://paris:4022, SERVICE_NAME = //test/Commandes.",
+            "Verfügbarkeitsgruppen",
+        ),
+    ],
+)
+def test_a_finding_speaks_the_language_that_is_asked_for(editor, language, title, text, step, unchecked):
+    answer = editor.ask("GET", FINDINGS, Accept_Language=language)
+    assert "Accept-Language" in answer["Vary"]
+    finding = answer.json()["findings"][0]
+    assert finding["title"] == title
+    assert finding["text"].startswith(text)
+    assert finding["fix"] == [{"instance": "LYON", "steps": [step]}]
+    assert unchecked in {each["title"] for each in answer.json()["unchecked"]}
+    assert title in {each["title"] for each in answer.json()["checked"]}
+    preview = editor.ask("GET", f"/estates/paire/findings/fix?key={finding['key']}", Accept_Language=language)
+    assert preview.json()["steps"] == finding["fix"]
 
 
 @pytest.mark.parametrize(

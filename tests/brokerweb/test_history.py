@@ -8,6 +8,7 @@ from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.history import catalogs_at, catalogs_from_history
 from brokerweb.topology.services.imports import estate_import, sample_load
 from brokerweb.topology.services.instance import broker_renew, endpoint_set_state
+from engine import api as engine
 from tests.brokerweb.estates import PAGE_OF_VENTES, PARIS, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def grown_estate() -> Estate:
     estate = make_estate(pair_catalogs())
     endpoint_set_state(PARIS, "STOPPED", user=None)
     broker_renew(PAGE_OF_VENTES, user=None)
-    estate_import(estate_name=estate.name, scripts=[("secured.sql", SECURED)], user=None)
+    estate_import(estate_name=estate.name, files=[engine.imports.ImportFile("secured.sql", SECURED)], user=None)
     estate.refresh_from_db()
     return estate
 

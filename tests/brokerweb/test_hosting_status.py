@@ -114,8 +114,17 @@ def test_an_instance_outside_the_topology_is_shown_while_somebody_has_it_and_not
 
 
 def test_one_estate_can_be_asked_for_and_none_is_said(book, capsys):
+    Estate.objects.create(name="other")
     assert look(capsys, "--estate", "other") == (0, "There are no instances yet.\n")
+    assert "demo" in look(capsys, "--estate", "demo")[1]
     assert list(status_lines([])) == ["There are no instances yet."]
+
+
+def test_an_estate_that_there_is_not_is_no_sound_one(book, capsys):
+    Estate.objects.create(name="other")
+    with pytest.raises(CommandError, match=r"15151: There is no estate 'dmeo'. There are: demo, other.") as caught:
+        look(capsys, "--estate", "dmeo")
+    assert caught.value.returncode == 2
 
 
 def test_a_watch_looks_again_until_ctrl_c_and_ends_with_the_last_look(book, capsys, monkeypatch):
@@ -151,3 +160,7 @@ def test_the_api_tells_the_same_to_whoever_may_look(book, api_as):
     hub, paris = answer.json()
     assert (hub["state"], hub["wanted_revision"]) == ("nobody", 7)
     assert (paris["holder"], paris["transmission"], paris["oldest_seconds"]) == (ANNE, 12, 90)
+
+
+def test_the_api_says_that_there_is_no_such_estate(api_as):
+    assert api_as(Role.VIEWER).ask("GET", "/estates/demmo/hosting").status_code == 404

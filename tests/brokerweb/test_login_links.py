@@ -127,10 +127,10 @@ def test_the_command_says_when_there_are_no_tables_yet(monkeypatch):
         raise OperationalError("no such table: accounts_user")
 
     monkeypatch.setattr(User.objects, "filter", no_tables)
-    with pytest.raises(CommandError, match=r"no such table: accounts_user\. Has brokerweb been started yet"):
+    with pytest.raises(CommandError, match=r"4060: .*no such table: accounts_user\. Has brokerweb been started yet"):
         call_command("login_link")
 
 
 def test_the_command_says_when_there_is_no_such_user(admin):
-    with pytest.raises(CommandError, match="There is no user somebody"):
+    with pytest.raises(CommandError, match="15151: There is no user somebody"):
         call_command("login_link", user="somebody")

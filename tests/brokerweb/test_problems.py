@@ -195,3 +195,47 @@ def test_a_number_that_nothing_can_hold_is_not_our_fault(estate, editor, number)
 
 def test_a_host_that_is_not_ours_is_told_so_to_a_reader_of_json(client, db):
     checked(client.get("/api/v1/me", headers={"host": "evil.example"}), 400, "malformed")
+
+
+@pytest.mark.parametrize(
+    ("language", "detail", "cure"),
+    [
+        ("de-AT,de;q=0.9", "Die Adresse „TCP://lyon“ ist nicht gültig", "Schreiben Sie sie wie TCP://paris:4022."),
+        ("fr", "L’adresse « TCP://lyon » n’est pas valide", "Écrivez-la comme TCP://paris:4022."),
+        ("pt-BR", "The address 'TCP://lyon' is not valid", "Write it like TCP://paris:4022."),
+    ],
+)
+def test_a_refusal_of_the_engine_is_told_in_the_language_of_the_asker(estate, editor, language, detail, cure):
+    body = {"name": "a", "address": "TCP://lyon"}
+    problem = checked(editor.ask("POST", ROUTES, body, Accept_Language=language), 422, 9744)
+    assert problem["detail"].replace("\u00a0", " ").startswith(detail)
+    assert problem["cure"] == cure
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "detail", "cure"),
+    [
+        (
+            "fr",
+            "Il n’y a pas d’objet de ce nom",
+            "Il n’y a pas de parc nulle.",
+            "Relisez le parc et choisissez parmi ce qui s’y trouve.",
+        ),
+        (
+            "de-AT",
+            "Das gibt es nicht",
+            "Es gibt kein Netz nulle.",
+            "Lesen Sie das Netz neu und wählen Sie unter dem, was da ist.",
+        ),
+        (
+            "pt",
+            "There is no such object",
+            "There is no estate nulle.",
+            "Read the estate again and choose among what is there.",
+        ),
+    ],
+)
+def test_the_web_words_its_own_refusals_in_the_language_that_is_asked_for(editor, language, title, detail, cure):
+    told = editor.ask("GET", "/estates/nulle/findings", Accept_Language=language).json()
+    assert (told["title"], told["detail"], told["cure"]) == (title, detail, cure)
+    assert told["code"] == "not-found"

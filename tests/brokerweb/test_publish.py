@@ -99,7 +99,7 @@ def test_a_message_for_an_instance_that_is_gone_does_not_come_back(live_estate):
 def test_a_change_that_the_engine_refuses_is_kept_and_said_at_the_instance(live_estate):
     change = {"change": "route-dropped", "database": "Ventes", "name": "jamais vue"}
     Instance.objects.filter(estate=live_estate, name="PARIS").update(desired_revision=2)
-    outbox_append(estate_name=live_estate.name, instance_name="PARIS", base_revision=1, revision=2, changes=[change])
+    outbox_append(estate_name=live_estate.name, instance_name="PARIS", base_revision=1, revision=2, changes=[[change]])
     publish.publish_pending()
     until(lambda: row(live_estate).apply_error != "", "PARIS has refused")
     instance = row(live_estate)

@@ -98,8 +98,8 @@ def test_a_bad_file_and_a_missing_one(file, tmp_path):
     good, bad, missing = file("send"), file("sent", "[", name="bad.yaml"), str(tmp_path / "missing.yaml")
     code, text = route_check(good, bad, missing)
     assert code == 2
-    assert f"error   {missing}:1:1: No such file or directory" in text
-    assert f"error   {bad}:9:1: not YAML" in text
+    assert f"error   {missing}:1:1: 4860: There is no file '{missing}'" in text
+    assert f"error   {bad}:9:1: 153: not YAML" in text
     assert text.endswith("Nothing was run: 2 faults.\n")
     assert "case 0" not in text
 
@@ -107,7 +107,10 @@ def test_a_bad_file_and_a_missing_one(file, tmp_path):
 def test_a_file_that_is_not_utf_8(tmp_path):
     path = tmp_path / "latin.yaml"
     path.write_bytes(b"- id: x\n  name: caf\xe9\n")
-    assert route_check(str(path)) == (2, f"error   {path}:2:12: not UTF-8\nNothing was run: 1 fault.\n")
+    assert route_check(str(path)) == (
+        2,
+        f"error   {path}:2:12: 4864: The file '{path}' is not UTF-8\nNothing was run: 1 fault.\n",
+    )
 
 
 def test_a_byte_order_mark_is_no_fault(file):

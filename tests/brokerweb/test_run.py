@@ -101,7 +101,8 @@ def test_the_first_start_leads_to_a_running_sample_and_a_signal_ends_it_cleanly(
 
     second = start()
     _, complaint = second.process.communicate(timeout=30)
-    assert second.process.returncode == 1
+    assert second.process.returncode == 2
+    assert "924: brokerweb already runs on" in complaint
     assert f"process {first.process.pid}" in complaint
     assert data_directory_holder(tmp_path).address == str(browser.base_url).rstrip("/")
 

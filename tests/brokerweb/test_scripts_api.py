@@ -38,6 +38,25 @@ def test_one_database_changes_and_rollback(editor):
     assert "STATE = STARTED" in editor.ask("GET", "/estates/paire/script?from=1&rollback=true").json()["text"]
 
 
+def test_several_places_give_one_script(editor):
+    make_estate(pair_catalogs())
+    whole = editor.ask("GET", "/estates/paire/script?header=false").json()["text"]
+    both = editor.ask("GET", "/estates/paire/script?header=false&place=LYON&place=paris").json()["text"]
+    assert both == whole
+    paris = editor.ask("GET", "/estates/paire/script?header=false&place=PARIS").json()["text"]
+    assert paris == editor.ask("GET", "/estates/paire/script?header=false&instance=PARIS").json()["text"]
+    mixed = editor.ask("GET", "/estates/paire/script?place=PARIS&place=LYON/Stock").json()
+    places = {(each["instance"], each["database"]) for each in mixed["statements"]}
+    assert places >= {("PARIS", None), ("PARIS", "Ventes"), ("LYON", "Stock")}
+    assert "endpoint" not in {each["kind"] for each in mixed["statements"] if each["instance"] == "LYON"}
+    assert {"vers_lyon", "vers_paris"} <= {each["name"] for each in mixed["statements"]}
+    lines = mixed["text"].splitlines()
+    routes = [each for each in mixed["statements"] if each["name"] in ("vers_lyon", "vers_paris")]
+    assert all(f"[{each['name']}]" in lines[each["line"] - 1] for each in routes)
+    named = editor.ask("GET", "/estates/paire/script.sql?place=PARIS&place=LYON/Stock")
+    assert 'filename="paire-2-places.sql"' in named.headers["Content-Disposition"]
+
+
 def test_the_file_holds_the_same_text(editor):
     make_estate(pair_catalogs())
     shown = editor.ask("GET", "/estates/paire/script?instance=PARIS").json()["text"]
@@ -52,6 +71,10 @@ def test_the_file_holds_the_same_text(editor):
     [
         ("instance=ROM", 404),
         ("database=nulle", 404),
+        ("place=PARIS&place=ROM", 404),
+        ("place=LYON/nulle", 404),
+        ("place=LYON/Stock/x", 422),
+        ("place=", 422),
         ("to=9", 404),
         ("from=9", 404),
         ("rollback=true", 400),

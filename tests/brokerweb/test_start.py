@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,8 +38,9 @@ def complaint(data: Path | str, *arguments: str) -> str:
     """What a command that fails says."""
     process = started(data, *arguments)
     printed, said = process.communicate(timeout=COMMAND_SECONDS_MAX)
-    assert process.returncode == 1, said
+    assert process.returncode == 2, said
     assert printed == ""
+    assert re.match(r"(Command)?Error: \d{3,5}: ", said), said
     assert "Traceback" not in said
     return said
 
@@ -77,7 +79,9 @@ def test_a_folder_in_place_of_a_file_is_one_sentence(tmp_path, part):
 def test_what_is_no_port_is_told_what_one_is(port):
     with pytest.raises(CommandError) as refused:
         call_command("run", port=port)
-    assert str(refused.value).startswith(f"{port!r} is no port. A port is a number from 1 to 65535, or 0 for any free")
+    assert str(refused.value).startswith(
+        f"153: {port!r} is no port. A port is a number from 1 to 65535, or 0 for any free"
+    )
     assert "make run PORT=8100" in str(refused.value)
 
 

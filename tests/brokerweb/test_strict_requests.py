@@ -3,16 +3,36 @@
 import pytest
 from pydantic import ValidationError
 
+from brokerweb.accounts.api.users import AccountChangesAsked, UsersAsked
 from brokerweb.common.api.shape import Request
 from brokerweb.config.urls import urlpatterns
 from brokerweb.live.api import SystemViewAsked
-from brokerweb.topology.api.change_set_schemas import AuditQuery, ChangeSetsAsked, PageAsked
+from brokerweb.topology.api.change_set_schemas import AuditQuery, ChangeSetsAsked, ObjectsQuery, PageAsked
+from brokerweb.topology.api.draft_findings import DraftFindingsQuery
 from brokerweb.topology.api.findings import FindingsAsked
+from brokerweb.topology.api.fixes import FixQuery
+from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
 
 assert urlpatterns, "the addresses bring every request along"
 
-FROM_QUERIES = {SystemViewAsked, ScriptAsked, FindingsAsked, PageAsked, ChangeSetsAsked, AuditQuery}
+FROM_QUERIES = {
+    AccountChangesAsked,
+    AuditQuery,
+    ChangeSetsAsked,
+    CountsAsked,
+    DraftFindingsQuery,
+    FindingsAsked,
+    FixQuery,
+    ListAskedQuery,
+    ListFilter,
+    ObjectAsked,
+    ObjectsQuery,
+    PageAsked,
+    ScriptAsked,
+    SystemViewAsked,
+    UsersAsked,
+}
 """Requests that are read from an address, where everything is a text."""
 
 
@@ -46,7 +66,8 @@ def test_a_text_is_no_number_and_no_yes_or_no(kind, name, value):
 @pytest.mark.parametrize(("kind", "name"), FIELDS)
 def test_a_yes_or_no_is_no_number_and_a_number_none(kind, name):
     shape = kind.model_json_schema()["properties"][name]
-    value = 1 if shape.get("type") == "boolean" else True
+    takes_truth = "boolean" in {one.get("type") for one in (shape, *shape.get("anyOf", ()))}
+    value = 1 if takes_truth else True
     with pytest.raises(ValidationError) as caught:
         kind.model_validate({name: value})
     assert (name,) in [error["loc"] for error in caught.value.errors()]

@@ -5,7 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from brokerweb.accounts.rights import Role
+from brokerweb.topology.api.schemas import TopologyOut
 from brokerweb.topology.models import Instance
+from brokerweb.topology.services.imports import sample_load
 from engine import api as engine
 from tests.brokerweb.estates import STOCK, VENTES, half, make_estate, pair_catalogs, tcp
 
@@ -71,6 +73,27 @@ def test_the_picture_holds_everything_that_is_defined(viewer):
     ]
     assert ventes["message_types"] == [{"name": "//test/Commande", "validation": "WELL_FORMED_XML"}]
     assert [route["target_instance"] for route in ventes["routes"]] == [None, "LYON"]
+
+
+def test_the_answer_has_the_fields_of_its_shape_and_no_others(viewer):
+    # It is written without going through the shape, which would only take time.
+    sample_load("demo-fr-de", user=None)
+    answer = viewer.ask("GET", "/estates/demo-fr-de").json()
+    shaped = TopologyOut.model_validate(answer)
+    assert shaped.model_dump(mode="json").keys() == answer.keys()
+    assert _paths(shaped.model_dump(mode="json")) == _paths(answer)
+
+
+def _paths(value, path=""):
+    """Every place of a document, without what stands there."""
+    if isinstance(value, dict):
+        return {each for key, inner in value.items() for each in _paths(inner, f"{path}/{key}")}
+    if isinstance(value, list):
+        return {
+            f"{path}[{len(value)}]",
+            *(each for number, inner in enumerate(value) for each in _paths(inner, f"{path}/{number}")),
+        }
+    return {f"{path}: {type(value).__name__}"}
 
 
 def test_master_is_shown_only_when_something_of_the_broker_is_in_it(viewer):

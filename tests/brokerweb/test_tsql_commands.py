@@ -110,12 +110,15 @@ class TestImport:
         latin, missing = file("PRINT 'a';\nPRINT 'é'", encoding="latin-1"), str(tmp_path / "missing.sql")
         code, out, err = run("tsql_import", latin, missing, "--estate", "demo")
         assert (code, out) == (2, "")
-        assert err.splitlines() == [f"{latin}:2:8: not UTF-8", f"{missing}:1:1: No such file or directory"]
+        assert err.splitlines() == [
+            f"{latin}:2:8: 4864: The file '{latin}' is not UTF-8",
+            f"{missing}:1:1: 4860: There is no file '{missing}'",
+        ]
 
     @pytest.mark.parametrize(
         ("text", "arguments", "told"),
         [
-            (GOOD, [], "There is no estate yet."),
+            (GOOD, [], "15151: There is no estate yet."),
             ("-- nothing", ["--estate", "demo"], "There is no statement in"),
             (GOOD, ["--estate", "no/name"], "No estate can be called no/name."),
         ],
@@ -168,13 +171,13 @@ class TestExport:
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["--estate", "x"], "There is no estate x."),
+            (["--estate", "x"], "15151: There is no estate x."),
             (["--instance", "x"], "has no instance x."),
             (["--database", "x"], "has no database x."),
             (["--instance", "LYON", "--database", "Ventes"], "has no database Ventes."),
             (["--to", "7"], "has no revision 7"),
             (["--rollback"], "none is named"),
-            (["--output", "/nowhere/x.sql"], "/nowhere/x.sql: No such file"),
+            (["--output", "/nowhere/x.sql"], "/nowhere/x.sql: 5123: No such file"),
         ],
     )
     def test_what_cannot_be_written(self, arguments, told):

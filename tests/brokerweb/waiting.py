@@ -8,9 +8,9 @@ from collections.abc import Callable
 SECONDS_MAX = 20.0
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    """Return as soon as `condition` holds; fail with `what` when it does not within 20 seconds."""
-    deadline = time.monotonic() + SECONDS_MAX
+def until(condition: Callable[[], bool], what: str, seconds: float = SECONDS_MAX) -> None:
+    """Return as soon as `condition` holds; fail with `what` when it does not within `seconds`."""
+    deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain until {what}"
         time.sleep(0.01)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
 from brokerweb.common.api.errors import too_large
@@ -26,7 +27,9 @@ class StrictParser(Parser):
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         if request.content_type != JSON:
             given = request.content_type or "nothing"
-            raise UnsupportedMedia(f"The request says that its body is {given}; the API takes {JSON}.")
+            raise UnsupportedMedia(
+                _("The request says that its body is {given}; the API takes {JSON}.").format(given=given, JSON=JSON)
+            )
         body = request.body
         # Django itself looks at the length that is announced, and a chunked body announces none.
         if len(body) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
@@ -35,7 +38,7 @@ class StrictParser(Parser):
             value = json.loads(body, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-            raise MalformedRequest(f"The body of the request is no JSON: {reason}.") from error
+            raise MalformedRequest(_("The body of the request is no JSON: {reason}.").format(reason=reason)) from error
         if _ESCAPED_SURROGATE.search(body):
             _refuse_lone_surrogates(value, "")
         return cast("dict[str, Any]", value)
@@ -49,9 +52,9 @@ def _refuse_lone_surrogates(value: Any, pointer: str) -> None:
     if isinstance(value, str):
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise MalformedRequest(
-                f"The text at {pointer or 'the top'} holds half a surrogate pair.",
-                why="Half a pair is no character, so the text cannot be stored or sent in any encoding.",
-                cure="Send both halves of the pair, or the character itself.",
+                _("The text at {value} holds half a surrogate pair.").format(value=pointer or "the top"),
+                why=_("Half a pair is no character, so the text cannot be stored or sent in any encoding."),
+                cure=_("Send both halves of the pair, or the character itself."),
                 pointer=pointer or None,
             )
     elif isinstance(value, list):

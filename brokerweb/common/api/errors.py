@@ -14,6 +14,9 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
@@ -26,8 +29,11 @@ from brokerweb.common.errors import (
     ConflictsOpen,
     ContentTooLarge,
     EngineRefused,
+    FindingGone,
+    LastAdministrator,
     MalformedRequest,
     NothingToApply,
+    NothingToFix,
     NothingToRevert,
     NotInChangeSet,
     NumberedError,
@@ -36,11 +42,14 @@ from brokerweb.common.errors import (
     RevisionRequired,
     RightMissing,
     TooManyAttempts,
+    TooManyTokens,
     Unauthenticated,
     UnknownParameter,
     UnsupportedMedia,
+    UserExists,
     WebProblem,
 )
+from brokerweb.common.languages import error_words
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -82,9 +91,14 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             ChangeUnderWay,
             ConflictGone,
             ConflictsOpen,
+            LastAdministrator,
+            FindingGone,
             NotInChangeSet,
             NothingToApply,
+            NothingToFix,
             NothingToRevert,
+            TooManyTokens,
+            UserExists,
         ),
         HTTPStatus.CONFLICT,
     ),
@@ -106,35 +120,39 @@ ENGINE_STATUS: dict[int, HTTPStatus] = {
 }
 """Status of an engine error by its number; every other number is 422: understood, but refused."""
 
-TITLES: dict[HTTPStatus, str] = {
-    HTTPStatus.BAD_REQUEST: "The request could not be read",
-    HTTPStatus.UNAUTHORIZED: "Nobody is logged in",
-    HTTPStatus.FORBIDDEN: "Your role does not allow this",
-    HTTPStatus.NOT_FOUND: "There is no such object",
-    HTTPStatus.CONFLICT: "Something of that name exists already",
-    HTTPStatus.PRECONDITION_FAILED: "The estate has changed meanwhile",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The engine refused this",
-    HTTPStatus.PRECONDITION_REQUIRED: "The revision is missing",
-    HTTPStatus.SERVICE_UNAVAILABLE: "The engine did not answer",
-    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take that method",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is too large",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "The dashboard failed",
+TITLES: dict[HTTPStatus, str | Promise] = {
+    HTTPStatus.BAD_REQUEST: gettext_lazy("The request could not be read"),
+    HTTPStatus.UNAUTHORIZED: gettext_lazy("Nobody is logged in"),
+    HTTPStatus.FORBIDDEN: gettext_lazy("Your role does not allow this"),
+    HTTPStatus.NOT_FOUND: gettext_lazy("There is no such object"),
+    HTTPStatus.CONFLICT: gettext_lazy("Something of that name exists already"),
+    HTTPStatus.PRECONDITION_FAILED: gettext_lazy("The estate has changed meanwhile"),
+    HTTPStatus.UNPROCESSABLE_ENTITY: gettext_lazy("The engine refused this"),
+    HTTPStatus.PRECONDITION_REQUIRED: gettext_lazy("The revision is missing"),
+    HTTPStatus.SERVICE_UNAVAILABLE: gettext_lazy("The engine did not answer"),
+    HTTPStatus.METHOD_NOT_ALLOWED: gettext_lazy("This address does not take that method"),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: gettext_lazy("The request is too large"),
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: gettext_lazy("The request is not JSON"),
+    HTTPStatus.TOO_MANY_REQUESTS: gettext_lazy("Too many attempts"),
+    HTTPStatus.INTERNAL_SERVER_ERROR: gettext_lazy("The dashboard failed"),
 }
-TITLES_BY_CODE: dict[int | str, str] = {
-    "csrf": "The request does not come from the dashboard's own page",
-    "no-address": "There is nothing at this address",
-    "bad-field": "A field of the request is not as it should be",
-    "change-under-way": "The instance is being changed",
-    "change-set-closed": "The change set is closed",
-    "conflicts-open": "The change set has conflicts",
-    "conflict-gone": "There is no such conflict",
-    "nothing-to-apply": "The change set changes nothing",
-    "nothing-to-revert": "There is nothing to put back",
-    "not-in-change-set": "This cannot wait in a change set",
-    "cannot-undo": "This cannot be undone or redone",
-    "unknown-field": "The request has a field that is not known",
+TITLES_BY_CODE: dict[int | str, str | Promise] = {
+    "csrf": gettext_lazy("The request does not come from the dashboard's own page"),
+    "no-address": gettext_lazy("There is nothing at this address"),
+    "bad-field": gettext_lazy("A field of the request is not as it should be"),
+    "change-under-way": gettext_lazy("The instance is being changed"),
+    "change-set-closed": gettext_lazy("The change set is closed"),
+    "conflicts-open": gettext_lazy("The change set has conflicts"),
+    "conflict-gone": gettext_lazy("There is no such conflict"),
+    "nothing-to-apply": gettext_lazy("The change set changes nothing"),
+    "finding-gone": gettext_lazy("The finding is gone"),
+    "nothing-to-fix": gettext_lazy("There is no fix to propose"),
+    "nothing-to-revert": gettext_lazy("There is nothing to put back"),
+    "not-in-change-set": gettext_lazy("This cannot wait in a change set"),
+    "last-administrator": gettext_lazy("This is the last administrator"),
+    "too-many-tokens": gettext_lazy("There are too many tokens"),
+    "cannot-undo": gettext_lazy("This cannot be undone or redone"),
+    "unknown-field": gettext_lazy("The request has a field that is not known"),
 }
 """Where a status has several reasons, the title of the rarer ones."""
 
@@ -144,7 +162,7 @@ def problem_response(status: int, code: int | str, detail: str, **more: Any) -> 
     http_status = HTTPStatus(status)
     problem = Problem(
         type=f"urn:brokerweb:problem:{code}",
-        title=TITLES_BY_CODE.get(code) or TITLES.get(http_status, http_status.phrase),
+        title=str(TITLES_BY_CODE.get(code) or TITLES.get(http_status, http_status.phrase)),
         status=status,
         code=code,
         detail=detail,
@@ -158,13 +176,14 @@ def engine_problem(
     pointer: str | None = None,
     more_parameters: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """A numbered error of the engine, raised here or answered by an instance."""
+    """A numbered error of the engine, raised here or answered by an instance, in the asker's language if it can."""
+    said = error_words(error)
     return problem_response(
         ENGINE_STATUS.get(error.number, HTTPStatus.UNPROCESSABLE_ENTITY),
         error.number,
-        error.text,
-        why=error.why,
-        cure=error.cure,
+        said.text,
+        why=said.why,
+        cure=said.cure,
         pointer=pointer,
         parameters={**error.parameters, **(more_parameters or {})},
     )
@@ -211,14 +230,15 @@ def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) 
         503,
         "engine-unavailable",
         str(error),
-        why="The engine works beside the dashboard: it may be starting, busy, or stopped.",
-        cure="Check that the engine's worker is running, then try again. A change that was saved is not lost.",
+        why=_("The engine works beside the dashboard: it may be starting, busy, or stopped."),
+        cure=_("Check that the engine's worker is running, then try again. A change that was saved is not lost."),
     )
 
 
 def _nobody_logged_in(request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
     return _web_problem(
-        request, Unauthenticated("Nobody is logged in.", why="This needs somebody who is logged in.", cure="Log in.")
+        request,
+        Unauthenticated(_("Nobody is logged in."), why=_("This needs somebody who is logged in."), cure=_("Log in.")),
     )
 
 
@@ -237,17 +257,19 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
         return problem_response(
             400,
             "unknown-field",
-            f"The request has a field {field}, which this address does not take.",
-            why="A field that nobody reads is usually a misspelt one, and what it asks for would silently not be done.",
-            cure="Remove it or correct its name; /api/v1/openapi.json describes every request.",
+            _("The request has a field {field}, which this address does not take.").format(field=field),
+            why=_(
+                "A field that nobody reads is usually a misspelt one, and what it asks for would silently not be done."
+            ),
+            cure=_("Remove it or correct its name; /api/v1/openapi.json describes every request."),
             **more,
         )
     return problem_response(
         422,
         "bad-field",
         f"{field or source}: {first['msg']}.",
-        why="The request does not have the shape that this address takes.",
-        cure="Mend this field and send the request again; /api/v1/openapi.json describes every request.",
+        why=_("The request does not have the shape that this address takes."),
+        cure=_("Mend this field and send the request again; /api/v1/openapi.json describes every request."),
         **more,
     )
 
@@ -267,7 +289,9 @@ def _fault_of_ours(request: HttpRequest, error: Exception) -> HttpResponse:
 def too_large() -> ContentTooLarge:
     """The problem of a body over the limit."""
     megabytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1_048_576
-    return ContentTooLarge(f"The request is larger than {megabytes:g} MB, the most that is taken at once.")
+    return ContentTooLarge(
+        _("The request is larger than {megabytes:g} MB, the most that is taken at once.").format(megabytes=megabytes)
+    )
 
 
 def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
@@ -276,35 +300,35 @@ def plain_problem(request: HttpRequest, status: int) -> HttpResponse:
     code, detail, why, cure = {
         HTTPStatus.FORBIDDEN: (
             "csrf",
-            "The request did not carry the token that proves that it comes from the dashboard's own page.",
-            "Without it another page in the same browser could act in your name.",
-            "Reload the page and try again.",
+            _("The request did not carry the token that proves that it comes from the dashboard's own page."),
+            _("Without it another page in the same browser could act in your name."),
+            _("Reload the page and try again."),
         ),
         HTTPStatus.NOT_FOUND: (
             "no-address",
-            "There is nothing at this address.",
-            f"No operation of the API answers to {request.path}.",
-            "Check the address; /api/v1/openapi.json lists them all.",
+            _("There is nothing at this address."),
+            _("No operation of the API answers to {path}.").format(path=request.path),
+            _("Check the address; /api/v1/openapi.json lists them all."),
         ),
         HTTPStatus.METHOD_NOT_ALLOWED: (
             "method-not-allowed",
-            f"{where} is no operation of the API.",
-            "The address exists, but takes other methods.",
-            "Use one of those in the header Allow of this answer.",
+            _("{where} is no operation of the API.").format(where=where),
+            _("The address exists, but takes other methods."),
+            _("Use one of those in the header Allow of this answer."),
         ),
         HTTPStatus.INTERNAL_SERVER_ERROR: (
             "internal",
-            "The dashboard failed to answer.",
-            "This is a fault of brokerweb, not of the request.",
-            "The server's log says why; please report it.",
+            _("The dashboard failed to answer."),
+            _("This is a fault of brokerweb, not of the request."),
+            _("The server's log says why; please report it."),
         ),
     }.get(
         HTTPStatus(status),
         (
             "malformed",
-            "The request could not be read.",
-            "Its body is no JSON, or its headers are not those of a browser.",
-            "Mend it and send it again; /api/v1/openapi.json describes every request.",
+            _("The request could not be read."),
+            _("Its body is no JSON, or its headers are not those of a browser."),
+            _("Mend it and send it again; /api/v1/openapi.json describes every request."),
         ),
     )
     return problem_response(status, code, detail, why=why, cure=cure)

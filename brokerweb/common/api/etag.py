@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import MalformedRequest, RevisionRequired
 
@@ -21,9 +22,9 @@ def expected_revision(request: HttpRequest, change_set: int | None = None) -> in
     if revision is None:
         tag = '"<revision>" with the revision' if change_set is None else f'"{change_set}-<sequence>", the ETag'
         raise RevisionRequired(
-            "The header If-Match is missing.",
-            why="Without it this change could silently undo somebody else's.",
-            cure=f"Send If-Match: {tag} the change was made from.",
+            _("The header If-Match is missing."),
+            why=_("Without it this change could silently undo somebody else's."),
+            cure=_("Send If-Match: {tag} the change was made from.").format(tag=tag),
         )
     return revision
 
@@ -36,14 +37,20 @@ def expected_revision_if_given(request: HttpRequest, change_set: int | None = No
     if change_set is None:
         match = _TAG.fullmatch(header.strip())
         if match is None:
-            raise MalformedRequest(f"If-Match is {header}; it takes a revision in double quotes.")
+            raise MalformedRequest(
+                _("If-Match is {header}; it takes a revision in double quotes.").format(header=header)
+            )
         return int(match.group(1))
     match = _DRAFT_TAG.fullmatch(header.strip())
     if match is None or int(match.group(1)) != change_set:
         raise MalformedRequest(
-            f'If-Match is {header}; for change set #{change_set} it takes "{change_set}-<sequence>".',
-            why="A change in a change set is made from what the change set holds, not from a revision of the estate.",
-            cure="Send the ETag with which the change set, or the estate with it, was answered.",
+            _('If-Match is {header}; for change set #{change_set} it takes "{change_set}-<sequence>".').format(
+                header=header, change_set=change_set
+            ),
+            why=_(
+                "A change in a change set is made from what the change set holds, not from a revision of the estate."
+            ),
+            cure=_("Send the ETag with which the change set, or the estate with it, was answered."),
         )
     return int(match.group(2))
 

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from brokerweb.common.api.shape import Request
 from brokerweb.common.errors import NotInChangeSet, UnknownParameter
@@ -22,7 +23,11 @@ def refuse_unknown(request: HttpRequest, asked: Request) -> None:
     known = [field.alias or name for name, field in type(asked).model_fields.items()]
     for name in request.GET:
         if name not in known:
-            raise UnknownParameter(f"The address has a parameter {name}, which it does not take: {', '.join(known)}.")
+            raise UnknownParameter(
+                _("The address has a parameter {name}, which it does not take: {value}.").format(
+                    name=name, value=", ".join(known)
+                )
+            )
 
 
 def refuse_change_set(operation: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,7 +41,11 @@ def refuse_change_set(operation: Callable[..., Any]) -> Callable[..., Any]:
         asked = kwargs.get("asked")
         is_known = CHANGE_SET in kwargs or (isinstance(asked, Request) and CHANGE_SET in type(asked).model_fields)
         if CHANGE_SET in request.GET and not is_known:
-            raise NotInChangeSet(f"{request.method} {request.path} cannot be asked for in a change set.")
+            raise NotInChangeSet(
+                _("{method} {path} cannot be asked for in a change set.").format(
+                    method=request.method, path=request.path
+                )
+            )
         return operation(request, *args, **kwargs)
 
     return answer

@@ -19,6 +19,7 @@ class OutboxMessage(models.Model):
     base_revision = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
     changes = LargeJSONField()
+    """The first of them, or all; the rest stands in `parts`, so that an import is not one value of many megabytes."""
     attempts = models.PositiveIntegerField(default=0)
     next_attempt_at = models.DateTimeField()
     claimed_until = models.DateTimeField(null=True, blank=True)
@@ -36,3 +37,19 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.estate_name}/{self.instance_name} {self.base_revision} → {self.revision}"
+
+
+class OutboxPart(models.Model):
+    """Further changes of a large message, in their order; gone with it."""
+
+    message = models.ForeignKey(OutboxMessage, on_delete=models.CASCADE, related_name="parts")
+    position = models.PositiveIntegerField()
+    """Counts from 1."""
+    changes = LargeJSONField()
+
+    class Meta:
+        ordering = ("message", "position")
+        constraints = (models.UniqueConstraint(fields=("message", "position"), name="outbox_part_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.message}, part {self.position}"

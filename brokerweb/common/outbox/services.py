@@ -5,7 +5,7 @@ Not responsible for what delivering means: the caller hands in a function that d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ import msgspec
 from django.db.models import Min, Q
 from django.utils import timezone
 
-from brokerweb.common.outbox.models import OutboxMessage
+from brokerweb.common.outbox.models import OutboxMessage, OutboxPart
 
 CLAIM_SECONDS = 60
 """Longer than one delivery may take, so that a second deliverer steps in only for a dead one."""
@@ -26,19 +26,38 @@ class DeliveryFailed(Exception):
 
 
 def outbox_append(
-    *, estate_name: str, instance_name: str, base_revision: int, revision: int, changes: msgspec.Raw | list[Any]
+    *,
+    estate_name: str,
+    instance_name: str,
+    base_revision: int,
+    revision: int,
+    changes: Iterable[msgspec.Raw | list[Any]],
 ) -> OutboxMessage:
-    """A new message, due at once. Call it inside the transaction that decided the changes."""
+    """A new message, due at once; `changes` are JSON lists that follow on one another, each a row.
+
+    Call it inside the transaction that decided the changes.
+    """
     now = timezone.now()
-    return OutboxMessage.objects.create(
+    pieces = iter(changes)
+    message = OutboxMessage.objects.create(
         estate_name=estate_name,
         instance_name=instance_name,
         base_revision=base_revision,
         revision=revision,
-        changes=changes,
+        changes=next(pieces, []),
         created_at=now,
         next_attempt_at=now,
     )
+    for position, piece in enumerate(pieces, start=1):
+        OutboxPart.objects.create(message=message, position=position, changes=piece)
+    return message
+
+
+def outbox_changes(message: OutboxMessage) -> Iterator[Any]:
+    """All changes of a message, in order, as they came out of JSON."""
+    yield from message.changes
+    for piece in message.parts.order_by("position").values_list("changes", flat=True).iterator(chunk_size=1):
+        yield from piece
 
 
 def outbox_drain(deliver: Callable[[OutboxMessage], None]) -> int:
@@ -75,7 +94,7 @@ def _claim_next(now: datetime) -> OutboxMessage | None:
     """The oldest message of some instance that is due and that nobody else is delivering."""
     heads = OutboxMessage.objects.values("estate_name", "instance_name").annotate(head=Min("id")).order_by("head")
     free = Q(claimed_until__isnull=True) | Q(claimed_until__lte=now)
-    due = OutboxMessage.objects.filter(free, id__in=heads.values("head"), next_attempt_at__lte=now)
+    due = OutboxMessage.objects.filter(free, id__in=heads.values("head"), next_attempt_at__lte=now).defer("changes")
     for message in due:
         claimed = OutboxMessage.objects.filter(free, id=message.id).update(
             claimed_until=now + timedelta(seconds=CLAIM_SECONDS), attempts=message.attempts + 1

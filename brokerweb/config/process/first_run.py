@@ -18,14 +18,14 @@ def prepare_first_run() -> None:
     """Make the administrator and load the sample estate, once: an estate that was removed later stays away."""
     if User.objects.exists():
         return
-    admin = user_create(ADMIN, Role.ADMIN)
+    admin = user_create(ADMIN, Role.ADMIN, reads_payloads=True)
     sample_load(SAMPLE, user=admin)
 
 
 def local_administrator() -> User:
     """Whom the link that `run` prints logs in: the first administrator whose account is on."""
     administrators = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("id")
-    return administrators.first() or user_create(_free_name(), Role.ADMIN)
+    return administrators.first() or user_create(_free_name(), Role.ADMIN, reads_payloads=True)
 
 
 def _free_name() -> str:

@@ -9,8 +9,15 @@ PORTS_TRIED = 100
 PORT_MAX = 65_535
 
 
+PORT_TAKEN, NO_ADDRESS = 26023, 26024
+
+
 class NoPort(Exception):
-    """No address to listen on; the text says why."""
+    """No address to listen on; the number and the text say why."""
+
+    def __init__(self, number: int, text: str) -> None:
+        super().__init__(text)
+        self.number = number
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -35,11 +42,14 @@ def listening_socket(host: str, port: int) -> socket.socket:
             raise _no_address(host, "it is no host name") from error
         else:
             return listener
-    raise NoPort(f"None of the {PORTS_TRIED} ports from {port} on is free on {host}. Name another with --port.")
+    raise NoPort(
+        PORT_TAKEN, f"None of the {PORTS_TRIED} ports from {port} on is free on {host}. Name another with --port."
+    )
 
 
 def _no_address(host: str, reason: str) -> NoPort:
     return NoPort(
+        NO_ADDRESS,
         f"{host} is no address to listen on: {reason}. "
-        "Name one of this machine with --host, or leave it out for 127.0.0.1."
+        "Name one of this machine with --host, or leave it out for 127.0.0.1.",
     )

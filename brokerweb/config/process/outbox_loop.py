@@ -1,16 +1,22 @@
-"""The regular look at the outbox, in a thread of the process: what could not be delivered at once goes out later."""
+"""The regular look at the outbox, in a thread of the process: what could not be delivered at once goes out later.
+
+Jobs that nobody heard of are looked at here as well.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+from time import monotonic
 
 from brokerweb.common.database import borrowed_connections
+from brokerweb.jobs.services import jobs_tidy
 from brokerweb.topology.services.publish import publish_pending
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
+TIDY_SECONDS = 30.0
 
 
 class OutboxLoop:
@@ -29,10 +35,14 @@ class OutboxLoop:
         self._thread.join(timeout=LOOK_SECONDS * 5)
 
     def _run(self) -> None:
+        tidy_at = 0.0
         while not self._stopping.is_set():
             try:
                 with borrowed_connections():
                     publish_pending()
+                    if monotonic() >= tidy_at:
+                        tidy_at = monotonic() + TIDY_SECONDS
+                        jobs_tidy()
             except Exception:
                 logger.exception("The outbox could not be looked at.")
             self._stopping.wait(LOOK_SECONDS)

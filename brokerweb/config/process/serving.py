@@ -17,11 +17,12 @@ from django.db import OperationalError
 from brokerweb.accounts.services import expired_logins_forget, login_link_create
 from brokerweb.common.outbox.services import outbox_release_claims
 from brokerweb.config.engine import embedded_engine
-from brokerweb.config.env import ConfigurationError, unusable
+from brokerweb.config.env import NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
+from brokerweb.jobs.services import jobs_release
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
         engine.start()
         stack.callback(engine.stop)
         outbox_release_claims()
+        jobs_release()
         expired_logins_forget()
         prepare_first_run()
         outbox = OutboxLoop()
@@ -73,7 +75,8 @@ def migrate() -> None:
     except OperationalError as error:
         raise ConfigurationError(
             f"The dashboard's database {settings.DATABASES['default']['NAME']} cannot be used: {str(error).strip()}. "
-            "See that it can be reached and written, or name another in BROKERWEB_DATA or DATABASE_URL."
+            "See that it can be reached and written, or name another in BROKERWEB_DATA or DATABASE_URL.",
+            NO_DATABASE,
         ) from error
 
 

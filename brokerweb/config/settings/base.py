@@ -17,6 +17,7 @@ FRONTEND_DIST: Path = REPOSITORY / "frontend" / "dist"
 DEBUG = ENVIRONMENT.is_debug
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.trusted_origins)
+TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
 LOGIN_LINK_SECONDS = ENVIRONMENT.login_link_seconds
 
 INSTALLED_APPS = [
@@ -30,6 +31,7 @@ INSTALLED_APPS = [
     "brokerweb.common.leases",
     "brokerweb.common.outbox",
     "brokerweb.accounts",
+    "brokerweb.jobs",
     "brokerweb.topology",
     "brokerweb.operations",
     "brokerweb.live",
@@ -42,6 +44,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "brokerweb.config.static.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -127,6 +130,8 @@ CSRF_HEADER_NAME = "HTTP_X_CSRFTOKEN"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("fr", "Français"), ("de", "Deutsch")]
+LOCALE_PATHS = [REPOSITORY / "brokerweb" / "locale"]
 USE_I18N = True
 
 STATIC_URL = "/static/"

@@ -1,4 +1,4 @@
-"""Catalog views and DMVs of an instance for people and scripts: cells as JSON, bodies only for who may receive them."""
+"""Catalog views and DMVs of an instance for people and scripts: cells as JSON, bodies for who may read payloads."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import MalformedRequest, RightMissing
 from brokerweb.topology.selectors.places import DatabasePlace
 from engine import api as engine
 
 BODY_COLUMN = "message_body"
+WITHHELD = f"withheld: needs the right {Right.READ_PAYLOADS}"
+"""What stands in place of a body; no body looks like it, for those are 0x and digits."""
 
 JsonCell = bool | int | float | str | None
 
@@ -28,16 +33,20 @@ def system_view_read(
 ) -> dict[str, Any]:
     """One page of a view, asked for in the database: name, columns, rows and where to go on.
 
-    `filters` are texts `column=value`, `nulls` names of columns that are NULL. Without `shows_bodies` the column
-    `message_body` is left out, and asking for it is a `RightMissing`. Raises `MalformedRequest` for a filter without
-    an equals sign, `engine.BrokerError` with the engine's number, `EngineUnavailable`.
+    `filters` are texts `column=value`, `nulls` names of columns that are NULL. Without `shows_bodies` a body is
+    replaced by the name of the right that is missing, and a condition on the column is a `RightMissing`: answers to
+    it would tell what the body is. Raises `MalformedRequest` for a filter without an equals sign,
+    `engine.BrokerError` with the engine's number, `EngineUnavailable`.
     """
     wanted = [_filter(text) for text in filters]
     wanted += [engine.ColumnFilter(column=name, value=None) for name in nulls]
-    if not shows_bodies and BODY_COLUMN in {name.lower() for name in (*columns, *(each.column for each in wanted))}:
+    if not shows_bodies and BODY_COLUMN in {each.column.lower() for each in wanted}:
         raise RightMissing(
-            f"The column {BODY_COLUMN} needs the right to operate, which your role does not include.",
-            cure="Ask for other columns, or ask an administrator for the role operator.",
+            _("A condition on the column {BODY_COLUMN} needs the right {READ_PAYLOADS}, which you have not.").format(
+                BODY_COLUMN=BODY_COLUMN, READ_PAYLOADS=Right.READ_PAYLOADS
+            ),
+            why=_("Which rows it lets pass tells what is in the bodies."),
+            cure=_("Leave the condition out, or ask an administrator for the right."),
         )
     page = engine.read_system_view(
         place.estate,
@@ -51,11 +60,17 @@ def system_view_read(
             rows_max=rows_max,
         ),
     )
-    shown = [position for position, each in enumerate(page.columns) if shows_bodies or each.name != BODY_COLUMN]
+    withheld = {position for position, each in enumerate(page.columns) if each.name == BODY_COLUMN and not shows_bodies}
     return {
         "view": page.view,
-        "columns": [_column(page.columns[position]) for position in shown],
-        "rows": [[_json(row[position], page.columns[position]) for position in shown] for row in page.rows],
+        "columns": [_column(each, position in withheld) for position, each in enumerate(page.columns)],
+        "rows": [
+            [
+                WITHHELD if position in withheld and cell is not None else _json(cell, page.columns[position])
+                for position, cell in enumerate(row)
+            ]
+            for row in page.rows
+        ],
         "next_offset": page.next_offset,
     }
 
@@ -64,15 +79,20 @@ def _filter(text: str) -> engine.ColumnFilter:
     column, equals, value = text.partition("=")
     if not equals:
         raise MalformedRequest(
-            f"The filter '{text}' has no equals sign.",
-            why="A filter is a column, an equals sign and a value.",
-            cure="Write filter=state=CO; for IS NULL write is_null=far_broker_instance.",
+            _("The filter '{text}' has no equals sign.").format(text=text),
+            why=_("A filter is a column, an equals sign and a value."),
+            cure=_("Write filter=state=CO; for IS NULL write is_null=far_broker_instance."),
         )
     return engine.ColumnFilter(column=column, value=value)
 
 
-def _column(column: engine.ViewColumn) -> dict[str, Any]:
-    return {"name": column.name, "type": column.type, "nullable": column.nullable}
+def _column(column: engine.ViewColumn, is_withheld: bool) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "type": column.type,
+        "nullable": column.nullable,
+        "withheld": Right.READ_PAYLOADS if is_withheld else None,
+    }
 
 
 def _json(cell: engine.Cell, column: engine.ViewColumn) -> JsonCell:

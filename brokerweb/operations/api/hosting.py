@@ -51,8 +51,5 @@ class InstanceHostingOut(Shape):
     auth=viewing,
 )
 def hosting_read(request: HttpRequest, estate: str) -> list[InstanceHostingOut]:
-    """Which worker hosts which instance, since when, with which revision, lag and memory, as of its last renewal.
-
-    An estate that nobody knows has no instances.
-    """
+    """Which worker hosts which instance, since when, with which revision, lag and memory, as of its last renewal."""
     return [InstanceHostingOut(**msgspec.structs.asdict(each)) for each in hosting_status(estate)]

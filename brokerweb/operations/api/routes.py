@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.http import HttpRequest
 from ninja import Query, Router, Status
 
-from brokerweb.accounts.api import operating
+from brokerweb.accounts.api import operating, viewing
+from brokerweb.accounts.rights import Right
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE
 from brokerweb.operations.api.headers import IdempotencyKey
@@ -101,17 +103,19 @@ def messages_receive(
 ) -> MessagesReceived:
     """RECEIVE: messages of one conversation group, taken from the queue for good; it may wait for them.
 
-    A browser that leaves while it waits has taken nothing.
+    A browser that leaves while it waits has taken nothing. Bodies are withheld from who may not read payloads, and
+    then nobody has read them.
     """
     place = database_place(estate, instance, database)
     rows = queues.messages_receive(place, idempotency_key, queue=queue, **body.dict())
-    return MessagesReceived(messages=[QueueMessage(**readable_message(row)) for row in rows])
+    return MessagesReceived(messages=_readable(request, rows))
 
 
 @router.get(
     DATABASE + "/queues/{name:queue}/messages",
     response={200: MessagesPeeked, **PROBLEMS},
     operation_id="messages_peek",
+    auth=viewing,
 )
 def messages_peek(
     request: HttpRequest,
@@ -121,6 +125,11 @@ def messages_peek(
     queue: str,
     top: int = Query(50, ge=1, le=1000),
 ) -> MessagesPeeked:
-    """Look into a queue without taking anything."""
+    """Look into a queue without taking anything. Bodies are withheld from who may not read payloads."""
     peek = queues.messages_peek(database_place(estate, instance, database), queue=queue, top=top)
-    return MessagesPeeked(messages=[QueueMessage(**readable_message(row)) for row in peek.messages], total=peek.total)
+    return MessagesPeeked(messages=_readable(request, peek.messages), total=peek.total)
+
+
+def _readable(request: HttpRequest, rows: Sequence[engine.QueueRow]) -> list[QueueMessage]:
+    shows_body = Right.READ_PAYLOADS in request.auth.rights
+    return [QueueMessage(**readable_message(row, shows_body=shows_body)) for row in rows]

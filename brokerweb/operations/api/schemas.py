@@ -9,6 +9,7 @@ from uuid import UUID
 from ninja import Field
 from pydantic import StrictBool, StrictFloat, StrictInt
 
+from brokerweb.accounts.rights import Right
 from brokerweb.common.api.shape import Request, Shape
 from brokerweb.operations.services.waiting import WAIT_SECONDS_MAX
 
@@ -161,8 +162,10 @@ class QueueMessage(Shape):
     message_type_name: str
     message_enqueue_time: datetime
     message_body: str | None
-    """The body as text, or in hexadecimal; null without a body."""
+    """The body as text, or in hexadecimal; null without a body, or when it is withheld."""
     message_body_encoding: Literal["utf-8", "utf-16", "hex"] | None
+    message_body_withheld: Literal[Right.READ_PAYLOADS] | None
+    """The right without which the body is not shown; null when it is, or when there is none."""
     message_body_bytes: int
     """Size of the whole body, also when `message_body` shows only its beginning."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import EngineRefused, MalformedRequest
 from brokerweb.operations.services import commands
@@ -67,8 +68,8 @@ def _group(place: DatabasePlace, conversation: UUID | None, group: UUID | None) 
     """The group that a dialog joins: named itself, or by one of its conversations (8426); at most one of the two."""
     if conversation is not None and group is not None:
         raise MalformedRequest(
-            "A dialog joins one conversation group, and two were named.",
-            cure="Give related_conversation or related_conversation_group, not both.",
+            _("A dialog joins one conversation group, and two were named."),
+            cure=_("Give related_conversation or related_conversation_group, not both."),
             pointer="/related_conversation_group",
         )
     if conversation is None:
@@ -138,8 +139,8 @@ def conversation_end(
     """END CONVERSATION. Raises `MalformedRequest` for half an error, `EngineRefused`, `EngineUnavailable`."""
     if (error_code is None) != (error_description is None):
         raise MalformedRequest(
-            "WITH ERROR takes a code and a description, and only one of them was given.",
-            cure="Give both, or neither.",
+            _("WITH ERROR takes a code and a description, and only one of them was given."),
+            cure=_("Give both, or neither."),
             pointer="/error_code" if error_code is None else "/error_description",
         )
     command = engine.EndConversation(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from ninja import Query
 
-from brokerweb.accounts.api import editing
+from brokerweb.accounts.api import require
+from brokerweb.accounts.rights import Right
 from brokerweb.common.api.etag import set_revision
 from brokerweb.topology.api.schemas import RevisionOut
 from brokerweb.topology.selectors.estates import estate_revision
@@ -31,7 +32,7 @@ def edited_database(
 
 def _may_draft(request: HttpRequest, change_set: int | None) -> None:
     if change_set is not None:
-        editing.authenticate(request, None)
+        require(request.auth, Right.EDIT)
 
 
 def decided(response: HttpResponse, estate: str, number: int, change_set: int | None) -> RevisionOut:

@@ -83,6 +83,8 @@ class ChangeSetHead(Shape):
 
 class ChangeSetListed(ChangeSetHead):
     decision_count: int
+    is_empty: bool
+    """Nothing that was done in it stands: it was only begun, or everything was undone."""
 
 
 class ChangeSetPage(Shape):
@@ -134,6 +136,28 @@ class DraftProblemOut(Shape):
     cure: str
 
 
+class EffectCounts(Shape):
+    """How many objects are added, changed and removed."""
+
+    add: int
+    change: int
+    remove: int
+
+
+class ObjectsQuery(Request):
+    """Which objects of a change set are told; what is absent restricts nothing. Counts are those of all."""
+
+    kind: ObjectKind | None = None
+    instance: str | None = None
+    effect: Effect | None = None
+    conflict: Literal["open", "acknowledged"] | None = None
+    text: str | None = Field(default=None, max_length=128)
+    """Part of the name of the object or of its database, in any letter case."""
+    page: int = Field(default=1, ge=1, le=1_000_000)
+    rows: int = Field(default=200, ge=1, le=1000)
+    """Objects of a page."""
+
+
 class ChangeSetOut(ChangeSetHead):
     """A change set with everything in it. What can be undone is what the asker has done himself."""
 
@@ -148,6 +172,16 @@ class ChangeSetOut(ChangeSetHead):
     commands: list[DraftCommandOut]
     """Oldest first."""
     objects: list[MergedObjectOut]
+    """The page that was asked for; open conflicts stand first."""
+    object_count: int
+    """Of all its objects, as the four that follow; zero means that applying it would change nothing."""
+    object_counts: EffectCounts
+    object_kinds: list[ObjectKind]
+    object_instances: list[str]
+    matching_count: int
+    """Objects that fit what was asked for."""
+    page: int
+    pages: int
     conflict_count: int
     """Conflicts that are open; while there is one, the change set cannot be applied."""
     problems: list[DraftProblemOut]
@@ -237,6 +271,8 @@ class AuditRow(Shape):
     """Null for what was decided in a change set alone."""
     is_undone: bool
     summary: str
+    digest: str
+    """Hash of this decision and of all before it."""
     object_count: int
     objects: list[AuditObjectOut]
     """The first 200 of them; a download has all."""
@@ -247,6 +283,25 @@ class AuditPage(Shape):
     total: int
     next_before: int | None
     """`before` of the next page; null at the end."""
+
+
+class ChainBreakOut(Shape):
+    """Where the log is not as it was written."""
+
+    sequence: int
+    reason: str
+
+
+class AuditChainOut(Shape):
+    """What following the hash chain of the log has found."""
+
+    is_whole: bool
+    decision_count: int
+    last_sequence: int
+    head: str
+    """Hash of the whole log. Noted elsewhere, it shows later whether anything before it was written anew."""
+    breaks: list[ChainBreakOut]
+    """The first ones; after a break what follows is checked on its own."""
 
 
 class PageAsked(Request):

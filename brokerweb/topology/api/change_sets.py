@@ -22,9 +22,11 @@ from brokerweb.topology.api.change_set_schemas import (
     ConflictIn,
     DraftMoved,
     DraftTurned,
+    ObjectsQuery,
 )
 from brokerweb.topology.api.schemas import RevisionOut
 from brokerweb.topology.selectors.change_sets import change_set_page, change_set_picture
+from brokerweb.topology.selectors.draft_objects import WHOLE, ObjectsAsked
 from brokerweb.topology.services.bulk import changes_decide
 from brokerweb.topology.services.change_sets import (
     change_set_apply,
@@ -62,9 +64,19 @@ def change_set_create_(request: HttpRequest, response: HttpResponse, estate: str
 
 
 @router.get(CHANGE_SET, response={200: ChangeSetOut, **PROBLEMS}, operation_id="change_set_read", auth=viewing)
-def change_set_read(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> ChangeSetOut:
-    """A change set: what was done in it, and every object that it changes, beside what it was made from and is live."""
-    return _told(request, response, estate, number)
+def change_set_read(
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    number: int,
+    asked: ObjectsQuery = Query(...),  # noqa: B008
+) -> ChangeSetOut:
+    """A change set: what was done in it, and the objects that it changes, page by page.
+
+    Each object stands beside what it was made from and what is live.
+    """
+    refuse_unknown(request, asked)
+    return _told(request, response, estate, number, ObjectsAsked(**asked.dict()))
 
 
 @router.patch(CHANGE_SET, response={200: ChangeSetOut, **PROBLEMS}, operation_id="change_set_update", auth=editing)
@@ -180,8 +192,10 @@ def changes_make(
     return decided(response, estate, number, change_set)
 
 
-def _told(request: HttpRequest, response: HttpResponse, estate: str, number: int) -> ChangeSetOut:
-    told = ChangeSetOut(**change_set_picture(estate, number, request.auth))
+def _told(
+    request: HttpRequest, response: HttpResponse, estate: str, number: int, asked: ObjectsAsked = WHOLE
+) -> ChangeSetOut:
+    told = ChangeSetOut(**change_set_picture(estate, number, request.auth, asked))
     set_revision(response, told.sequence, number)
     return told
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from ninja import Field, Query, Router, Status
 
 from brokerweb.accounts.api import editing, viewing
@@ -14,13 +15,24 @@ from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.etag import set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
-from brokerweb.common.api.shape import Request, Shape
-from brokerweb.topology.selectors.findings import EstateFindings, SeenFinding
+from brokerweb.common.api.shape import Request
+from brokerweb.common.languages import asked_language
+from brokerweb.topology.api.change_set_schemas import DraftTag
+from brokerweb.topology.api.finding_schemas import (
+    CheckOut,
+    FindingsOut,
+    SeverityName,
+    SuppressionOut,
+    UncheckedOut,
+    finding_picture,
+)
+from brokerweb.topology.models import ChangeSet
+from brokerweb.topology.selectors.findings import EstateFindings, SeenFinding, draft_findings, estate_of
+from brokerweb.topology.selectors.fixes import open_draft
 from brokerweb.topology.services.findings import finding_suppress, finding_unsuppress, findings_look
 from engine import api as engine
 
 router = Router(tags=["findings"])
-SeverityName = Literal["error", "warning", "info"]
 
 
 class FindingsAsked(Request):
@@ -32,86 +44,12 @@ class FindingsAsked(Request):
     instance: str | None = None
     """About this instance, or concerning it."""
     database: str | None = None
+    change_set: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    """In the estate as this open change set would have it; without it, in what is live."""
     suppressed: Literal["without", "only", "all"] = "without"
     page: int = Field(default=1, ge=1, le=1_000_000)
     rows: int = Field(default=100, ge=1, le=1000)
     """Findings of a page."""
-
-
-class SubjectOut(Shape):
-    """An object that a finding is about."""
-
-    instance: str
-    database: str | None
-    kind: str
-    """instance, endpoint, database, route, service, contract, message type, queue, event notification, broker priority,
-    remote service binding or certificate."""
-    name: str
-
-
-class SuppressionOut(Shape):
-    id: int
-    reason: str
-    author: str | None
-    created_at: datetime
-    expires_at: datetime | None
-    """Null is until it is taken back."""
-
-
-class FixOut(Shape):
-    """What the proposed fix does in one instance."""
-
-    instance: str
-    steps: list[str]
-    """In order, a sentence each."""
-
-
-class FindingOut(Shape):
-    key: str
-    """Names the finding across revisions."""
-    code: str
-    number: int | None
-    """The vendor's number, where one is known."""
-    severity: SeverityName
-    title: str
-    subject: SubjectOut
-    further: list[SubjectOut]
-    text: str
-    why: str
-    cure: str
-    fix: list[FixOut]
-    """Empty where a person has to decide."""
-    first_revision: int | None
-    first_seen_at: datetime | None
-    suppression: SuppressionOut | None
-
-
-class CheckOut(Shape):
-    code: str
-    title: str
-
-
-class UncheckedOut(CheckOut):
-    reason: str
-
-
-class FindingsOut(Shape):
-    """A page of findings, the gravest first. Counts are those of the whole estate, without what is suppressed."""
-
-    revision: int
-    errors: int
-    warnings: int
-    infos: int
-    suppressed: int
-    total: int
-    """Findings that were asked for."""
-    page: int
-    pages: int
-    findings: list[FindingOut]
-    checked: list[CheckOut]
-    """The checks that ran."""
-    unchecked: list[UncheckedOut]
-    """Checks that definitions alone cannot decide."""
 
 
 class SuppressionIn(Request):
@@ -129,11 +67,15 @@ def findings_read(
 ) -> FindingsOut:
     """What is wrong with the wanted state of an estate (docs/operations/diagnosis.md)."""
     refuse_unknown(request, asked)
-    everything = findings_look(estate)
+    draft = None if asked.change_set is None else open_draft(estate_of(estate), asked.change_set)
+    everything = findings_look(estate) if draft is None else draft_findings(draft, timezone.now())
     chosen = [each for each in everything.findings if _is_asked(each, asked)]
     begin = (asked.page - 1) * asked.rows
-    set_revision(response, everything.revision)
-    return _picture(everything, chosen, asked, chosen[begin : begin + asked.rows])
+    if draft is None:
+        set_revision(response, everything.revision)
+    else:
+        set_revision(response, draft.sequence, draft.number)
+    return _picture(everything, draft, chosen, asked, chosen[begin : begin + asked.rows])
 
 
 @router.post(
@@ -173,13 +115,19 @@ def _is_asked(seen: SeenFinding, asked: FindingsAsked) -> bool:
 
 
 def _picture(
-    everything: EstateFindings, chosen: Sequence[SeenFinding], asked: FindingsAsked, page: Sequence[SeenFinding]
+    everything: EstateFindings,
+    draft: ChangeSet | None,
+    chosen: Sequence[SeenFinding],
+    asked: FindingsAsked,
+    page: Sequence[SeenFinding],
 ) -> FindingsOut:
     open_findings = [each.finding.severity for each in everything.findings if each.suppressed is None]
     severity = engine.diagnosis.Severity
-    words = engine.diagnosis.entries()
+    language = asked_language()
+    words = engine.diagnosis.entries(language)
     return FindingsOut(
         revision=everything.revision,
+        change_set=None if draft is None else DraftTag(number=draft.number, sequence=draft.sequence),
         errors=open_findings.count(severity.ERROR),
         warnings=open_findings.count(severity.WARNING),
         infos=open_findings.count(severity.INFO),
@@ -187,34 +135,7 @@ def _picture(
         total=len(chosen),
         page=asked.page,
         pages=max(1, -(-len(chosen) // asked.rows)),
-        findings=[_finding(each) for each in page],
+        findings=[finding_picture(each) for each in page],
         checked=[CheckOut(code=code, title=words[code].title) for code in everything.diagnosis.checked],
-        unchecked=[UncheckedOut.from_orm(each) for each in everything.diagnosis.unchecked],
+        unchecked=[UncheckedOut.from_orm(each) for each in engine.diagnosis.unchecked(language)],
     )
-
-
-def _finding(seen: SeenFinding) -> FindingOut:
-    finding = seen.finding
-    return FindingOut(
-        key=finding.key,
-        code=finding.code,
-        number=finding.number,
-        severity=finding.severity.value,
-        title=finding.title,
-        subject=_subject(finding.subject),
-        further=[_subject(each) for each in finding.further],
-        text=finding.text,
-        why=finding.why,
-        cure=finding.cure,
-        fix=[
-            FixOut(instance=part.instance, steps=[engine.diagnosis.said(change) for change in part.changes])
-            for part in finding.fix
-        ],
-        first_revision=seen.first_revision,
-        first_seen_at=seen.first_seen_at,
-        suppression=None if seen.suppressed is None else SuppressionOut.from_orm(seen.suppressed),
-    )
-
-
-def _subject(subject: engine.diagnosis.Subject) -> SubjectOut:
-    return SubjectOut(instance=subject.instance, database=subject.database, kind=subject.kind.value, name=subject.name)

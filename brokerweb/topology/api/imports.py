@@ -7,29 +7,47 @@ from ninja import Router, Status
 
 from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.jobs.api import JobOut
+from brokerweb.jobs.selectors import job_read
 from brokerweb.topology.api.schemas import ImportIn, ImportOut, SampleLoaded, SampleOut
 from brokerweb.topology.selectors.samples import sample_list
+from brokerweb.topology.services.import_jobs import ImportOrder, import_start, is_long
 from brokerweb.topology.services.imports import estate_import, import_report, sample_load
 
 router = Router(tags=["imports"])
 
 
-@router.post("/imports", response={200: ImportOut, **PROBLEMS}, operation_id="import_scripts", auth=editing)
-def import_scripts(request: HttpRequest, body: ImportIn) -> ImportOut:
-    """Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
+@router.post(
+    "/imports", response={200: ImportOut, 202: JobOut, **PROBLEMS}, operation_id="import_scripts", auth=editing
+)
+def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
+    """Read T-SQL scripts and collected servers and say what they do; without `dry_run`, and without problems, do it.
 
-    With `change_set` in the body nothing is live before that is applied.
+    With `change_set` in the body nothing is live before that is applied. A long import is answered with a job (202);
+    its result is what a short one is answered with, and `counts` of the statements by effect, of which it tells no
+    more than 2,000.
     """
-    result = estate_import(
-        estate_name=body.estate,
-        scripts=[(file.name, file.text) for file in body.files],
-        user=request.auth,
+    files = tuple(file.value() for file in body.files)
+    order = ImportOrder(
+        estate=body.estate,
+        files=files,
         is_dry_run=body.dry_run,
         default_instance=body.default_instance,
         default_database=body.default_database,
         change_set=body.change_set,
     )
-    return ImportOut(**import_report(result))
+    if is_long(files):
+        return Status(202, JobOut(**job_read(import_start(order, user=request.auth).pk)))
+    result = estate_import(
+        estate_name=order.estate,
+        files=order.files,
+        user=request.auth,
+        is_dry_run=order.is_dry_run,
+        default_instance=order.default_instance,
+        default_database=order.default_database,
+        change_set=order.change_set,
+    )
+    return Status(200, ImportOut(**import_report(result)))
 
 
 @router.get("/samples", response={200: list[SampleOut], **PROBLEMS}, operation_id="samples_list", auth=viewing)

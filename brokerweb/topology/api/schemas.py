@@ -10,8 +10,10 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.topology.api.change_set_choice import ChangeSetChoice
 from brokerweb.topology.api.change_set_schemas import DraftObjectOut, DraftTag
 from brokerweb.topology.names import ESTATE_NAME
+from engine import api as engine
 
 AddressKind = Literal["local", "transport", "tcp"]
 
@@ -276,12 +278,33 @@ class KeySuiteOut(Shape):
 
 
 class ImportFile(Request):
+    """A script, or the output of the collector; which of the two, its text says."""
+
     name: str = Field(min_length=1, max_length=260)
     text: str
+    instance: str | None = None
+    """Where this script begins, or what the collected server is called here; null is the default."""
+    database: str | None = None
+    """Where this script begins until it says `USE`; null is the default."""
+    left_out: list[StrictInt] = Field([], max_length=100_000)
+    """Lines in which statements begin, or numbers of collected objects, that are to be left out."""
+
+    def value(self) -> engine.imports.ImportFile:
+        """As the importer takes it."""
+        return engine.imports.ImportFile(
+            name=self.name,
+            text=self.text,
+            instance=None if self.instance is None else engine.InstanceName(self.instance),
+            database=None if self.database is None else engine.DatabaseName(self.database),
+            left_out=frozenset(self.left_out),
+        )
 
 
 class ImportIn(Request):
-    """T-SQL scripts for an estate, in the order in which they are to run; the estate is made when it is new."""
+    """T-SQL scripts, in the order in which they are to run, and collected servers, which come before them.
+
+    The estate is made when it is new and no change set is named.
+    """
 
     estate: str = Field(pattern=ESTATE_NAME)
     files: list[ImportFile] = Field(max_length=500)
@@ -291,8 +314,8 @@ class ImportIn(Request):
     file."""
     default_database: str | None = None
     """Where a script begins until it says `USE`; null is master, as for a fresh connection."""
-    change_set: StrictInt | None = None
-    """Number of the change set to plan for and to import into; null is the live estate."""
+    change_set: ChangeSetChoice = None
+    """Number of the change set to plan for and to import into, or `new` for one of its own; null is the live estate."""
 
 
 class ImportRow(Shape):
@@ -332,6 +355,19 @@ class ImportWarning(Shape):
     detail: str
 
 
+class ImportBacklog(Shape):
+    """Messages that waited in a collected server's transmission queue for one service, with one status."""
+
+    instance: str
+    database: str
+    to_service: str
+    status: str
+    """As the server shows it; empty: not tried yet, or waiting for the acknowledgement."""
+    messages: int
+    oldest: str
+    """When the oldest of them was sent, UTC."""
+
+
 class ImportOut(Shape):
     """What an import does or did. With any problem nothing is changed."""
 
@@ -346,6 +382,7 @@ class ImportOut(Shape):
     rows: list[ImportRow]
     problems: list[ImportProblem]
     warnings: list[ImportWarning]
+    backlogs: list[ImportBacklog]
 
 
 class SampleOut(Shape):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+from urllib.parse import unquote
+
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Router
+from pydantic import StringConstraints
 
 from brokerweb.accounts.api import viewing
 from brokerweb.common.api.errors import PROBLEMS
@@ -16,6 +20,9 @@ from engine import api as engine
 router = Router(tags=["scripts"])
 
 
+PlaceText = Annotated[str, StringConstraints(pattern="^[^/]+(/[^/]+)?$")]
+
+
 class ScriptAsked(Request):
     """Which script."""
 
@@ -23,6 +30,8 @@ class ScriptAsked(Request):
     """Only this instance."""
     database: str | None = None
     """Only databases of this name."""
+    place: list[PlaceText] = Field([], max_length=10_000)
+    """Only these, each an instance or, as `INSTANCE/DATABASE`, one of its databases; names are percent-encoded."""
     from_: int | None = Field(None, alias="from", ge=0)
     """Only the changes since this revision."""
     to: int | None = Field(None, ge=0)
@@ -33,6 +42,8 @@ class ScriptAsked(Request):
     """What takes the changes since `from`, or those of the change set, back."""
     guards: bool = False
     """IF [NOT] EXISTS in front of what creates and drops."""
+    header: bool = True
+    """Estate, revision and date in comments at the head; without them equal estates have equal scripts."""
 
 
 class ScriptStatement(Shape):
@@ -70,7 +81,11 @@ def script_read(
 ) -> ScriptOut:
     """The T-SQL of an estate, of one instance or database, of the changes between two revisions, or their rollback."""
     refuse_unknown(request, asked)
-    script = engine.scripts.whole_script(script_parts(_wanted(estate, asked)))
+    return script_out(engine.scripts.whole_script(script_parts(_wanted(estate, asked))))
+
+
+def script_out(script: engine.scripts.WrittenScript) -> ScriptOut:
+    """A script as it travels."""
     return ScriptOut(
         text=script.text,
         warnings=[ScriptNote(line=each.line, detail=each.text) for each in script.warnings],
@@ -88,7 +103,13 @@ def script_read(
     )
 
 
-@router.get(ESTATE + "/script.sql", response={200: None, **PROBLEMS}, operation_id="script_download", auth=viewing)
+@router.get(
+    ESTATE + "/script.sql",
+    response={200: None, **PROBLEMS},
+    operation_id="script_download",
+    auth=viewing,
+    openapi_extra={"responses": {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}},
+)
 def script_download(
     request: HttpRequest,
     estate: str,
@@ -105,14 +126,21 @@ def script_download(
     )
 
 
+def _place(text: str) -> tuple[str, str | None]:
+    instance, divided, database = text.partition("/")
+    return unquote(instance), unquote(database) if divided else None
+
+
 def _wanted(estate: str, asked: ScriptAsked) -> ScriptRequest:
     return ScriptRequest(
         estate=estate,
         instance=asked.instance,
         database=asked.database,
+        places=tuple(_place(each) for each in asked.place),
         from_revision=asked.from_,
         to_revision=asked.to,
         change_set=asked.change_set,
         is_rollback=asked.rollback,
         has_guards=asked.guards,
+        has_header=asked.header,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
@@ -47,20 +48,20 @@ def estates_list(request: HttpRequest) -> list[EstateOut]:
 
 
 @router.get(ESTATE, response={200: TopologyOut, **PROBLEMS}, operation_id="topology_read", auth=viewing)
-def topology_read(
-    request: HttpRequest, response: HttpResponse, estate: str, change_set: int | None = InChangeSet
-) -> TopologyOut:
+def topology_read(request: HttpRequest, estate: str, change_set: int | None = InChangeSet) -> HttpResponse:
     """The wanted state of an estate, and how much of it each instance has applied.
 
     With `change_set` it is what the estate would be with that, and the ETag is that of the change set.
     """
-    topology = TopologyOut(**topology_picture(estate, change_set))
-    draft = topology.change_set
+    picture = topology_picture(estate, change_set)
+    # Through the shape, twenty thousand objects take two seconds and come out the same: a test holds the two together.
+    response = HttpResponse(msgspec.json.encode(picture), content_type="application/json; charset=utf-8")
+    draft = picture["change_set"]
     if draft is None:
-        set_revision(response, topology.revision)
+        set_revision(response, picture["revision"])
     else:
-        set_revision(response, draft.sequence, draft.number)
-    return topology
+        set_revision(response, draft["sequence"], draft["number"])
+    return response
 
 
 @router.post(DATABASE + "/routes", response={201: RouteChanged, **PROBLEMS}, operation_id="route_create", auth=editing)

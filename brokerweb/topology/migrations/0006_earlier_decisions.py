@@ -32,6 +32,7 @@ def log_revisions(apps: Any, schema_editor: Any) -> None:
                 summary=row.summary,
                 inverse=inverse,
                 revision=row.number,
+                object_count=objects.count,
                 **objects.columns,
             )
 

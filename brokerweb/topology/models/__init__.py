@@ -8,7 +8,7 @@ contracts and message types code unit by code unit.
 
 from __future__ import annotations
 
-from brokerweb.topology.models.change_sets import ChangeSet, ChangeSetState, Decision
+from brokerweb.topology.models.change_sets import ChangeSet, ChangeSetState, Decision, DecisionPart
 from brokerweb.topology.models.definitions import (
     Contract,
     ContractUse,
@@ -21,7 +21,9 @@ from brokerweb.topology.models.definitions import (
 )
 from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
 from brokerweb.topology.models.findings import FindingSighting, FindingSuppression
-from brokerweb.topology.models.revisions import TopologyRevision
+from brokerweb.topology.models.listing import ListedObject
+from brokerweb.topology.models.positions import NodePosition
+from brokerweb.topology.models.revisions import RevisionPart, TopologyRevision
 
 __all__ = [
     "ChangeSet",
@@ -30,14 +32,18 @@ __all__ = [
     "ContractUse",
     "Database",
     "Decision",
+    "DecisionPart",
     "Endpoint",
     "Estate",
     "FindingSighting",
     "FindingSuppression",
     "Instance",
+    "ListedObject",
     "MessageType",
     "Mirror",
+    "NodePosition",
     "Queue",
+    "RevisionPart",
     "Route",
     "Service",
     "ServiceContract",

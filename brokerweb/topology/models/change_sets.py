@@ -49,7 +49,26 @@ class ChangeSet(models.Model):
         return f"change set #{self.number}" + (f" ({self.title})" if self.title else "")
 
 
-class Decision(models.Model):
+class DecidedContent(models.Model):
+    """What of a decision grows with its objects: the first of it stands in its row, the rest in `DecisionPart`s."""
+
+    changes = LargeJSONField(default=dict)
+    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form.
+
+    Of a draft; those of a live decision stand in its revision.
+    """
+    inverse = LargeJSONField(default=dict)
+    """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
+    objects_changed = models.TextField(default="[]")
+    """Objects before and after: a JSON list in the form of `brokerweb.topology.object_changes`."""
+    touched = models.TextField(blank=True)
+    """The same objects as lines to search in: instance, database, kind and name, folded, with tabs around them."""
+
+    class Meta:
+        abstract = True
+
+
+class Decision(DecidedContent):
     """One action of one person: all its objects, before and after, from where, and what came of it.
 
     A decision of a draft has a change set and no revision; the one that applies a draft has both.
@@ -61,26 +80,23 @@ class Decision(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    author_name = models.CharField(max_length=150, blank=True)
+    """What the author was called then; it stays when he is gone."""
     decided_at = models.DateTimeField()
     origin = models.CharField(max_length=16, choices=[(kind.value, kind.value) for kind in OriginKind])
     client_address = models.CharField(max_length=64, blank=True)
     user_agent = models.CharField(max_length=400, blank=True)
     request_id = models.CharField(max_length=64, blank=True)
     summary = models.CharField(max_length=400)
-    changes = LargeJSONField(default=dict)
-    """Instance name → list of catalog changes as they were asked for, in the engine's own JSON form.
-
-    Of a draft; those of a live decision stand in its revision.
-    """
-    inverse = LargeJSONField(default=dict)
-    """Instance name → list of the catalog changes that lead back, None where the rules allow none."""
-    objects_changed = models.TextField(default="[]")
-    """Every object before and after: JSON in the form of `brokerweb.topology.object_changes`."""
     object_count = models.PositiveIntegerField(default=0)
-    touched = models.TextField(blank=True)
-    """The same objects as lines to search in: instance, database, kind and name, folded, with tabs around them."""
+    part_count = models.PositiveIntegerField(default=0)
+    """Rows of `parts`; all columns of `DecidedContent` go on in them."""
     revision = models.PositiveIntegerField(null=True, blank=True)
     is_undone = models.BooleanField(default=False)
+    digest = models.CharField(max_length=64, blank=True)
+    """Of this decision and of all before it (`brokerweb.topology.audit_chain`)."""
+    filled_digest = models.CharField(max_length=64, blank=True)
+    """Of what became of a decision that was numbered before anybody knew; empty for all others."""
 
     class Meta:
         ordering = ("estate", "-sequence")
@@ -89,3 +105,18 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.estate} {self.sequence}: {self.summary}"
+
+
+class DecisionPart(DecidedContent):
+    """More of what a large decision holds; the hash of the decision covers it."""
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="parts")
+    position = models.PositiveIntegerField()
+    """Counts from 1."""
+
+    class Meta:
+        ordering = ("decision", "position")
+        constraints = (models.UniqueConstraint(fields=("decision", "position"), name="decision_part_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.decision}, part {self.position}"

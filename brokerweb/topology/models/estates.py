@@ -14,6 +14,8 @@ class Estate(models.Model):
     key_suite = models.CharField(max_length=16, default="md5")
     """How secure dialogs protect messages: `md5`, as documented, or `aes-256-gcm`."""
     revision = models.PositiveIntegerField(default=0)
+    settled_count = models.PositiveIntegerField(default=0)
+    """Revisions that were filled after they were numbered; with the number it tells states of the estate apart."""
 
     class Meta:
         ordering = ("name",)

@@ -31,7 +31,7 @@ class FindingSuppression(models.Model):
     key = models.CharField(max_length=32)
     code = models.CharField(max_length=16)
     text = models.TextField()
-    """What the finding said, for a suppression that outlives it."""
+    """What the finding said, in English, for a suppression that outlives it."""
     reason = models.CharField(max_length=400)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

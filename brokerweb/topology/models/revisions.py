@@ -20,7 +20,9 @@ class TopologyRevision(models.Model):
     created_at = models.DateTimeField()
     summary = models.CharField(max_length=400)
     changes = LargeJSONField()
-    """Instance name → list of catalog changes in order, in the engine's own JSON form."""
+    """Instance name → list of catalog changes in order, in the engine's own JSON form; the first of them."""
+    part_count = models.PositiveIntegerField(default=0)
+    """Rows of `parts` that hold the rest: an import may have tens of megabytes."""
 
     class Meta:
         ordering = ("estate", "-number")
@@ -28,3 +30,19 @@ class TopologyRevision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.estate} {self.number}: {self.summary}"
+
+
+class RevisionPart(models.Model):
+    """Further changes of a large revision, in the form in which the revision has the first ones."""
+
+    revision = models.ForeignKey(TopologyRevision, on_delete=models.CASCADE, related_name="parts")
+    position = models.PositiveIntegerField()
+    """Counts from 1."""
+    changes = LargeJSONField()
+
+    class Meta:
+        ordering = ("revision", "position")
+        constraints = (models.UniqueConstraint(fields=("revision", "position"), name="revision_part_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.revision}, part {self.position}"

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import msgspec
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.spreadsheet import cell_text, csv_lines
 from brokerweb.topology.models import Decision, Estate, TopologyRevision
-from brokerweb.topology.object_changes import (
-    InstanceObject,
-    effect_of,
-    instance_in_touched,
-    name_in_touched,
-    objects_from,
-)
+from brokerweb.topology.object_changes import InstanceObject, instance_in_touched, name_in_touched, objects_from
+from brokerweb.topology.selectors.objects_before_after import object_picture
+from brokerweb.topology.selectors.parts import pieces_of, touches
 from engine import api as engine
 
 OBJECTS_SHOWN_MAX = 200
@@ -28,10 +25,9 @@ CHUNK = 50
 """Decisions read from the database at once for a file."""
 COLUMNS = (
     *("sequence", "decided_at", "author", "origin", "client_address", "user_agent", "request_id"),
-    *("change_set", "revision", "is_undone", "summary", "instance", "database", "kind", "name", "effect"),
+    *("change_set", "revision", "is_undone", "summary", "digest", "instance", "database", "kind", "name", "effect"),
     *("before", "after"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class AuditAsked(msgspec.Struct, frozen=True):
@@ -49,7 +45,7 @@ class AuditAsked(msgspec.Struct, frozen=True):
 def _estate(name: str) -> Estate:
     estate = Estate.objects.filter(name=name).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {name}.")
+        raise ObjectNotFound(_("There is no estate {name}.").format(name=name))
     return estate
 
 
@@ -102,7 +98,7 @@ def audit_page(estate_name: str, asked: AuditAsked, *, before: int | None, limit
 def _asked_for(estate: Estate, asked: AuditAsked) -> QuerySet[Decision]:
     wanted = Q(estate=estate)
     if asked.author is not None:
-        wanted &= Q(author__username=asked.author)
+        wanted &= Q(author_name=asked.author)
     if asked.origin is not None:
         wanted &= Q(origin=asked.origin)
     if asked.change_set is not None:
@@ -112,10 +108,10 @@ def _asked_for(estate: Estate, asked: AuditAsked) -> QuerySet[Decision]:
     if asked.until is not None:
         wanted &= Q(decided_at__lt=asked.until)
     if asked.object is not None:
-        wanted &= Q(touched__contains=name_in_touched(asked.object))
+        wanted &= touches(name_in_touched(asked.object))
     if asked.instance is not None:
-        wanted &= Q(touched__contains=instance_in_touched(asked.instance))
-    rows = Decision.objects.filter(wanted).select_related("author", "change_set").defer("changes", "inverse", "touched")
+        wanted &= touches(instance_in_touched(asked.instance))
+    rows = Decision.objects.filter(wanted).select_related("change_set").defer("changes", "inverse", "touched")
     return rows.order_by("-sequence")
 
 
@@ -123,7 +119,7 @@ def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
     return {
         "sequence": row.sequence,
         "decided_at": row.decided_at,
-        "author": None if row.author is None else row.author.get_username(),
+        "author": row.author_name or None,
         "origin": row.origin,
         "client_address": row.client_address,
         "user_agent": row.user_agent,
@@ -132,27 +128,15 @@ def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
         "revision": row.revision,
         "is_undone": row.is_undone,
         "summary": row.summary,
+        "digest": row.digest,
         "object_count": row.object_count,
-        "objects": [_object(each) for each in objects_from(row.objects_changed, objects_max)],
+        "objects": [object_picture(each) for each in _objects(row, objects_max)],
     }
 
 
-def _object(each: InstanceObject) -> dict[str, Any]:
-    shown = each.shown
-    assert shown is not None, "the log keeps no object that is nowhere"
-    before, after = engine.revisions.described(each.before), engine.revisions.described(each.after)
-    return {
-        "instance": each.instance,
-        "database": shown.database,
-        "kind": shown.kind.value,
-        "name": shown.name,
-        "effect": effect_of(each.before, each.after),
-        "fields": [
-            {"name": name, "before": before.get(name), "after": after.get(name)}
-            for name in dict.fromkeys((*after, *before))
-            if before.get(name) != after.get(name)
-        ],
-    }
+def _objects(row: Decision, objects_max: int | None) -> Iterator[InstanceObject]:
+    texts = pieces_of(row, "objects_changed")
+    return islice((each for text in texts for each in objects_from(text, objects_max)), objects_max)
 
 
 def audit_json(estate_name: str, asked: AuditAsked) -> Iterator[str]:
@@ -175,40 +159,17 @@ def audit_csv(estate_name: str, asked: AuditAsked) -> Iterator[str]:
     return _csv(rows)
 
 
-class _Line:
-    """What the csv module writes its lines into."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
 def _csv(rows: QuerySet[Decision]) -> Iterator[str]:
-    writer = csv.writer(_Line())
-    # Spreadsheets take a file without this mark for one in their own code page.
-    yield "\ufeff" + str(writer.writerow(COLUMNS))
+    return csv_lines(COLUMNS, _cells(rows))
+
+
+def _cells(rows: QuerySet[Decision]) -> Iterator[list[Any]]:
     for row in rows.iterator(chunk_size=CHUNK):
         decision = _decision(row, None)
         for found in decision["objects"] or [{"fields": []}]:
             cells = {**decision, **found}
             for side in ("before", "after"):
                 cells[side] = "; ".join(
-                    f"{field['name']}={_text(field[side])}" for field in found["fields"] if field[side] is not None
+                    f"{field['name']}={cell_text(field[side])}" for field in found["fields"] if field[side] is not None
                 )
-            yield str(writer.writerow([harmless(_text(cells.get(column))) for column in COLUMNS]))
-
-
-def _text(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case str():
-            return value
-        case datetime():
-            return value.isoformat()
-        case _:
-            return json.dumps(value, ensure_ascii=False)
-
-
-def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: names are given by strangers, and formulas are carried out."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+            yield [cells.get(column) for column in COLUMNS]

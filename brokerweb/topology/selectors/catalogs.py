@@ -5,28 +5,48 @@ Reading what `services.rows` wrote gives the catalog that was written.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from brokerweb.topology.models import Contract, Database, Endpoint, Estate, Instance, Queue, Route, Service
+from brokerweb.topology.models import (
+    Contract,
+    Database,
+    Endpoint,
+    Estate,
+    Instance,
+    Queue,
+    Route,
+    TopologyRevision,
+)
 from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.reading import reading_from_json
 from brokerweb.topology.security import DatabaseSecurity, instance_security_from_json, security_from_json
-from brokerweb.topology.selectors.rows import instances_with_everything
+from brokerweb.topology.selectors.rows import RowsOfInstances, rows_of
 from engine import api as engine
 
 
 def estate_catalogs(estate: Estate) -> dict[str, engine.InstanceCatalog]:
     """The wanted catalog of every instance of an estate, by name."""
-    rows = instances_with_everything(estate.instances.all())
-    return {row.name: _instance_catalog(row) for row in rows}
+    rows = rows_of(estate.instances.all())
+    return {row.name: _instance_catalog(row, rows) for row in rows.instances}
+
+
+def live_state(estate: Estate) -> tuple[object, ...]:
+    """Tells apart all states that what is wanted of estates has ever been in, also of one that was made anew."""
+    written_at = TopologyRevision.objects.filter(estate=estate, number=estate.revision).values_list("created_at")
+    return estate.pk, estate.revision, estate.settled_count, written_at.first()
 
 
 def instance_catalog(instance: Instance) -> engine.InstanceCatalog:
     """The wanted catalog of one instance."""
-    return _instance_catalog(instances_with_everything().get(pk=instance.pk))
+    rows = rows_of(Instance.objects.filter(pk=instance.pk))
+    if not rows.instances:
+        raise Instance.DoesNotExist(f"There is no instance with the key {instance.pk}.")
+    return _instance_catalog(rows.instances[0], rows)
 
 
-def _instance_catalog(row: Instance) -> engine.InstanceCatalog:
+def _instance_catalog(row: Instance, rows: RowsOfInstances) -> engine.InstanceCatalog:
     endpoint: Endpoint | None = getattr(row, "endpoint", None)
     security = instance_security_from_json(row.security)
     return engine.InstanceCatalog(
@@ -36,7 +56,7 @@ def _instance_catalog(row: Instance) -> engine.InstanceCatalog:
         host_names=tuple(row.host_names),
         logins={login.name: login for login in security.logins},
         connect_permissions={each.grantee: each for each in security.connect_permissions},
-        databases={database.name: _database_catalog(database) for database in row.databases.all()},
+        databases={database.name: _database_catalog(database, rows) for database in rows.databases.get(row.pk, ())},
     )
 
 
@@ -53,7 +73,7 @@ def _endpoint(row: Endpoint) -> engine.Endpoint:
     )
 
 
-def _database_catalog(row: Database) -> engine.DatabaseCatalog:
+def _database_catalog(row: Database, rows: RowsOfInstances) -> engine.DatabaseCatalog:
     security = security_from_json(row.security)
     reading = reading_from_json(row.reading)
     return engine.DatabaseCatalog(
@@ -66,12 +86,12 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
             kind.name: engine.MessageType(
                 kind.name, validation=engine.Validation(kind.validation), schema_collection=kind.schema_collection
             )
-            for kind in row.message_types.all()
+            for kind in rows.message_types.get(row.pk, ())
         },
-        contracts={contract.name: _contract(contract) for contract in row.contracts.all()},
-        queues={queue.name: _queue(queue, security) for queue in row.queues.all()},
-        services={service.name: _service(service, security) for service in row.services.all()},
-        routes={route.name: route_of(route) for route in row.routes.all()},
+        contracts={contract.name: _contract(contract, rows) for contract in rows.contracts.get(row.pk, ())},
+        queues={queue.name: _queue(queue, security) for queue in rows.queues.get(row.pk, ())},
+        services={service.name: _service(service, security, rows) for service in rows.services.get(row.pk, ())},
+        routes={route.name: route_of(route) for route in rows.routes.get(row.pk, ())},
         master_key=security.master_key,
         users={user.name: user for user in security.users},
         certificates={certificate.name: certificate for certificate in security.certificates},
@@ -82,12 +102,12 @@ def _database_catalog(row: Database) -> engine.DatabaseCatalog:
     )
 
 
-def _contract(row: Contract) -> engine.Contract:
+def _contract(row: Contract, rows: RowsOfInstances) -> engine.Contract:
     return engine.Contract(
         name=row.name,
         uses=tuple(
             engine.ContractUse(message_type=use.message_type_name, sent_by=engine.SentBy(use.sent_by))
-            for use in row.uses.all()
+            for use in rows.contract_uses.get(row.pk, ())
         ),
     )
 
@@ -103,11 +123,11 @@ def _queue(row: Queue, security: DatabaseSecurity) -> engine.Queue:
     )
 
 
-def _service(row: Service, security: DatabaseSecurity) -> engine.Service:
+def _service(row: Any, security: DatabaseSecurity, rows: RowsOfInstances) -> engine.Service:
     return engine.Service(
         name=row.name,
-        queue=row.queue.name,
-        contracts=tuple(contract.contract_name for contract in row.contracts.all()),
+        queue=row.queue_name,
+        contracts=tuple(contract.contract_name for contract in rows.service_contracts.get(row.pk, ())),
         owner=engine.UserName(row.owner),
         send_permissions=security.on(engine.permissions.Securable.SERVICE, row.name),
     )

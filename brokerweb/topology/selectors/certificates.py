@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Database
 from brokerweb.topology.names import fold
@@ -16,4 +18,8 @@ def certificate_of(place: DatabasePlace, name: str) -> engine.Certificate:
     for certificate in security_from_json(row.security).certificates:
         if fold(certificate.name) == fold(name):
             return certificate
-    raise ObjectNotFound(f"Database {place.database} of {place.instance} has no certificate {name}.")
+    raise ObjectNotFound(
+        _("Database {database} of {instance} has no certificate {name}.").format(
+            database=place.database, instance=place.instance, name=name
+        )
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance
@@ -57,6 +58,6 @@ def estate_named_or_only(name: str | None) -> str:
     if len(names) == 1:
         return names[0]
     raise ObjectNotFound(
-        "There is no estate yet." if not names else "There are several estates, and none is named.",
-        cure="Name one with --estate.",
+        _("There is no estate yet.") if not names else _("There are several estates, and none is named."),
+        cure=_("Name one with --estate."),
     )

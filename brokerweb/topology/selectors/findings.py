@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.topology.models import Estate, FindingSighting, FindingSuppression, TopologyRevision
-from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.models import ChangeSet, Estate, FindingSighting, FindingSuppression
+from brokerweb.topology.selectors.catalogs import live_state
+from brokerweb.topology.selectors.drafts import draft_catalogs
+from brokerweb.topology.selectors.history import catalogs_at
+from brokerweb.topology.selectors.live_catalogs import live_catalogs
 from engine import api as engine
 
 _KEPT = 8
 """Diagnoses that a process remembers."""
 _known: dict[tuple[object, ...], engine.diagnosis.Diagnosis] = {}
-"""By estate, revision and when that was written; each stands until time makes it another one."""
+"""By estate, revision, draft and when each was written; it stands until time makes it another one."""
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,8 +55,20 @@ def estate_of(name: str) -> Estate:
     """The estate; `ObjectNotFound` when there is none."""
     estate = Estate.objects.filter(name=name).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {name}.")
+        raise ObjectNotFound(_("There is no estate {name}.").format(name=name))
     return estate
+
+
+def draft_findings(draft: ChangeSet, now: datetime) -> EstateFindings:
+    """What is wrong with an estate as an open draft would have it."""
+    return _with_memory(draft.estate, draft_diagnosis(draft, now), now)
+
+
+def draft_diagnosis(draft: ChangeSet, now: datetime) -> engine.diagnosis.Diagnosis:
+    """The engine's diagnosis of an estate with an open draft."""
+    estate = draft.estate
+    key = (live_state(estate), draft.pk, draft.sequence, draft.changed_at)
+    return _diagnosed(key, lambda: draft_catalogs(draft), now)
 
 
 def findings_of(estate: Estate, catalogs: Mapping[str, engine.InstanceCatalog], now: datetime) -> EstateFindings:
@@ -68,18 +84,22 @@ def wanted_findings(estate: Estate, now: datetime | None = None) -> EstateFindin
 
 def wanted_diagnosis(estate: Estate, now: datetime) -> engine.diagnosis.Diagnosis:
     """The engine's diagnosis of what is wanted."""
-    written_at = (
-        TopologyRevision.objects.filter(estate=estate, number=estate.revision).values_list("created_at").first()
-    )
-    return _diagnosed(estate, written_at, now)
+    return _diagnosed(live_state(estate), lambda: live_catalogs(estate), now)
 
 
-def _diagnosed(estate: Estate, written_at: object, now: datetime) -> engine.diagnosis.Diagnosis:
-    key = (estate.pk, estate.revision, written_at)
+def revision_diagnosis(estate: Estate, revision: int, now: datetime) -> engine.diagnosis.Diagnosis:
+    """The engine's diagnosis of an earlier revision, as it would have been at an instant."""
+    key = (live_state(estate), revision, now)
+    return _diagnosed(key, lambda: catalogs_at(estate, revision), now)
+
+
+def _diagnosed(
+    key: tuple[object, ...], read: Callable[[], Mapping[str, engine.InstanceCatalog]], now: datetime
+) -> engine.diagnosis.Diagnosis:
     known = _known.get(key)
     if known is not None and (known.stands_until is None or now.timestamp() < known.stands_until):
         return known
-    diagnosis = engine.diagnosis.diagnose(estate_catalogs(estate), engine.UtcTime(now.timestamp()))
+    diagnosis = engine.diagnosis.diagnose(read(), engine.UtcTime(now.timestamp()))
     while len(_known) >= _KEPT:
         _known.pop(next(iter(_known)), None)
     _known[key] = diagnosis

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.changes import changes_from_json
 from brokerweb.topology.models import Estate, TopologyRevision
 from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.selectors.parts import pieces_of
 from engine import api as engine
 
 CHUNK = 50
-"""Revisions read from the database at once; one revision may hold a whole import."""
+"""Revisions read from the database at once; those of before there were parts may each hold a whole import."""
 
 
 def catalogs_at(estate: Estate, revision: int) -> dict[str, engine.InstanceCatalog]:
@@ -23,7 +26,11 @@ def catalogs_at(estate: Estate, revision: int) -> dict[str, engine.InstanceCatal
     Raises `ObjectNotFound` for a revision that the estate has not had yet.
     """
     if not 0 <= revision <= estate.revision:
-        raise ObjectNotFound(f"Estate {estate.name} has no revision {revision}; its newest is {estate.revision}.")
+        raise ObjectNotFound(
+            _("Estate {name} has no revision {revision}; its newest is {revision2}.").format(
+                name=estate.name, revision=revision, revision2=estate.revision
+            )
+        )
     if revision == estate.revision:
         return estate_catalogs(estate)
     return catalogs_from_history(estate, revision)
@@ -33,8 +40,8 @@ def catalogs_from_history(estate: Estate, revision: int) -> dict[str, engine.Ins
     """The same, from the changes of the history alone. Each catalog has the number of its own latest change."""
     changes: dict[str, list[engine.CatalogChange]] = {}
     numbers: dict[str, int] = {}
-    for number, changes_by_instance in _revisions(estate, revision):
-        for name, stored in changes_by_instance.items():
+    for number, changes_of_instances in _revisions(estate, revision):
+        for name, stored in changes_of_instances.items():
             changes.setdefault(name, []).extend(changes_from_json(stored))
             numbers[name] = number
     return {
@@ -47,10 +54,8 @@ def catalogs_from_history(estate: Estate, revision: int) -> dict[str, engine.Ins
 
 
 def _revisions(estate: Estate, revision: int) -> Iterator[tuple[int, dict[str, list[object]]]]:
-    """Number and changes by instance of every revision up to and including `revision`, oldest first."""
-    return (
-        TopologyRevision.objects.filter(estate=estate, number__lte=revision)
-        .order_by("number")
-        .values_list("number", "changes")
-        .iterator(chunk_size=CHUNK)
-    )
+    """Number and changes by instance, piece by piece, of every revision up to and including `revision`."""
+    rows = TopologyRevision.objects.filter(estate=estate, number__lte=revision).order_by("number")
+    for row in rows.only("number", "changes", "part_count").iterator(chunk_size=CHUNK):
+        for piece in pieces_of(row, "changes"):
+            yield row.number, piece

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import EngineRefused, ObjectNotFound
 from brokerweb.topology.models import Database
 from brokerweb.topology.selectors.places import DatabasePlace
@@ -27,8 +29,10 @@ def partner_place(place: DatabasePlace) -> DatabasePlace:
         )
     if partner is None:
         raise ObjectNotFound(
-            f"No instance of estate {place.estate} has the partner of {row.name}.",
-            why=f"{row.name} names {row.partner_address} as its partner; a pair has one broker id on two instances.",
-            cure="Restore a backup of the database on the other instance without recovery, and name this one there.",
+            _("No instance of estate {estate} has the partner of {name}.").format(estate=place.estate, name=row.name),
+            why=_("{name} names {partner_address} as its partner; a pair has one broker id on two instances.").format(
+                name=row.name, partner_address=row.partner_address
+            ),
+            cure=_("Restore a backup of the database on the other instance without recovery, and name this one there."),
         )
     return DatabasePlace(place.estate, *partner)

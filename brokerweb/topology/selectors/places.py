@@ -6,6 +6,7 @@ A place may be one in a change set: then what the change set has there counts.
 from __future__ import annotations
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Database, Instance
@@ -47,7 +48,7 @@ def instance_place(estate: str, instance: str, change_set: int | None = None) ->
         for name in draft_edits(change_set_at(estate, change_set)).edits:
             if fold(name) == fold(instance):
                 return InstancePlace(estate, name, change_set)
-    raise ObjectNotFound(f"Estate {estate} has no instance {instance}.")
+    raise ObjectNotFound(_("Estate {estate} has no instance {instance}.").format(estate=estate, instance=instance))
 
 
 def database_place(estate: str, instance: str, database: str, change_set: int | None = None) -> DatabasePlace:
@@ -68,4 +69,8 @@ def database_place(estate: str, instance: str, database: str, change_set: int | 
         for name in catalog.databases:
             if fold(name) == fold(database):
                 return DatabasePlace(estate, place.instance, name, change_set)
-    raise ObjectNotFound(f"Estate {estate} has no database {database} on instance {instance}.")
+    raise ObjectNotFound(
+        _("Estate {estate} has no database {database} on instance {instance}.").format(
+            estate=estate, database=database, instance=instance
+        )
+    )

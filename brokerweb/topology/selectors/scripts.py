@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
 from brokerweb.topology.models import ChangeSetState, Estate, TopologyRevision
@@ -24,6 +25,8 @@ class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
     estate: str
     instance: str | None = None
     database: str | None = None
+    places: tuple[tuple[str, str | None], ...] = ()
+    """Instances, or databases of them, that were chosen one by one; none is all."""
     from_revision: int | None = None
     to_revision: int | None = None
     """None is the newest revision."""
@@ -32,6 +35,8 @@ class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
     is_rollback: bool = False
     """Back from `to_revision` to `from_revision`, or to what is live without the change set."""
     has_guards: bool = False
+    has_header: bool = True
+    """Estate and revisions, with author and instant, at the head."""
 
 
 def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
@@ -42,7 +47,7 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
     """
     estate = Estate.objects.filter(name=request.estate).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {request.estate}.")
+        raise ObjectNotFound(_("There is no estate {estate}.").format(estate=request.estate))
     if request.change_set is not None:
         return _change_set_parts(estate, request, request.change_set)
     to_revision = estate.revision if request.to_revision is None else request.to_revision
@@ -50,8 +55,8 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
     if request.from_revision is None:
         if request.is_rollback:
             raise MalformedRequest(
-                "A rollback leads back to an earlier revision, and none is named.",
-                cure="Say from which revision the changes began.",
+                _("A rollback leads back to an earlier revision, and none is named."),
+                cure=_("Say from which revision the changes began."),
                 pointer="/from",
             )
         options = _options(request, [after], _told(estate, to_revision))
@@ -70,16 +75,16 @@ def script_parts(request: ScriptRequest) -> Iterator[engine.scripts.ScriptPart]:
 def _change_set_parts(estate: Estate, request: ScriptRequest, number: int) -> Iterator[engine.scripts.ScriptPart]:
     if request.from_revision is not None or request.to_revision is not None:
         raise MalformedRequest(
-            "A change set and a revision are asked for at once.",
-            why="The script of a change set leads from what is live to what it makes of it.",
-            cure="Leave `from` and `to` out, or `change_set`.",
+            _("A change set and a revision are asked for at once."),
+            why=_("The script of a change set leads from what is live to what it makes of it."),
+            cure=_("Leave `from` and `to` out, or `change_set`."),
             pointer="/change_set",
         )
     change_set = change_set_of(estate, number)
     if change_set.state == ChangeSetState.DISCARDED:
         raise MalformedRequest(
-            f"Change set #{number} was discarded and does nothing.",
-            cure="Its actions stand in the audit.",
+            _("Change set #{number} was discarded and does nothing.").format(number=number),
+            cure=_("Its actions stand in the audit."),
             pointer="/change_set",
         )
     if change_set.applied_revision is not None:
@@ -99,6 +104,10 @@ def _change_set_parts(estate: Estate, request: ScriptRequest, number: int) -> It
 def script_name(request: ScriptRequest) -> str:
     """What a file with the script is called."""
     places = [each for each in (request.estate, request.instance, request.database) if each is not None]
+    if len(request.places) == 1:
+        places += [each for each in request.places[0] if each is not None]
+    elif request.places:
+        places.append(f"{len(request.places)}-places")
     if request.change_set is not None:
         places.append(f"change-set-{request.change_set}")
     if request.from_revision is not None or request.change_set is not None:
@@ -114,15 +123,32 @@ def _options(
     if instance is not None:
         known = {name: catalog for name, catalog in known.items() if fold(name) == fold(instance)}
         if not known:
-            raise ObjectNotFound(f"Estate {request.estate} has no instance {instance}.")
+            raise ObjectNotFound(
+                _("Estate {estate} has no instance {instance}.").format(estate=request.estate, instance=instance)
+            )
     if database is not None and not any(_has(each, instance, database) for each in catalogs):
         where = f"Instance {instance}" if instance is not None else f"Estate {request.estate}"
-        raise ObjectNotFound(f"{where} has no database {database}.")
+        raise ObjectNotFound(_("{where} has no database {database}.").format(where=where, database=database))
+    for place, within in request.places:
+        if not any(fold(name) == fold(place) for name in known):
+            raise ObjectNotFound(
+                _("Estate {estate} has no instance {instance}.").format(estate=request.estate, instance=place)
+            )
+        if within is not None and not any(_has(each, place, within) for each in catalogs):
+            raise ObjectNotFound(
+                _("{where} has no database {database}.").format(where=f"Instance {place}", database=within)
+            )
     return engine.scripts.ScriptOptions(
-        header=header,
+        header=header if request.has_header else (),
         has_guards=request.has_guards,
         instance=None if instance is None else engine.InstanceName(instance),
         database=None if database is None else engine.DatabaseName(database),
+        places=tuple(
+            engine.scripts.ScriptPlace(
+                engine.InstanceName(place), None if within is None else engine.DatabaseName(within)
+            )
+            for place, within in request.places
+        ),
     )
 
 

@@ -8,15 +8,18 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ChangeSetClosed, ObjectNotFound
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance, Route
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import effect_of
 from brokerweb.topology.selectors.addresses import AddressBook
-from brokerweb.topology.selectors.catalogs import estate_catalogs, route_of
+from brokerweb.topology.selectors.catalogs import route_of
 from brokerweb.topology.selectors.drafts import DraftInstance, change_set_of, draft_catalogs, draft_instances
+from brokerweb.topology.selectors.live_catalogs import live_catalogs
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.selectors.trust import trust_picture
 from engine import api as engine
@@ -28,13 +31,17 @@ def topology_picture(estate_name: str, change_set: int | None = None) -> dict[st
     """Everything wanted in an estate, or in it with an open change set; `ObjectNotFound`, `ChangeSetClosed`."""
     estate = Estate.objects.filter(name=estate_name).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {estate_name}.")
+        raise ObjectNotFound(_("There is no estate {estate_name}.").format(estate_name=estate_name))
     if change_set is None:
-        return {**_picture(estate, estate_catalogs(estate)), "change_set": None, "draft_objects": []}
+        return {**_picture(estate, live_catalogs(estate)), "change_set": None, "draft_objects": []}
     draft = change_set_of(estate, change_set)
     if draft.state != ChangeSetState.OPEN:
         # Laid over what is live now, it would show what nobody ever wanted.
-        raise ChangeSetClosed(f"Change set #{change_set} of {estate_name} is {draft.state}: it has no map any more.")
+        raise ChangeSetClosed(
+            _("Change set #{change_set} of {estate_name} is {state}: it has no map any more.").format(
+                change_set=change_set, estate_name=estate_name, state=draft.state
+            )
+        )
     instances = draft_instances(draft)
     catalogs = {name: each.merge.catalog for name, each in instances.items()}
     return {
@@ -89,7 +96,11 @@ def _drafted_route(place: DatabasePlace, number: int, route_name: str) -> dict[s
 
 
 def _no_route(place: DatabasePlace, route_name: str) -> ObjectNotFound:
-    return ObjectNotFound(f"Database {place.database} on {place.instance} has no route {route_name}.")
+    return ObjectNotFound(
+        _("Database {database} on {instance} has no route {route_name}.").format(
+            database=place.database, instance=place.instance, route_name=route_name
+        )
+    )
 
 
 def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
@@ -214,6 +225,7 @@ def _queue(queue: engine.Queue) -> dict[str, Any]:
     }
 
 
+_JSON = DjangoJSONEncoder()
 _KINDS = {engine.LocalAddress: "local", engine.TransportAddress: "transport", engine.NetworkAddress: "tcp"}
 
 
@@ -223,7 +235,8 @@ def _route(route: engine.Route, instance: str, book: AddressBook, now: datetime)
         "name": route.name,
         "service_name": route.service_name,
         "broker_instance": route.broker_instance,
-        "expires_at": expires_at,
+        # As the rest of the API writes times, which the encoder of this answer would not.
+        "expires_at": None if expires_at is None else _JSON.default(expires_at),
         "is_expired": expires_at is not None and expires_at <= now,
         "address": str(route.address),
         "address_kind": _KINDS[type(route.address)],

@@ -8,6 +8,7 @@ import msgspec
 
 from brokerweb.topology.models import ChangeSet
 from brokerweb.topology.selectors.drafts import draft_decisions
+from brokerweb.topology.selectors.parts import pieces_of
 
 
 class DraftAction(msgspec.Struct, frozen=True):
@@ -31,12 +32,18 @@ class Move(msgspec.Struct, frozen=True):
 
 def draft_steps(change_set: ChangeSet) -> list[DraftAction]:
     """Every action of a draft that changed an object, oldest first."""
-    rows = (
-        draft_decisions(change_set)
-        .exclude(touched="")
-        .values_list("sequence", "author_id", "author__username", "summary", "is_undone", "touched")
-    )
-    return [DraftAction(*row[:5], frozenset(row[5].strip("\n").split("\n"))) for row in rows]
+    rows = draft_decisions(change_set).exclude(touched="").select_related("author")
+    return [
+        DraftAction(
+            row.sequence,
+            row.author_id,
+            None if row.author is None else row.author.get_username(),
+            row.summary,
+            row.is_undone,
+            frozenset(line for piece in pieces_of(row, "touched") for line in piece.strip("\n").split("\n")),
+        )
+        for row in rows.defer("changes", "inverse", "objects_changed")
+    ]
 
 
 def undo_of(actions: Sequence[DraftAction], user_id: int) -> Move | None:

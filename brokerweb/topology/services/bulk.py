@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
@@ -80,7 +81,9 @@ def _draft_steps(draft: ChangeSet, wanted: Mapping[str, Sequence[engine.CatalogC
 
 
 def _no_instance(estate: Estate, name: str) -> ObjectNotFound:
-    return ObjectNotFound(f"Estate {estate.name} has no instance {name}.", pointer=_pointer(name))
+    return ObjectNotFound(
+        _("Estate {name} has no instance {name2}.").format(name=estate.name, name2=name), pointer=_pointer(name)
+    )
 
 
 def _decoded(name: str, changes: Sequence[Any]) -> list[engine.CatalogChange]:
@@ -97,16 +100,16 @@ def _change(value: Any, pointer: str) -> engine.CatalogChange:
             "" if where is None else "".join(f"/{part}" for pair in _PART.findall(where[1]) for part in pair if part)
         )
         raise MalformedRequest(
-            f"{_PATH.sub('', text)}, in a catalog change.",
-            why="It is not one of the engine's changes, or a field of it does not have the form it must have.",
-            cure="docs/operations/change-sets.md tells the form of every change.",
+            _("{value}, in a catalog change.").format(value=_PATH.sub("", text)),
+            why=_("It is not one of the engine's changes, or a field of it does not have the form it must have."),
+            cure=_("docs/operations/change-sets.md tells the form of every change."),
             pointer=pointer + inside,
         ) from error
     if isinstance(change, KEYS_INSIDE):
         raise MalformedRequest(
-            "Master keys and certificates cannot be given as changes.",
-            why="Their keys are sealed by the engine's vault, which opens nothing that it has not sealed.",
-            cure="Import CREATE MASTER KEY or CREATE CERTIFICATE as T-SQL; an import can go into a change set too.",
+            _("Master keys and certificates cannot be given as changes."),
+            why=_("Their keys are sealed by the engine's vault, which opens nothing that it has not sealed."),
+            cure=_("Import CREATE MASTER KEY or CREATE CERTIFICATE as T-SQL; an import can go into a change set too."),
             pointer=pointer,
         )
     return change

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ConflictsOpen, NothingToApply, NothingToRevert, ObjectNotFound
@@ -13,6 +17,7 @@ from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estat
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import KeptObjects, turned_round
 from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
+from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.services.decisions import decision_append, decision_log
 from brokerweb.topology.services.drafts import draft_moved, draft_open
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
@@ -88,7 +93,9 @@ def change_set_apply(estate_name: str, number: int, *, user: User | None, expect
     _refuse_conflicts(draft, instances)
     steps = [step for name, each in instances.items() if (step := _step(estate, name, each)) is not None]
     if not steps:
-        raise NothingToApply(f"Change set #{number} of {estate.name} changes nothing.")
+        raise NothingToApply(
+            _("Change set #{number} of {name} changes nothing.").format(number=number, name=estate.name)
+        )
     revision = revision_write(estate, steps, user=user, summary=f"Apply {draft.name}", change_set=draft)
     draft_moved(draft, state=ChangeSetState.APPLIED, applied_revision=revision)
     return revision
@@ -103,9 +110,15 @@ def _refuse_conflicts(draft: ChangeSet, instances: dict[str, DraftInstance]) -> 
     ]
     if found:
         names = ", ".join(found[:SENTENCE_NAMES_MAX])
-        more = f" and {len(found) - SENTENCE_NAMES_MAX} more" if len(found) > SENTENCE_NAMES_MAX else ""
-        noun = "conflict" if len(found) == 1 else "conflicts"
-        raise ConflictsOpen(f"Change set #{draft.number} has {len(found)} open {noun}: {names}{more}.")
+        unnamed = len(found) - SENTENCE_NAMES_MAX
+        more = _(" and {count} more").format(count=unnamed) if unnamed > 0 else ""
+        raise ConflictsOpen(
+            ngettext(
+                "Change set #{number} has {count} open conflict: {names}{more}.",
+                "Change set #{number} has {count} open conflicts: {names}{more}.",
+                len(found),
+            ).format(number=draft.number, count=len(found), names=names, more=more)
+        )
 
 
 def _step(estate: Estate, name: str, each: DraftInstance) -> InstanceStep | None:
@@ -129,19 +142,31 @@ def revision_revert(estate_name: str, number: int, *, user: User | None) -> Chan
     estate = estate_lock(estate_name)
     revision = TopologyRevision.objects.filter(estate=estate, number=number).first()
     if revision is None:
-        raise ObjectNotFound(f"Estate {estate_name} has no revision {number}.")
+        raise ObjectNotFound(
+            _("Estate {estate_name} has no revision {number}.").format(estate_name=estate_name, number=number)
+        )
     decision = Decision.objects.filter(estate=estate, revision=number).first()
     if decision is None or not decision.object_count:
-        raise NothingToRevert(f"Nothing can be put back of revision {number} of {estate_name}: {revision.summary}.")
+        raise NothingToRevert(
+            _("Nothing can be put back of revision {number} of {estate_name}: {summary}.").format(
+                number=number, estate_name=estate_name, summary=revision.summary
+            )
+        )
     draft = _create(estate, title=f"Revert revision {number}", user=user)
     decision_append(
         estate,
-        KeptObjects(turned_round(decision.objects_changed), decision.touched, decision.object_count),
+        _turned_round(decision),
         user=user,
         summary=f"Revert revision {number}: {revision.summary}",
         change_set=draft,
-        changes=decision.inverse,
-        inverse=revision.changes,
+        changes=pieces_of(decision, "inverse"),
+        inverse=pieces_of(revision, "changes"),
     )
     draft_moved(draft)
     return draft
+
+
+def _turned_round(decision: Decision) -> Iterator[KeptObjects]:
+    """What a decision has done to objects, the other way round."""
+    texts, lines = pieces_of(decision, "objects_changed"), pieces_of(decision, "touched")
+    return (turned_round(KeptObjects(*piece)) for piece in zip(texts, lines, strict=True))

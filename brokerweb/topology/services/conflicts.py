@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ConflictGone
@@ -43,12 +44,14 @@ def conflict_decide(
     conflict = next((each for each in found.merge.conflicts if each.key == key), None)
     what = f"{Kind(kind).value.replace('-', ' ')} {name} on {instance_name}"
     if conflict is None:
-        raise ConflictGone(f"Change set #{number} has no open conflict about {what}.")
+        raise ConflictGone(
+            _("Change set #{number} has no open conflict about {what}.").format(number=number, what=what)
+        )
     _refuse_impossible(found, conflict, what, takes_theirs=takes_theirs)
     after = conflict.theirs if takes_theirs else conflict.mine
     decided = InstanceObject(instance_name, key, conflict.mine, after, is_rebased=True, base=conflict.theirs)
     verb = "Take the live" if takes_theirs else "Keep the draft's"
-    decision_append(estate, objects_kept([decided]), user=user, summary=f"{verb} {what}", change_set=draft)
+    decision_append(estate, [objects_kept([decided])], user=user, summary=f"{verb} {what}", change_set=draft)
     return draft_moved(draft)
 
 
@@ -56,7 +59,7 @@ def _instance(draft: ChangeSet, name: str) -> tuple[str, DraftInstance]:
     for known, found in draft_instances(draft).items():
         if fold(known) == fold(name):
             return known, found
-    raise ConflictGone(f"Change set #{draft.number} knows no instance {name}.")
+    raise ConflictGone(_("Change set #{number} knows no instance {name}.").format(number=draft.number, name=name))
 
 
 def _refuse_impossible(
@@ -65,9 +68,9 @@ def _refuse_impossible(
     """An object cannot be without its database."""
     if not takes_theirs and conflict.is_homeless:
         raise ConflictGone(
-            f"The draft's {what} cannot be kept: its database is gone.",
-            why="Somebody has removed the database from the live estate.",
-            cure="Take the live state, which has no such object, or make the database again in the change set.",
+            _("The draft's {what} cannot be kept: its database is gone.").format(what=what),
+            why=_("Somebody has removed the database from the live estate."),
+            cure=_("Take the live state, which has no such object, or make the database again in the change set."),
         )
     home = engine.revisions.object_key(conflict.key.database, Kind.DATABASE, "")
     is_in_database = conflict.key.database and conflict.key != home
@@ -75,7 +78,7 @@ def _refuse_impossible(
         removed = {each.key for each in found.merge.objects if each.mine is None}
         if home in removed:
             raise ConflictGone(
-                f"The live {what} cannot be taken: the change set removes its database.",
-                why="An object cannot be without its database.",
-                cure="Keep the removal, or undo the removal of the database.",
+                _("The live {what} cannot be taken: the change set removes its database.").format(what=what),
+                why=_("An object cannot be without its database."),
+                cure=_("Keep the removal, or undo the removal of the database."),
             )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ChangeSetClosed, NotInChangeSet, RevisionConflict
@@ -25,8 +26,12 @@ def draft_open(estate: Estate, number: int, expected_sequence: int | None) -> Ch
     draft = change_set_of(estate, number)
     draft.estate = estate
     if draft.state != ChangeSetState.OPEN:
-        what = f"became revision {draft.applied_revision}" if draft.applied_revision else "was discarded"
-        raise ChangeSetClosed(f"Change set #{number} of {estate.name} {what}.")
+        text = (
+            _("Change set #{number} of {name} became revision {revision}.")
+            if draft.applied_revision
+            else _("Change set #{number} of {name} was discarded.")
+        )
+        raise ChangeSetClosed(text.format(number=number, name=estate.name, revision=draft.applied_revision))
     if expected_sequence is not None and draft.sequence != expected_sequence:
         raise _conflict(draft, expected_sequence)
     return draft
@@ -38,7 +43,9 @@ def draft_decide(draft: ChangeSet, steps: Sequence[Step], *, user: User | None, 
         for change in step.changes:
             if isinstance(change, engine.BrokerConversationsErrored):
                 where = f"{change.database} on {step.before.name}"
-                raise NotInChangeSet(f"ERROR_BROKER_CONVERSATIONS of {where} cannot wait in a change set.")
+                raise NotInChangeSet(
+                    _("ERROR_BROKER_CONVERSATIONS of {where} cannot wait in a change set.").format(where=where)
+                )
     if not any(objects_of_step(step) for step in steps):
         return draft.sequence
     decision_log(draft.estate, steps, user=user, summary=summary, change_set=draft)
@@ -60,10 +67,16 @@ def draft_moved(draft: ChangeSet, **fields: object) -> int:
 def _conflict(draft: ChangeSet, expected: int) -> RevisionConflict:
     """The conflict, naming who moved the draft on."""
     latest = Decision.objects.select_related("author").filter(change_set=draft).order_by("-sequence").first()
-    by = "" if latest is None or latest.author is None else f", by {latest.author.get_username()}"
-    what = "" if latest is None else f" The latest in it: {latest.summary}."
+    by = (
+        ""
+        if latest is None or latest.author is None
+        else _(", by {author}").format(author=latest.author.get_username())
+    )
+    what = "" if latest is None else _(" The latest in it: {summary}.").format(summary=latest.summary)
     return RevisionConflict(
-        f"Change set #{draft.number} is at {draft.sequence}{by}; the change was made from {expected}.",
-        why=f"Somebody changed the change set meanwhile.{what}",
-        cure="Read the change set again, look whether your change still makes sense, and repeat it.",
+        _("Change set #{number} is at {sequence}{by}; the change was made from {expected}.").format(
+            number=draft.number, sequence=draft.sequence, by=by, expected=expected
+        ),
+        why=_("Somebody changed the change set meanwhile.{what}").format(what=what),
+        cure=_("Read the change set again, look whether your change still makes sense, and repeat it."),
     )

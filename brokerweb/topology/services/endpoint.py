@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, ObjectNotFound
@@ -68,8 +69,8 @@ def endpoint_of(place: InstancePlace, catalog: engine.InstanceCatalog) -> engine
     """The endpoint of an instance; `ObjectNotFound` when it has none."""
     if catalog.endpoint is None:
         raise ObjectNotFound(
-            f"{place.instance} has no Service Broker endpoint.",
-            cure="Create one with CREATE ENDPOINT … FOR SERVICE_BROKER.",
+            _("{instance} has no Service Broker endpoint.").format(instance=place.instance),
+            cure=_("Create one with CREATE ENDPOINT … FOR SERVICE_BROKER."),
         )
     return catalog.endpoint
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
@@ -18,6 +19,7 @@ from brokerweb.topology.selectors.findings import (
     wanted_findings,
 )
 from brokerweb.topology.selectors.findings import Suppressed as SuppressedFinding
+from engine import api as engine
 
 _BATCH = 1000
 
@@ -51,24 +53,26 @@ def finding_suppress(
     estate = estate_of(estate_name)
     now = timezone.now()
     if not reason.strip():
-        raise MalformedRequest("The reason is empty.", cure="Say why it may stay as it is.", pointer="/reason")
+        raise MalformedRequest(_("The reason is empty."), cure=_("Say why it may stay as it is."), pointer="/reason")
     if expires_at is not None and expires_at <= now:
         raise MalformedRequest(
-            "The suppression would have expired already.", cure="Give a later time, or none.", pointer="/expires_at"
+            _("The suppression would have expired already."),
+            cure=_("Give a later time, or none."),
+            pointer="/expires_at",
         )
     finding = next((each for each in wanted_diagnosis(estate, now).findings if each.key == key), None)
     if finding is None:
         raise ObjectNotFound(
-            f"Estate {estate_name} has no such finding.",
-            why="It was mended meanwhile, or it is about another estate.",
-            cure="Read the findings again.",
+            _("Estate {estate_name} has no such finding.").format(estate_name=estate_name),
+            why=_("It was mended meanwhile, or it is about another estate."),
+            cure=_("Read the findings again."),
         )
-    row, _ = FindingSuppression.objects.update_or_create(
+    row, _created = FindingSuppression.objects.update_or_create(
         estate=estate,
         key=key,
         defaults={
             "code": finding.code,
-            "text": finding.text,
+            "text": engine.diagnosis.worded(finding).text,
             "reason": reason.strip(),
             "author": user,
             "created_at": now,
@@ -80,6 +84,10 @@ def finding_suppress(
 
 def finding_unsuppress(estate_name: str, suppression: int) -> None:
     """Take a suppression back; `ObjectNotFound` when the estate has none of that number."""
-    gone, _ = FindingSuppression.objects.filter(estate=estate_of(estate_name), pk=suppression).delete()
+    gone, _kinds = FindingSuppression.objects.filter(estate=estate_of(estate_name), pk=suppression).delete()
     if not gone:
-        raise ObjectNotFound(f"Estate {estate_name} has no suppression {suppression}.")
+        raise ObjectNotFound(
+            _("Estate {estate_name} has no suppression {suppression}.").format(
+                estate_name=estate_name, suppression=suppression
+            )
+        )

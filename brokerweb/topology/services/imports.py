@@ -1,29 +1,35 @@
-"""T-SQL scripts and samples into an estate or a change set: read everything, then decide everything, or nothing.
+"""T-SQL, collected servers and samples into an estate or a change set: everything is read, then all of it or none done.
 
 Not responsible for what a script means: the engine reads it against the wanted catalogs and answers a plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final, Literal
 
 import msgspec
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
+from brokerweb.common.languages import error_words
 from brokerweb.common.origin import OriginKind, comes_from
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.drafts import change_set_at, draft_catalogs
+from brokerweb.topology.services.change_sets import change_set_create
 from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_write
 from engine import api as engine
 
+NEW: Final = "new"
+"""Instead of the number of a change set: one that is made for the import."""
+TITLE_LENGTH_MAX = 128
 SAMPLE_PACE = 10.0
 """Samples are to be watched: their retries come ten times sooner than the documented ones."""
 
@@ -41,40 +47,54 @@ class ImportResult(msgspec.Struct, frozen=True):
     """Of the draft, after the import."""
 
 
+class _Beginning(msgspec.Struct, frozen=True):
+    """Where files begin that do not say where, and who wants to know how far they have been read."""
+
+    instance: str | None
+    database: str | None
+    progress: engine.imports.Progress | None
+
+
 def estate_import(
     *,
     estate_name: str,
-    scripts: Sequence[tuple[str, str]],
+    files: Sequence[engine.imports.ImportFile],
     user: User | None,
     is_dry_run: bool = False,
     default_instance: str | None = None,
     default_database: str | None = None,
     pace: float = 1.0,
-    change_set: int | None = None,
+    change_set: int | Literal["new"] | None = None,
+    progress: engine.imports.Progress | None = None,
 ) -> ImportResult:
-    """Plan `scripts` (name and text) for an estate and, unless it is a dry run, carry the plan out in one decision.
+    """Plan `files` for an estate and, unless it is a dry run, carry the plan out in one decision.
 
-    With `change_set` the plan is made for the draft of that number, and carried out in it. Otherwise an estate of that
-    name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run answers it,
-    otherwise `EngineRefused` carries the first problem. Scripts without any statement are refused with
-    `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft.
+    With `change_set` the plan is made for the draft of that number, or for a new one, and carried out in it. Otherwise
+    an estate of that name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run
+    answers it, otherwise `EngineRefused` carries the first problem. Files without any statement are refused with
+    `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft, and whatever
+    `progress` raises, which is told how far it is; then nothing is done.
     """
-    beginning = (default_instance, default_database)
+    beginning = _Beginning(default_instance, default_database, progress)
     if is_dry_run:
         estate = Estate.objects.filter(name=estate_name).first()
-        plan = _plan(_catalogs(estate, estate_name, change_set), scripts, *beginning)
+        number = None if change_set == NEW else change_set
+        plan = _plan(_catalogs(estate, estate_name, number), files, beginning)
         revision = None if estate is None else estate.revision
-        return ImportResult(estate_name, plan, is_applied=False, revision=revision, change_set=change_set)
+        return ImportResult(estate_name, plan, is_applied=False, revision=revision, change_set=number)
+    # A transaction keeps everybody else waiting, so a long import is planned before it, and again in it if need be.
+    prepared = None if progress is None else _prepared(estate_name, files, beginning, change_set)
     with transaction.atomic(), comes_from(OriginKind.IMPORT):
-        summary = f"Import {', '.join(name for name, _ in scripts)}"
+        summary = f"Import {', '.join(file.name for file in files)}"
         if change_set is not None:
-            return _import_into_draft(estate_name, change_set, scripts, beginning, user=user, summary=summary)
+            return _import_into_draft(estate_name, change_set, files, beginning, prepared, user=user, summary=summary)
         Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
         estate = estate_lock(estate_name)
-        plan = _plan(estate_catalogs(estate), scripts, *beginning)
+        before = estate_catalogs(estate)
+        plan = _fitting(prepared, estate.revision, None) or _plan(before, files, beginning)
         if plan.problems:
             raise _refusal(plan.problems)
-        steps = _steps(estate, plan)
+        steps = _steps(estate, plan, before)
         if steps:
             revision_write(estate, steps, user=user, summary=summary)
     return ImportResult(estate_name, plan, is_applied=True, revision=estate.revision)
@@ -82,17 +102,23 @@ def estate_import(
 
 def _import_into_draft(
     estate_name: str,
-    change_set: int,
-    scripts: Sequence[tuple[str, str]],
-    beginning: tuple[str | None, str | None],
+    change_set: int | Literal["new"],
+    files: Sequence[engine.imports.ImportFile],
+    beginning: _Beginning,
+    prepared: _Prepared | None,
     *,
     user: User | None,
     summary: str,
 ) -> ImportResult:
     estate = estate_lock(estate_name)
-    draft = draft_open(estate, change_set, None)
+    if change_set == NEW:
+        # When the plan is refused, the transaction takes the new draft back with everything else.
+        draft = change_set_create(estate_name, title=summary[:TITLE_LENGTH_MAX], user=user)
+        draft.estate = estate
+    else:
+        draft = draft_open(estate, change_set, None)
     before = draft_catalogs(draft)
-    plan = _plan(before, scripts, *beginning)
+    plan = _fitting(prepared, estate.revision, draft.sequence) or _plan(before, files, beginning)
     if plan.problems:
         raise _refusal(plan.problems)
     steps = [
@@ -100,7 +126,36 @@ def _import_into_draft(
         for name, changes in plan.changes.items()
     ]
     sequence = draft_decide(draft, steps, user=user, summary=summary)
-    return ImportResult(estate_name, plan, True, estate.revision, change_set, sequence)
+    return ImportResult(estate_name, plan, True, estate.revision, draft.number, sequence)
+
+
+class _Prepared(msgspec.Struct, frozen=True):
+    """A plan, and what it was made for; `sequence` is the draft's, 0 for one that is new, None without one."""
+
+    plan: engine.ImportPlan
+    revision: int
+    sequence: int | None
+
+
+def _prepared(
+    estate_name: str,
+    files: Sequence[engine.imports.ImportFile],
+    beginning: _Beginning,
+    change_set: int | Literal["new"] | None,
+) -> _Prepared:
+    estate = Estate.objects.filter(name=estate_name).first()
+    sequence = None
+    if change_set is not None:
+        sequence = 0 if change_set == NEW else change_set_at(estate_name, change_set).sequence
+    catalogs = _catalogs(estate, estate_name, None if change_set == NEW else change_set)
+    return _Prepared(_plan(catalogs, files, beginning), 0 if estate is None else estate.revision, sequence)
+
+
+def _fitting(prepared: _Prepared | None, revision: int, sequence: int | None) -> engine.ImportPlan | None:
+    """The plan that was made before, if nothing has changed since."""
+    if prepared is None or (prepared.revision, prepared.sequence) != (revision, sequence):
+        return None
+    return prepared.plan
 
 
 def _catalogs(estate: Estate | None, estate_name: str, change_set: int | None) -> Mapping[str, engine.InstanceCatalog]:
@@ -113,30 +168,29 @@ def sample_load(name: str, *, user: User | None) -> Estate:
     """Load the sample called `name` into the estate of that name; `ObjectNotFound` when there is no such sample."""
     sample = next((sample for sample in engine.samples() if sample.name == name), None)
     if sample is None:
-        raise ObjectNotFound(f"There is no sample {name}.")
-    estate_import(estate_name=name, scripts=sample.scripts, user=user, pace=SAMPLE_PACE)
+        raise ObjectNotFound(_("There is no sample {name}.").format(name=name))
+    files = [engine.imports.ImportFile(name, text) for name, text in sample.scripts]
+    estate_import(estate_name=sample.name, files=files, user=user, pace=SAMPLE_PACE)
     return Estate.objects.get(name=name)
 
 
 def _plan(
-    catalogs: Mapping[str, engine.InstanceCatalog],
-    scripts: Sequence[tuple[str, str]],
-    default_instance: str | None,
-    default_database: str | None,
+    catalogs: Mapping[str, engine.InstanceCatalog], files: Sequence[engine.imports.ImportFile], beginning: _Beginning
 ) -> engine.ImportPlan:
-    if not scripts:
-        raise _nothing("The import has no file.", "Choose one or more .sql files, or paste a script.")
-    plan = engine.plan_import(
-        [engine.parse_script(text, name) for name, text in scripts],
+    if not files:
+        raise _nothing("The import has no file.", "Choose one or more .sql or .json files, or paste a script.")
+    plan = engine.imports.plan_files(
+        files,
         catalogs,
-        default_instance=engine.InstanceName(default_instance or _first_instance(catalogs, scripts)),
-        default_database=engine.DatabaseName(default_database or engine.MASTER),
+        default_instance=engine.InstanceName(beginning.instance or _first_instance(catalogs, files)),
+        default_database=engine.DatabaseName(beginning.database or engine.MASTER),
         now=engine.UtcTime(round(timezone.now().timestamp(), 3)),
         entropy=engine.OperatingSystemEntropy(),
         smith=engine.key_vault(),
+        progress=beginning.progress,
     )
     if not (plan.rows or plan.problems or plan.changes):
-        names = ", ".join(name for name, _ in scripts)
+        names = ", ".join(file.name for file in files)
         raise _nothing(f"There is no statement in {names}.", "Give a file or a text with T-SQL statements.")
     return plan
 
@@ -144,21 +198,20 @@ def _plan(
 def _nothing(detail: str, cure: str) -> MalformedRequest:
     """An import that could only make an empty estate, or nothing at all."""
     return MalformedRequest(
-        detail, why="An import does what its statements say, and here is none.", cure=cure, pointer="/files"
+        detail, why=_("An import does what its statements say, and here is none."), cure=cure, pointer="/files"
     )
 
 
-def _first_instance(catalogs: Mapping[str, engine.InstanceCatalog], scripts: Sequence[tuple[str, str]]) -> str:
+def _first_instance(catalogs: Mapping[str, engine.InstanceCatalog], files: Sequence[engine.imports.ImportFile]) -> str:
     """Where scripts begin when nobody says: the only instance there is, or one named like the first file."""
     if len(catalogs) == 1:
         return next(iter(catalogs))
-    return PurePath(scripts[0][0]).stem.upper()
+    return PurePath(files[0].name).stem.upper()
 
 
-def _steps(estate: Estate, plan: engine.ImportPlan) -> list[InstanceStep]:
+def _steps(estate: Estate, plan: engine.ImportPlan, before: Mapping[str, engine.InstanceCatalog]) -> list[InstanceStep]:
     """One step for each instance that the plan changes; an instance that it creates begins empty."""
     rows = {row.name: row for row in estate.instances.all()}
-    before = estate_catalogs(estate)
     steps = []
     for name, changes in plan.changes.items():
         row = rows.get(name) or Instance.objects.create(estate=estate, name=name, folded_name=fold(name))
@@ -174,8 +227,8 @@ def _refusal(problems: Sequence[engine.ImportProblem]) -> EngineRefused:
     )
 
 
-def import_report(result: ImportResult) -> dict[str, Any]:
-    """The result in the words of the API."""
+def import_report(result: ImportResult, rows: Iterable[engine.PlanRow] | None = None) -> dict[str, Any]:
+    """The result in the words of the API; with `rows` it tells of these statements instead of all."""
     plan = result.plan
     return {
         "estate": result.estate_name,
@@ -183,18 +236,20 @@ def import_report(result: ImportResult) -> dict[str, Any]:
         "revision": result.revision,
         "change_set": result.change_set,
         "sequence": result.sequence,
-        "rows": [msgspec.structs.asdict(row) for row in plan.rows],
+        "rows": [msgspec.structs.asdict(row) for row in (plan.rows if rows is None else rows)],
         "problems": [
             {
                 "file": problem.file,
                 "line": problem.line,
                 "column": problem.column,
                 "code": problem.number,
-                "detail": problem.text,
-                "why": problem.why,
-                "cure": problem.cure,
+                "detail": said.text,
+                "why": said.why,
+                "cure": said.cure,
             }
             for problem in plan.problems
+            for said in (error_words(problem),)
         ],
         "warnings": [{"file": warning.file, "line": warning.line, "detail": warning.text} for warning in plan.warnings],
+        "backlogs": [msgspec.structs.asdict(backlog) for backlog in plan.backlogs],
     }

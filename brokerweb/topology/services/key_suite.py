@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 
+from django.utils.translation import gettext as _
+
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.models import Estate
@@ -21,7 +23,7 @@ def key_suite_set(estate_name: str, suite: str) -> list[str]:
     wanted = engine.KeySuite(suite)
     estate = Estate.objects.filter(name=estate_name).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {estate_name}.")
+        raise ObjectNotFound(_("There is no estate {estate_name}.").format(estate_name=estate_name))
     if estate.key_suite == wanted:
         return []
     estate.key_suite = wanted

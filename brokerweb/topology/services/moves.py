@@ -11,17 +11,18 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 from django.db import transaction
-from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ChangeUnderWay
 from brokerweb.common.outbox.services import outbox_append
 from brokerweb.common.wakeups import wake_topology_watchers
-from brokerweb.topology.changes import changes_to_json
+from brokerweb.topology.changes import changes_in_pieces
 from brokerweb.topology.models import Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import InstancePlace
-from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_fill, decision_log
+from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_fill, decision_log, decision_release
+from brokerweb.topology.services.history import history_append, history_fill
 from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_check
@@ -49,10 +50,17 @@ def move_reserve(
     revision_check(estate, expected_revision)
     instance = Instance.objects.get(estate=estate, name=place.instance)
     if instance.applied_revision != instance.desired_revision:
-        refused = f" It was refused: {instance.apply_error}" if instance.apply_error else ""
+        refused = _(" It was refused: {error}").format(error=instance.apply_error) if instance.apply_error else ""
         raise ChangeUnderWay(
-            f"{place.instance} has revision {instance.applied_revision}, and revision {instance.desired_revision} is "
-            f"on its way to it.{refused}"
+            _(
+                "{instance} has revision {applied_revision}, and revision {desired_revision} is "
+                "on its way to it.{refused}"
+            ).format(
+                instance=place.instance,
+                applied_revision=instance.applied_revision,
+                desired_revision=instance.desired_revision,
+                refused=refused,
+            )
         )
     move = Move(
         place, engine.CatalogRevision(instance.desired_revision), engine.CatalogRevision(estate.revision + steps)
@@ -60,15 +68,8 @@ def move_reserve(
     estate.revision = instance.desired_revision = move.revision
     estate.save(update_fields=["revision"])
     instance.save(update_fields=["desired_revision"])
-    TopologyRevision.objects.create(
-        estate=estate,
-        number=move.revision,
-        author=user,
-        created_at=timezone.now(),
-        summary=summary[:SUMMARY_LENGTH_MAX],
-        changes={place.instance: []},
-    )
-    decision_log(estate, user=user, summary=summary, revision=move.revision)
+    history_append(estate, move.revision, [(place.instance, ())], user=user, summary=summary)
+    decision_log(estate, user=user, summary=summary, revision=move.revision, is_reserved=True)
     return move
 
 
@@ -86,10 +87,11 @@ def move_settle(
     after = become(before)
     catalog_write(instance, before, after)
     changes = engine.diff_catalogs(before, after)
-    TopologyRevision.objects.filter(estate=estate, number=move.revision).update(
-        changes={move.place.instance: changes_to_json(changes)}
-    )
+    row = TopologyRevision.objects.get(estate=estate, number=move.revision)
+    history_fill(row, [(move.place.instance, changes)])
     decision_fill(estate, move.revision, InstanceStep(instance, before, after, changes))
+    estate.settled_count += 1
+    estate.save(update_fields=["settled_count"])
     mirrors_derive(estate)
     if has == move.revision:
         Instance.objects.filter(pk=instance.pk, applied_revision__lt=has).update(applied_revision=has, apply_error="")
@@ -107,9 +109,8 @@ def move_release(move: Move, reason: str, amends: Sequence[engine.CatalogChange]
     estate = estate_lock(move.place.estate)
     row = TopologyRevision.objects.get(estate=estate, number=move.revision)
     row.summary = f"{row.summary} (not done: {reason})"[:SUMMARY_LENGTH_MAX]
-    row.changes = {move.place.instance: changes_to_json(amends)}
-    row.save(update_fields=["summary", "changes"])
-    estate.decisions.filter(revision=move.revision).update(summary=row.summary)
+    history_fill(row, [(move.place.instance, amends)])
+    decision_release(estate, move.revision, row.summary)
     _number_only(estate, move, move.base, amends)
 
 
@@ -120,7 +121,7 @@ def _number_only(estate: Estate, move: Move, base: int, amends: Sequence[engine.
         instance_name=move.place.instance,
         base_revision=base,
         revision=move.revision,
-        changes=changes_to_json(amends),
+        changes=changes_in_pieces(amends),
     )
     transaction.on_commit(lambda: _announce(estate.name))
 

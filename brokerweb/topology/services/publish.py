@@ -8,25 +8,29 @@ misses, out of the history.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
 from brokerweb.common.outbox.models import OutboxMessage
-from brokerweb.common.outbox.services import DeliveryFailed, outbox_drain
+from brokerweb.common.outbox.services import DeliveryFailed, outbox_changes, outbox_drain
 from brokerweb.common.wakeups import wake_topology_watchers
+from brokerweb.common.web_queue import WEB_QUEUE
 from brokerweb.topology.changes import changes_from_json
 from brokerweb.topology.models import Instance, TopologyRevision
+from brokerweb.topology.selectors.parts import pieces_of
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
 
 PUBLISH_TASK = "brokerweb.topology.publish"
-WEB_QUEUE = "live"
-"""The Celery queue of tasks that need the web's database."""
 REVISION_MISMATCH = 9797
 """The engine's refusal of changes that were made from another revision than the one it has."""
 DELIVERY_SECONDS = 20
 """How long the engine may take to answer; well below the outbox's claim."""
+
+REVISIONS_AT_ONCE = 50
+"""Of the history, read at once; those of before there were parts may each hold an import."""
 
 
 def publish_soon() -> None:
@@ -70,7 +74,7 @@ def _apply(instance: Instance, message: OutboxMessage) -> int:
         key_suite=engine.KeySuite(estate.key_suite),
         timeout_seconds=DELIVERY_SECONDS,
     )
-    reply = _send(instance, message.base_revision, message.revision, message.changes)
+    reply = _send(instance, message.base_revision, message.revision, outbox_changes(message))
     if isinstance(reply, engine.Refusal) and reply.number == REVISION_MISMATCH:
         has = engine.read_view(estate.name, instance.name, rows_max=0).revision
         reply = _send(instance, has, message.revision, _missed_changes(instance, has, message.revision))
@@ -85,7 +89,9 @@ def _apply(instance: Instance, message: OutboxMessage) -> int:
     return reply.revision
 
 
-def _send(instance: Instance, base: int, revision: int, changes: list[Any]) -> engine.CatalogRevised | engine.Refusal:
+def _send(
+    instance: Instance, base: int, revision: int, changes: Iterable[Any]
+) -> engine.CatalogRevised | engine.Refusal:
     # A key of its own for every attempt: the revisions already make a repeated delivery harmless, and a remembered
     # refusal must not answer for an instance that has moved on.
     command = engine.ApplyCatalog(
@@ -99,12 +105,14 @@ def _send(instance: Instance, base: int, revision: int, changes: list[Any]) -> e
     return reply
 
 
-def _missed_changes(instance: Instance, has: int, wanted: int) -> list[Any]:
+def _missed_changes(instance: Instance, has: int, wanted: int) -> Iterator[Any]:
     """Every change to the instance after the revision it has, up to the wanted one, oldest first."""
     revisions = TopologyRevision.objects.filter(
         estate_id=instance.estate_id, number__gt=has, number__lte=wanted
     ).order_by("number")
-    return [change for revision in revisions for change in revision.changes.get(instance.name, ())]
+    for revision in revisions.iterator(chunk_size=REVISIONS_AT_ONCE):
+        for piece in pieces_of(revision, "changes"):
+            yield from piece.get(instance.name, ())
 
 
 def _record(instance: Instance, *, applied_revision: int | None, error: str) -> None:

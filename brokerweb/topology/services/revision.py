@@ -10,19 +10,21 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from django.db import transaction
-from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound, RevisionConflict
 from brokerweb.common.outbox.services import outbox_append
 from brokerweb.common.wakeups import wake_topology_watchers
-from brokerweb.topology.changes import changes_to_json
+from brokerweb.topology.changes import changes_in_pieces
 from brokerweb.topology.models import ChangeSet, Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.drafts import draft_instance
 from brokerweb.topology.selectors.places import InstancePlace
-from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_log
+from brokerweb.topology.services.decisions import decision_log
 from brokerweb.topology.services.drafts import draft_decide, draft_open
+from brokerweb.topology.services.history import history_append
+from brokerweb.topology.services.listing import listing_settle
 from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.rows import catalog_write
@@ -102,7 +104,7 @@ def estate_lock(name: str) -> Estate:
     """The estate, locked until the transaction ends; `ObjectNotFound` when there is none."""
     estate = Estate.objects.select_for_update().filter(name=name).first()
     if estate is None:
-        raise ObjectNotFound(f"There is no estate {name}.")
+        raise ObjectNotFound(_("There is no estate {name}.").format(name=name))
     return estate
 
 
@@ -120,32 +122,25 @@ def revision_write(
     """
     number = estate.revision + 1
     steps = list(steps)
-    changes_by_instance: dict[str, msgspec.Raw] = {}
+    listed = 0
     for step in steps:
-        catalog_write(step.instance, step.before, step.after)
-        changes = changes_to_json(step.changes)
-        changes_by_instance[step.instance.name] = changes
+        listed += catalog_write(step.instance, step.before, step.after)
         outbox_append(
             estate_name=estate.name,
             instance_name=step.instance.name,
             base_revision=step.instance.desired_revision,
             revision=number,
-            changes=changes,
+            changes=changes_in_pieces(step.changes),
         )
         step.instance.desired_revision = number
         step.instance.save(update_fields=["desired_revision"])
     estate.revision = number
     estate.save(update_fields=["revision"])
-    TopologyRevision.objects.create(
-        estate=estate,
-        number=number,
-        author=user,
-        created_at=timezone.now(),
-        summary=summary[:SUMMARY_LENGTH_MAX],
-        changes=changes_by_instance,
-    )
+    changes = ((step.instance.name, step.changes) for step in steps)
+    history_append(estate, number, changes, user=user, summary=summary)
     decision_log(estate, steps, user=user, summary=summary, change_set=change_set, revision=number)
     mirrors_derive(estate)
+    listing_settle(listed)
     transaction.on_commit(lambda: _announce(estate.name))
     return number
 
@@ -164,10 +159,16 @@ def revision_check(estate: Estate, expected: int | None) -> None:
 def revision_conflict(estate: Estate, expected: int) -> RevisionConflict:
     """The conflict, naming who moved the estate on."""
     latest = TopologyRevision.objects.select_related("author").filter(estate=estate, number=estate.revision).first()
-    by = "" if latest is None or latest.author is None else f", by {latest.author.get_username()}"
-    what = "" if latest is None else f" The latest change: {latest.summary}."
+    by = (
+        ""
+        if latest is None or latest.author is None
+        else _(", by {author}").format(author=latest.author.get_username())
+    )
+    what = "" if latest is None else _(" The latest change: {summary}.").format(summary=latest.summary)
     return RevisionConflict(
-        f"Estate {estate.name} is at revision {estate.revision}{by}; the change was made from revision {expected}.",
-        why=f"Somebody changed the estate meanwhile.{what}",
-        cure="Read the estate again, look whether your change still makes sense, and repeat it.",
+        _("Estate {name} is at revision {revision}{by}; the change was made from revision {expected}.").format(
+            name=estate.name, revision=estate.revision, by=by, expected=expected
+        ),
+        why=_("Somebody changed the estate meanwhile.{what}").format(what=what),
+        cure=_("Read the estate again, look whether your change still makes sense, and repeat it."),
     )

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import msgspec
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, ObjectNotFound
 from brokerweb.topology.names import fold
+from brokerweb.topology.route_edits import route_changes, route_with
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.revision import Proposal, change_decide
 from engine import api as engine
@@ -24,8 +25,6 @@ POINTERS = {
     "LIFETIME": "/lifetime_seconds",
 }
 """The field of the form for the clause that an error names."""
-
-ALTERABLE = ("address", "service_name", "broker_instance", "expires_at", "mirror_address")
 
 
 def route_create(
@@ -58,9 +57,9 @@ def route_update(
 
     def propose(catalog: engine.InstanceCatalog) -> Proposal:
         existing = _route_of(catalog, place, route_name)
-        wanted = _changed_route(existing, clauses)
+        wanted = route_with(existing, clauses, _utc_now())
         summary = f"Change route {existing.name} in {place.database} on {place.instance}"
-        return Proposal(_route_changes(engine.DatabaseName(place.database), existing, wanted), summary)
+        return Proposal(route_changes(engine.DatabaseName(place.database), existing, wanted), summary)
 
     with _refusals_at_their_fields():
         return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)
@@ -87,42 +86,11 @@ def _route_of(catalog: engine.InstanceCatalog, place: DatabasePlace, name: str) 
     for route in database.routes.values():
         if fold(route.name) == fold(name):
             return route
-    raise ObjectNotFound(f"Database {place.database} on {place.instance} has no route {name}.")
-
-
-def _changed_route(existing: engine.Route, clauses: Mapping[str, Any]) -> engine.Route:
-    """The route with some clauses given anew, judged as a whole."""
-    texts: dict[str, Any] = {
-        "address": str(existing.address),
-        "service_name": existing.service_name,
-        "broker_instance": None if existing.broker_instance is None else str(existing.broker_instance),
-        "mirror_address": None if existing.mirror_address is None else existing.mirror_address.text,
-        "lifetime_seconds": None,
-    }
-    texts.update(clauses)
-    if texts["address"] is None:
-        # A route without address does not exist; the engine words the refusal of an empty one.
-        texts["address"] = ""
-    wanted, _warnings = engine.make_route(name=existing.name, now=_utc_now(), **texts)
-    if "lifetime_seconds" not in clauses:
-        wanted = msgspec.structs.replace(wanted, expires_at=existing.expires_at)
-    return wanted
-
-
-def _route_changes(
-    database: engine.DatabaseName, existing: engine.Route, wanted: engine.Route
-) -> tuple[engine.CatalogChange, ...]:
-    different = {
-        field: getattr(wanted, field) for field in ALTERABLE if getattr(wanted, field) != getattr(existing, field)
-    }
-    if not different:
-        return ()
-    if any(value is None for value in different.values()):
-        return (
-            engine.RouteDropped(database=database, name=existing.name),
-            engine.RouteCreated(database=database, route=wanted),
+    raise ObjectNotFound(
+        _("Database {database} on {instance} has no route {name}.").format(
+            database=place.database, instance=place.instance, name=name
         )
-    return (engine.RouteAltered(database=database, name=existing.name, **different),)
+    )
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from brokerweb.topology.models.definitions import AddressKind
 from brokerweb.topology.names import fold
 from brokerweb.topology.reading import reading_to_json
 from brokerweb.topology.security import instance_security_to_json, security_to_json
+from brokerweb.topology.services.listing import listing_write
 from engine import api as engine
 
 V = TypeVar("V")
@@ -52,8 +53,11 @@ class _Difference(Generic[V]):
         ]
 
 
-def catalog_write(instance: Instance, before: engine.InstanceCatalog, after: engine.InstanceCatalog) -> None:
-    """Bring the rows of an instance from one catalog to another; `before` is what the rows say now."""
+def catalog_write(instance: Instance, before: engine.InstanceCatalog, after: engine.InstanceCatalog) -> int:
+    """Bring the rows of an instance from one catalog to another; `before` is what the rows say now.
+
+    Answers how many rows of lists that wrote.
+    """
     if after.host_names != before.host_names:
         instance.host_names = list(after.host_names)
         instance.save(update_fields=["host_names"])
@@ -74,6 +78,7 @@ def catalog_write(instance: Instance, before: engine.InstanceCatalog, after: eng
         row = instance.databases.get(name=old_name)
         _update(row, _database_fields(database))
         _write_objects(row, before.databases[engine.DatabaseName(old_name)], database)
+    return listing_write(instance, before, after)
 
 
 def _database_fields(database: engine.DatabaseCatalog) -> dict[str, Any]:

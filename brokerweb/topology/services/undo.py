@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import CannotUndo, EngineRefused
 from brokerweb.topology.models import ChangeSet, Decision
 from brokerweb.topology.object_changes import objects_from
-from brokerweb.topology.selectors.drafts import draft_instances, misfit_of
+from brokerweb.topology.selectors.drafts import draft_misfits
+from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.selectors.undo import draft_steps, redo_of, undo_of
 from brokerweb.topology.services.drafts import draft_moved, draft_open
 from brokerweb.topology.services.revision import estate_lock
@@ -34,12 +36,12 @@ def draft_undo(estate_name: str, number: int, *, user: User, expected_sequence: 
     move = undo_of(draft_steps(draft), user.pk)
     if move is None:
         raise CannotUndo(
-            f"You have nothing to undo in change set #{number}.",
-            why="Everybody undoes what he has done himself.",
-            cure="Change the object as it should be.",
+            _("You have nothing to undo in change set #{number}.").format(number=number),
+            why=_("Everybody undoes what he has done himself."),
+            cure=_("Change the object as it should be."),
         )
     if move.hindrance:
-        raise CannotUndo(f"“{move.summary}” cannot be undone.", why=move.hindrance)
+        raise CannotUndo(_("“{summary}” cannot be undone.").format(summary=move.summary), why=move.hindrance)
     return _turn(draft, move.sequence, move.summary, is_undone=True)
 
 
@@ -50,18 +52,19 @@ def draft_redo(estate_name: str, number: int, *, user: User, expected_sequence: 
     move = redo_of(draft_steps(draft), user.pk)
     if move is None:
         raise CannotUndo(
-            f"You have nothing to redo in change set #{number}.",
-            why="Nothing was undone, or you have done something else since.",
-            cure="Do it again by hand.",
+            _("You have nothing to redo in change set #{number}.").format(number=number),
+            why=_("Nothing was undone, or you have done something else since."),
+            cure=_("Do it again by hand."),
         )
     if move.hindrance:
-        raise CannotUndo(f"“{move.summary}” cannot be done again.", why=move.hindrance)
+        raise CannotUndo(_("“{summary}” cannot be done again.").format(summary=move.summary), why=move.hindrance)
     return _turn(draft, move.sequence, move.summary, is_undone=False)
 
 
 def _turn(draft: ChangeSet, sequence: int, summary: str, *, is_undone: bool) -> Turned:
     decisions = Decision.objects.filter(change_set=draft, sequence=sequence)
-    names = {each.instance for each in objects_from(decisions.get().objects_changed)}
+    texts = pieces_of(decisions.get(), "objects_changed")
+    names = {each.instance for text in texts for each in objects_from(text)}
     before = _misfits(draft, names)
     decisions.update(is_undone=is_undone)
     for name, error in _misfits(draft, names).items():
@@ -72,8 +75,4 @@ def _turn(draft: ChangeSet, sequence: int, summary: str, *, is_undone: bool) -> 
 
 def _misfits(draft: ChangeSet, names: set[str]) -> dict[str, engine.CatalogError]:
     """Instances of `names` in which the draft does not fit together with what is live, each with what is wrong."""
-    return {
-        name: error
-        for name, each in draft_instances(draft).items()
-        if name in names and (error := misfit_of(each)) is not None
-    }
+    return {name: error for name, error in draft_misfits(draft).items() if name in names}

@@ -6,38 +6,39 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.core.management.base import CommandError
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.services import login_link_create
+from brokerweb.common.numbered_command import NO_SUCH_OBJECT, REFUSED, NumberedCommand, numbered
 from brokerweb.config.process.lock import data_directory_holder
 
+ACCOUNT_OFF = 18470
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Print a one-time login link."
+    database_cure = (
+        "Has brokerweb been started yet? The first `make run` makes the tables and the first user, and prints a link "
+        "of its own."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--user", default="admin", help="whom the link logs in (default: admin)")
         parser.add_argument("--address", help="where the dashboard is reached (default: where it runs now)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            user = User.objects.filter(username=options["user"]).first()
-        except DatabaseError as error:
-            raise CommandError(
-                f"The users cannot be read: {str(error).strip()}. Has brokerweb been started yet? The first "
-                "`make run` makes the tables and the first user, and prints a link of its own."
-            ) from error
+        user = User.objects.filter(username=options["user"]).first()
         if user is None:
-            raise CommandError(f"There is no user {options['user']}. Name another with --user.")
+            told = numbered(NO_SUCH_OBJECT, f"There is no user {options['user']}. Name another with --user.")
+            raise CommandError(told, returncode=REFUSED)
         if not user.is_active:
-            raise CommandError(
+            told = (
                 f"The account of {user.username} is switched off, so no link would open it. "
                 "Name another user with --user, or switch the account on under /admin/."
             )
+            raise CommandError(numbered(ACCOUNT_OFF, told), returncode=REFUSED)
         address = options["address"] or self._address()
         self.stdout.write(f"{address.rstrip('/')}/login/link/{login_link_create(user)}")
 

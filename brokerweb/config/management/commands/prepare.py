@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from brokerweb.common.numbered_command import NumberedCommand
 from brokerweb.config.process.first_run import prepare_first_run
 from brokerweb.config.process.serving import migrate
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Bring the database up to date; on the first start, make the administrator and load the sample estate."
     # The command migrates by itself.
     requires_migrations_checks = False

@@ -1,8 +1,8 @@
 """`manage.py engine_status`: who hosts what, since when, with which revision, lag and memory.
 
 It asks the dashboard's database alone, so it works wherever that is reached, and whether or not any worker lives. Exit
-code 0: every instance runs with the wanted revision; 1: one does not; 2: the database could not be read. With --watch
-the last table decides, and Ctrl-C ends it.
+code 0: every instance runs with the wanted revision; 1: one does not; 2: the database could not be read, or there is no
+such estate. With --watch the last table decides, and Ctrl-C ends it.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from argparse import ArgumentParser
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError
-from django.db import Error as DatabaseFailed
+from django.core.management.base import CommandError
 
+from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.numbered_command import NO_SUCH_OBJECT, REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.operations.hosting_status import InstanceHosting, hosting_status, is_all_sound
 from brokerweb.operations.hosting_text import status_lines
 
-UNSOUND, UNREADABLE = 1, 2
+UNSOUND = 1
 WATCH_SECONDS = 2.0
 _CLEAR_SCREEN = "\x1b[2J\x1b[H"
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Show which worker hosts which instance, since when, with which revision, lag and memory."
     requires_system_checks = ()
 
@@ -53,12 +54,8 @@ class Command(BaseCommand):
     def _look(self, estate: str | None) -> list[InstanceHosting]:
         try:
             return hosting_status(estate)
-        except DatabaseFailed as error:
-            raise CommandError(
-                f"Who hosts what cannot be read: {str(error).strip()}. DATABASE_URL or BROKERWEB_DATA must be those of "
-                "the dashboard; after an update run `manage.py migrate` first.",
-                returncode=UNREADABLE,
-            ) from error
+        except ObjectNotFound as error:
+            raise CommandError(numbered(NO_SUCH_OBJECT, str(error)), returncode=REFUSED) from error
 
     def _tell(self, instances: list[InstanceHosting], *, is_json: bool, is_watching: bool) -> None:
         if is_json:

@@ -14,11 +14,10 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from brokerweb.common.given_files import YAML_BYTES_MAX, FileRefused, text_given
+from brokerweb.common.numbered_command import NumberedCommand
 from brokerweb.common.terminal import write_lines
 from brokerweb.operations.progress import ProgressBar
 from brokerweb.operations.simulate_text import replay_command, told_of_seed, told_of_stop, told_of_sweep, told_of_worlds
@@ -28,6 +27,11 @@ from engine.api import json_encoder, simulation
 FOUND, UNREADABLE, STOPPED = 1, 2, 130
 SEEDS = 100
 JOBS_MAX = 256
+SEEDS_MAX = 10_000_000
+"""Seeds of one run: days of work, and a report of each is kept for the summary."""
+FIRST_SEED_MAX = 2**62
+SEEDS_AHEAD = 1_000
+"""Seeds that are handed to the processes together, so that millions of them wait outside of memory."""
 CHUNK = 4
 """Seeds that a process takes at once: little enough for the bar to move, enough to make talking cheap."""
 
@@ -35,15 +39,16 @@ COLLECT_EVERY = 100_000
 """Objects between two rounds of the collector of cycles: worlds are small, and are thrown away whole."""
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Let simulated networks run under faults and judge them (docs/protocol/simulation.md)."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         names = ", ".join(simulation.shipped_scenarios())
         parser.add_argument("scenario", nargs="?", metavar="SCENARIO", help=f"a YAML file, one of {names}, or {ALL}")
-        parser.add_argument("--seeds", type=_count(1), default=SEEDS, help=f"how many seeds (default {SEEDS})")
-        parser.add_argument("--first-seed", type=_count(0), default=0, help="the first of them (default 0)")
+        seeds, first_seed = _count(1, SEEDS_MAX), _count(0, FIRST_SEED_MAX)
+        parser.add_argument("--seeds", type=seeds, default=SEEDS, help=f"how many seeds (default {SEEDS})")
+        parser.add_argument("--first-seed", type=first_seed, default=0, help="the first of them (default 0)")
         parser.add_argument("--jobs", type=_count(1, JOBS_MAX), help="processes (default: one for each core)")
         parser.add_argument("--json", action="store_true", help="print one JSON object for each seed")
 
@@ -78,11 +83,9 @@ class Command(BaseCommand):
     def _world_of(self, file: str) -> Worlds:
         """The scenario of a file; faults are told and end the command."""
         try:
-            scenario, faults = simulation.read_scenario(file, Path(file).read_bytes().decode("utf-8-sig"))
-        except OSError as error:
-            self._refuse([f"{file}: {error.strerror or error}"])
-        except UnicodeDecodeError:
-            self._refuse([f"{file}: not UTF-8"])
+            scenario, faults = simulation.read_scenario(file, text_given(file, bytes_max=YAML_BYTES_MAX))
+        except FileRefused as refused:
+            self._refuse([str(refused)])
         else:
             if scenario is not None:
                 return Worlds((SimulatedWorld(file, scenario),))
@@ -114,9 +117,10 @@ def _run(worlds: Worlds, seeds: range, jobs: int) -> Iterator[simulation.SeedRep
         return
     pool = ProcessPoolExecutor(min(jobs, len(seeds)), initializer=_prepare)
     try:
-        with _ctrl_c_held():
-            reports = pool.map(work, seeds, chunksize=CHUNK)
-        yield from reports
+        for start in range(0, len(seeds), SEEDS_AHEAD):
+            with _ctrl_c_held():
+                reports = pool.map(work, seeds[start : start + SEEDS_AHEAD], chunksize=CHUNK)
+            yield from reports
     finally:
         # After Ctrl-C: what is under way ends, which takes a moment, and nothing else begins.
         pool.shutdown(cancel_futures=True)
@@ -151,7 +155,7 @@ def _prepare() -> None:
     gc.set_threshold(COLLECT_EVERY)
 
 
-def _count(least: int, most: int = 2**63) -> Callable[[str], int]:
+def _count(least: int, most: int) -> Callable[[str], int]:
     """A whole number of the command line within its bounds."""
 
     def read(text: str) -> int:

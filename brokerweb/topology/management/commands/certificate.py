@@ -5,15 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.numbered_command import NumberedCommand
 from brokerweb.topology.selectors.certificates import certificate_of
 from brokerweb.topology.selectors.places import database_place
 from engine.api import certificate_script
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Print CREATE CERTIFICATE … FROM BINARY for a certificate of an estate; never a private key."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,9 +20,6 @@ class Command(BaseCommand):
         parser.add_argument("--owner", help="the user that owns it where the statement is run")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            place = database_place(options["estate"], options["instance"], options["database"])
-            certificate = certificate_of(place, options["certificate"])
-        except ObjectNotFound as error:
-            raise CommandError(str(error)) from error
+        place = database_place(options["estate"], options["instance"], options["database"])
+        certificate = certificate_of(place, options["certificate"])
         self.stdout.write(certificate_script(certificate, owner=options["owner"]), ending="")

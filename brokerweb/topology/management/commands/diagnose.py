@@ -11,11 +11,10 @@ from argparse import ArgumentParser
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import Error as DatabaseFailed
+from django.core.management.base import CommandError
 from django.utils import timezone
 
-from brokerweb.common.errors import WebProblem
+from brokerweb.common.numbered_command import NO_SUCH_OBJECT, REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.diagnosis_text import as_json, as_xml, columns
 from brokerweb.topology.models import Estate
@@ -23,11 +22,11 @@ from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.findings import estate_of, findings_of, keys_put_aside
 from engine import api as engine
 
-FOUND, UNREADABLE = 1, 2
+FOUND = 1
 _Kind = engine.diagnosis
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Check the definitions of an estate, or one pair of services (docs/operations/diagnosis.md)."
     requires_system_checks = ()
 
@@ -39,32 +38,24 @@ class Command(BaseCommand):
         parser.add_argument("--to-service", metavar="S[,ID]", help="its target, with its broker id if it is given one")
         parser.add_argument("--on-contract", metavar="C", help="the contract; any that both sides have without it")
         parser.add_argument("--encryption", choices=("ON", "OFF", "ANONYMOUS"), default="ON", help="of the pair")
+        parser.add_argument(
+            "--language", choices=("en", "fr", "de"), default="en", help="of the texts; keywords stay as they are"
+        )
         shape = parser.add_mutually_exclusive_group()
         shape.add_argument("--json", action="store_true", help="print one JSON object")
         shape.add_argument("--xml", action="store_true", help="print XML in the shape of ssbdiagnose -XML")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            estate = _estate(options["estate"])
-            diagnosis, put_aside = _diagnosed(estate, options)
-        except DatabaseFailed as error:
-            raise CommandError(
-                f"The estate cannot be read: {str(error).strip()}. DATABASE_URL or BROKERWEB_DATA must be those of the "
-                "dashboard; after an update run `manage.py migrate` first.",
-                returncode=UNREADABLE,
-            ) from error
-        except WebProblem as problem:
-            raise CommandError(f"{problem.detail} {problem.cure}", returncode=UNREADABLE) from problem
-        except engine.BrokerError as error:
-            raise CommandError(f"{error}. {error.cure}", returncode=UNREADABLE) from error
+        diagnosis, put_aside = _diagnosed(_estate(options["estate"]), options)
         wanted = [each for each in diagnosis.findings if _is_wanted(each, options)]
         told = [each for each in wanted if each.key not in put_aside]
+        language = options["language"]
         if options["json"]:
-            write_lines(self.stdout, [as_json(told, diagnosis), ""])
+            write_lines(self.stdout, [as_json(told, diagnosis, language), ""])
         elif options["xml"]:
-            write_lines(self.stdout, [as_xml(told, _version()), ""])
+            write_lines(self.stdout, [as_xml(told, _version(), language), ""])
         else:
-            write_lines(self.stdout, [*columns(told, len(wanted) - len(told)), ""])
+            write_lines(self.stdout, [*columns(told, len(wanted) - len(told), language), ""])
         if any(each.severity is _Kind.Severity.ERROR for each in told):
             sys.exit(FOUND)
 
@@ -82,7 +73,8 @@ def _estate(name: str | None) -> Estate:
     estates = list(Estate.objects.all()[:20])
     if len(estates) != 1:
         names = ", ".join(estate.name for estate in estates) or "none"
-        raise CommandError(f"Say which estate to check; there are: {names}.", returncode=UNREADABLE)
+        told = numbered(NO_SUCH_OBJECT, f"Say which estate to check; there are: {names}.")
+        raise CommandError(told, returncode=REFUSED)
     return estates[0]
 
 

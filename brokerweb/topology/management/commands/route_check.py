@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from brokerweb.common.given_files import YAML_BYTES_MAX, FileRefused, text_given
+from brokerweb.common.numbered_command import NumberedCommand
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.route_check_text import told, told_beside
 from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_encoder
@@ -20,7 +19,7 @@ from engine.api import RouteCheckFault, RouteCheckReport, check_routes, json_enc
 FAILED, UNREADABLE = 1, 2
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Run test cases for routing tables, written in YAML (docs/protocol/routing.md, docs/examples)."
     requires_system_checks = ()
 
@@ -50,11 +49,8 @@ def _read(names: list[str]) -> tuple[dict[str, str], list[RouteCheckFault]]:
     faults: list[RouteCheckFault] = []
     for name in names:
         try:
-            texts[name] = Path(name).read_bytes().decode("utf-8-sig")
-        except OSError as error:
-            faults.append(RouteCheckFault(file=name, line=1, column=1, text=error.strerror or str(error)))
-        except UnicodeDecodeError as error:
-            before = error.object[: error.start]
-            line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
-            faults.append(RouteCheckFault(file=name, line=line, column=column, text="not UTF-8"))
+            texts[name] = text_given(name, bytes_max=YAML_BYTES_MAX)
+        except FileRefused as refused:
+            fault = RouteCheckFault(file=name, line=refused.line, column=refused.column, text=refused.text)
+            faults.append(fault)
     return texts, faults

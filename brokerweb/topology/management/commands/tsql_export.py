@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from brokerweb.common.errors import MalformedRequest, ObjectNotFound
+from brokerweb.common.given_files import UNWRITABLE_FILE
+from brokerweb.common.numbered_command import NumberedCommand, told_problem
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.topology.selectors.scripts import ScriptRequest, script_parts
@@ -24,7 +24,7 @@ IMPOSSIBLE = 2
 LETTERS_AT_ONCE = 1 << 16
 
 
-class Command(BaseCommand):
+class Command(NumberedCommand):
     help = "Write an estate as T-SQL (docs/operations/exporting-tsql.md); never a private key, never a password."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -56,9 +56,9 @@ class Command(BaseCommand):
                 for text in _in_pieces(part.text for part in parts):
                     write_lines(self.stdout, [text])
         except (ObjectNotFound, MalformedRequest) as error:
-            self._refuse(f"{error.detail} {error.cure}")
+            self._refuse(told_problem(error))
         except OSError as error:
-            self._refuse(f"{options['output']}: {error.strerror or error}")
+            self._refuse(f"{options['output']}: {UNWRITABLE_FILE}: {error.strerror or error}")
         if warnings:
             write_lines(self.stderr, [f"warning line {warning.line}: {warning.text}" for warning in warnings])
 

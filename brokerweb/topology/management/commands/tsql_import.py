@@ -1,4 +1,4 @@
-"""`manage.py tsql_import FILE…`: T-SQL scripts into an estate, all of them or nothing.
+"""`manage.py tsql_import FILE…`: T-SQL scripts and collected servers into an estate or a change set, all or nothing.
 
 Exit code 0: done, or with --dry-run: could be done; 1: a script has a mistake, and nothing was done; 2: a file could
 not be read, there is no such estate, or there is nothing to read, and nothing was done.
@@ -7,19 +7,18 @@ not be read, there is no such estate, or there is nothing to read, and nothing w
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
-from pathlib import Path
-from typing import Any
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any, Literal
 
-from django.core.management.base import BaseCommand
-
-from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
+from brokerweb.common.errors import EngineRefused, WebProblem
+from brokerweb.common.given_files import SCRIPT_BYTES_MAX, FileRefused, text_given, text_piped
+from brokerweb.common.numbered_command import NumberedCommand, told_problem
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.import_text import told
 from brokerweb.topology.names import check_estate_name
 from brokerweb.topology.selectors.estates import estate_named_or_only
-from brokerweb.topology.services.imports import ImportResult, estate_import, import_report
-from engine.api import json_encoder
+from brokerweb.topology.services.imports import NEW, ImportResult, estate_import, import_report
+from engine.api import imports, json_encoder
 
 REFUSED, UNREADABLE = 1, 2
 STANDARD_INPUT = "-"
@@ -27,16 +26,28 @@ LONG_LETTERS = 1_000_000
 """From so many on an import takes long enough to say that it is under way."""
 
 
-class Command(BaseCommand):
-    help = "Read T-SQL scripts into an estate (docs/operations/importing-tsql.md); one mistake, and nothing is done."
+class Command(NumberedCommand):
+    help = (
+        "Read T-SQL scripts and what docs/collect/collect.sql wrote into an estate or a change set "
+        "(docs/operations/importing-tsql.md); one mistake, and nothing is done."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "files", nargs="+", metavar="FILE", help=f"a script in UTF-8; {STANDARD_INPUT} is standard input"
+            "files",
+            nargs="+",
+            metavar="FILE",
+            help=f"a script or a collection in UTF-8 or UTF-16; {STANDARD_INPUT} is standard input",
         )
         parser.add_argument("--estate", help="the estate, made when it is new; may be left out when there is only one")
         parser.add_argument("--instance", help="where a script begins until it says :CONNECT")
         parser.add_argument("--database", help="where a script begins until it says USE (default: master)")
+        parser.add_argument(
+            "--change-set",
+            type=_change_set,
+            metavar="NUMBER|new",
+            help="into this change set, or a new one, of an estate that there is; nothing is live before it is applied",
+        )
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
         parser.add_argument("--json", action="store_true", help="print effects, mistakes, warnings as one JSON object")
 
@@ -51,8 +62,8 @@ class Command(BaseCommand):
             estate = estate_named_or_only(options["estate"])
             check_estate_name(estate)
             result = self._import(estate, scripts, options)
-        except (ObjectNotFound, MalformedRequest) as error:
-            self._refuse([f"{error.detail} {error.cure}"])
+        except WebProblem as error:
+            self._refuse([told_problem(error)])
             return
         if options["json"]:
             write_lines(self.stdout, [json_encoder.encode(import_report(result)).decode()])
@@ -67,11 +78,12 @@ class Command(BaseCommand):
         def run(*, is_dry_run: bool) -> ImportResult:
             return estate_import(
                 estate_name=estate,
-                scripts=scripts,
+                files=[imports.ImportFile(name, text) for name, text in scripts],
                 user=None,
                 is_dry_run=is_dry_run,
                 default_instance=options["instance"],
                 default_database=options["database"],
+                change_set=options["change_set"],
             )
 
         if options["dry_run"]:
@@ -85,15 +97,9 @@ class Command(BaseCommand):
         scripts, faults = [], []
         for name in names:
             try:
-                is_piped = name == STANDARD_INPUT
-                data = sys.stdin.buffer.read() if is_piped else Path(name).read_bytes()
-                scripts.append(("stdin" if is_piped else name, _decoded(data)))
-            except OSError as error:
-                faults.append(f"{name}:1:1: {error.strerror or error}")
-            except UnicodeDecodeError as error:
-                before = error.object[: error.start]
-                line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
-                faults.append(f"{name}:{line}:{column}: not UTF-8")
+                scripts.append(_script(name))
+            except FileRefused as refused:
+                faults.append(str(refused))
         if faults:
             self._refuse(faults)
         return scripts
@@ -103,8 +109,17 @@ class Command(BaseCommand):
         sys.exit(UNREADABLE)
 
 
-def _decoded(data: bytes) -> str:
-    """UTF-8, or UTF-16 where a mark says so: the vendor's own tool saves scripts like that."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
-    return data.decode("utf-8-sig")
+def _change_set(text: str) -> int | Literal["new"]:
+    if text == NEW:
+        return NEW
+    if text.isdecimal():
+        return int(text)
+    raise ArgumentTypeError(f"'{text}' is neither the number of a change set nor '{NEW}'")
+
+
+def _script(name: str) -> tuple[str, str]:
+    """Name and text, in UTF-16 too: the vendor's own tool saves scripts like that."""
+    if name == STANDARD_INPUT:
+        text = text_piped("stdin", sys.stdin.buffer, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)
+        return "stdin", text
+    return name, text_given(name, bytes_max=SCRIPT_BYTES_MAX, allows_utf_16=True)

@@ -1,0 +1,7 @@
+"""Accounts over HTTP: the gate that every operation passes, sessions, one's own preferences and tokens, users."""
+
+from __future__ import annotations
+
+from brokerweb.accounts.api.gate import administering, editing, known, operating, require, signed_in, viewing
+
+__all__ = ["administering", "editing", "known", "operating", "require", "signed_in", "viewing"]

@@ -1,0 +1,93 @@
+"""The gate that every operation passes: a session of the dashboard, or a token of a script, with the right it needs.
+
+brokerweb/config/operation_rights.py lists which right each operation needs; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja.security import APIKeyCookie, HttpBearer
+
+from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right, roles_with
+from brokerweb.accounts.throttling import throttled_token_user
+from brokerweb.common.errors import RightMissing, Unauthenticated
+
+
+class Session(APIKeyCookie):
+    """A session whose user has a right. Unsafe methods carry the CSRF token."""
+
+    param_name = "brokerweb_session"
+    openapi_name = "session"
+
+    def __init__(self, right: Right | None) -> None:
+        super().__init__(csrf=True)
+        self.right = right
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> User | None:
+        user = request.user
+        if not isinstance(user, User):
+            return None
+        return _with_right(user, self.right)
+
+
+class Token(HttpBearer):
+    """A token whose owner has a right that is among its scopes. No page can send it for somebody: no CSRF token."""
+
+    openapi_name = "token"
+
+    def __init__(self, right: Right | None) -> None:
+        super().__init__()
+        self.right = right
+
+    def authenticate(self, request: HttpRequest, token: str) -> User:
+        user = throttled_token_user(request, token)
+        if user is None:
+            raise Unauthenticated(
+                _("The token is not known."),
+                why=_(
+                    "It has expired or was revoked, its owner is switched off, or it was cut off when it was copied."
+                ),
+                cure=_("Make another one under your name in the dashboard."),
+            )
+        return _with_right(user, self.right)
+
+
+def require(user: User, right: Right) -> None:
+    """`RightMissing` if somebody has not a right, by role, by person or by the scopes of the token they use."""
+    if right in user.rights:
+        return
+    if user.scopes is not None and right not in user.scopes:
+        raise RightMissing(
+            _("This needs the right {right}, which the token does not have among its scopes.").format(right=right),
+            cure=_("Make a token with this scope, if it is meant to do this."),
+        )
+    if right is Right.READ_PAYLOADS:
+        raise RightMissing(
+            _("This needs the right {right}, which you have not been given.").format(right=right),
+            why=_("No role includes reading the bodies of messages; it is given to persons."),
+            cure=_("Ask an administrator for it."),
+        )
+    roles = ", ".join(roles_with(right))
+    raise RightMissing(
+        _("This needs the right {right}, which your role {role} does not include.").format(right=right, role=user.role),
+        cure=_("Ask an administrator for one of the roles {roles}.").format(roles=roles),
+    )
+
+
+def _with_right(user: User, right: Right | None) -> User:
+    if right is not None:
+        require(user, right)
+    return user
+
+
+# The token goes first: a request with one is no request of a page, and is not asked for the page's proof.
+viewing = [Token(Right.VIEW), Session(Right.VIEW)]
+operating = [Token(Right.OPERATE), Session(Right.OPERATE)]
+editing = [Token(Right.EDIT), Session(Right.EDIT)]
+administering = [Token(Right.ADMINISTER), Session(Right.ADMINISTER)]
+known = [Token(None), Session(None)]
+"""Anybody, whatever their rights."""
+signed_in = Session(None)
+"""Anybody at the dashboard; no script: what makes and ends ways in is not for those who hold one of them."""

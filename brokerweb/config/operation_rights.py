@@ -1,0 +1,125 @@
+"""Which right each operation of the API needs: one table, for people to read.
+
+The operations themselves say it again where they are written (`auth=`), and that is what is enforced. A test compares
+the two and tries every operation with every role, so that neither a new operation without a right nor a right that
+was lowered by mistake gets through. The websocket is in the table too.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from brokerweb.accounts.rights import Right
+
+
+class Known(StrEnum):
+    """Where no right decides."""
+
+    NOBODY = "nobody"
+    """Open to everybody."""
+    ANYBODY = "anybody"
+    """Anybody who is logged in or holds a token, whatever their rights."""
+    IN_PERSON = "in person"
+    """Anybody who is logged in at the dashboard; no token."""
+
+
+NEEDED: dict[Right | Known, tuple[str, ...]] = {
+    Known.NOBODY: ("login",),
+    Known.ANYBODY: ("me_read",),
+    Known.IN_PERSON: ("logout", "password_set", "preferences_set", "token_create", "token_revoke", "tokens_list"),
+    Right.VIEW: (
+        "backups_list",
+        "change_set_findings",
+        "change_set_read",
+        "change_sets_list",
+        "estates_list",
+        "findings_fix_preview",
+        "findings_read",
+        "hosting_read",
+        "instance_view_read",
+        "job_cancel",
+        "job_read",
+        "job_result",
+        "jobs_list",
+        "messages_peek",
+        "object_read",
+        "objects_count",
+        "objects_list",
+        "positions_read",
+        "revisions_list",
+        "samples_list",
+        "script_download",
+        "script_read",
+        "system_view_read",
+        "topology_read",
+    ),
+    Right.OPERATE: (
+        "backup_take",
+        "conversation_begin",
+        "conversation_end",
+        "conversation_group_get",
+        "conversation_move",
+        "conversation_timer_begin",
+        "endpoint_set_state",
+        "messages_receive",
+        "messages_send",
+        "queue_set_status",
+        "transaction_begin",
+        "transaction_commit",
+        "transaction_rollback",
+    ),
+    Right.EDIT: (
+        "audit_chain",
+        "audit_list",
+        "backup_delete",
+        "broker_renew",
+        "broker_switch",
+        "change_set_apply",
+        "change_set_conflict_decide",
+        "change_set_create",
+        "change_set_discard",
+        "change_set_rebase",
+        "change_set_redo",
+        "change_set_undo",
+        "change_set_update",
+        "changes_make",
+        "connect_permission_set",
+        "conversations_error",
+        "database_attach",
+        "database_detach",
+        "database_failover",
+        "database_restore",
+        "endpoint_update",
+        "finding_suppress",
+        "finding_unsuppress",
+        "findings_fix",
+        "import_scripts",
+        "key_suite_set",
+        "mirroring_role_set",
+        "object_create",
+        "objects_edit",
+        "positions_set",
+        "receive_permission_set",
+        "revision_revert",
+        "route_create",
+        "route_delete",
+        "route_update",
+        "sample_load",
+        "send_permission_set",
+    ),
+    Right.ADMINISTER: (
+        "account_changes_list",
+        "login_link_create",
+        "user_create",
+        "user_read",
+        "user_update",
+        "users_list",
+    ),
+}
+"""Names of operations by what they need."""
+
+PAYLOADS = ("messages_peek", "messages_receive", "system_view_read")
+"""Operations whose answers hold message bodies: withheld without the right to read payloads."""
+
+WEBSOCKETS = {"ws/live": Right.VIEW}
+"""What pushes, and never a message body."""

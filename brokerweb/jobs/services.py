@@ -1,0 +1,168 @@
+"""Jobs: asked for, run by a worker, cancelled, and found when their worker is gone.
+
+A job is a row first and a task second: the task says only which row, and a task that comes twice, or not at all, does
+no harm. Whoever claims a queued row runs it; nobody else can.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from time import monotonic
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Right
+from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
+from brokerweb.common.web_queue import WEB_QUEUE
+from brokerweb.jobs.kinds import JobCancelled, work_of
+from brokerweb.jobs.models import OVER, Job, JobState
+from brokerweb.jobs.selectors import job_of
+from engine import api as engine
+
+logger = logging.getLogger(__name__)
+
+RUN_TASK = "brokerweb.jobs.run"
+TELL_SECONDS = 0.4
+"""How often progress is written at most."""
+UNHEARD_AFTER = timedelta(seconds=30)
+"""A job that is queued for so long is announced again."""
+LOST_AFTER = timedelta(minutes=15)
+"""A job without heartbeat for so long has no worker any more; one that writes its result is silent for a while."""
+
+
+def job_start(kind: str, *, title: str, arguments: bytes, user: User | None) -> Job:
+    """A job of `kind`, queued; workers hear of it when the transaction is committed."""
+    job = Job.objects.create(
+        kind=kind, title=title[:200], arguments=arguments.decode(), owner=user, created_at=timezone.now()
+    )
+    transaction.on_commit(lambda: _announce(job.pk))
+    return job
+
+
+def _announce(job_id: UUID) -> None:
+    try:
+        engine.celery_app.send_task(RUN_TASK, args=[str(job_id)], queue=WEB_QUEUE, ignore_result=True)
+    except Exception:
+        logger.warning("No worker could be told of job %s; it is announced again later.", job_id, exc_info=True)
+
+
+def job_cancel(job_id: UUID, *, user: User) -> None:
+    """A queued job ends at once, a running one where it can; one that is over stays as it is.
+
+    Raises `ObjectNotFound`, and `RightMissing` for somebody else's job without the right to edit.
+    """
+    job = job_of(job_id)
+    if job.owner_id != user.pk and Right.EDIT not in user.rights:
+        raise RightMissing(
+            _("This is the job of somebody else."), cure=_("Ask them, or somebody who may edit, to cancel it.")
+        )
+    now = timezone.now()
+    rows = Job.objects.filter(pk=job_id)
+    if rows.filter(state=JobState.QUEUED).update(state=JobState.CANCELLED, ended_at=now, arguments=""):
+        return
+    rows.filter(state=JobState.RUNNING).update(state=JobState.CANCELLING)
+
+
+def job_run(job_id: UUID) -> None:
+    """Run a queued job to its end. Does nothing when somebody else has it, or it is over."""
+    now = timezone.now()
+    claimed = Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(
+        state=JobState.RUNNING, started_at=now, heartbeat_at=now
+    )
+    if not claimed:
+        return
+    job = Job.objects.select_related("owner").get(pk=job_id)
+    work = work_of(job.kind)
+    try:
+        if work is None:
+            raise LookupError(f"Nobody here does work of the kind {job.kind}.")
+        result = work(_Run(job), job.arguments.encode())
+    except JobCancelled:
+        _end(job_id, JobState.CANCELLED)
+    except Exception as error:
+        if not isinstance(error, WebProblem | EngineRefused):
+            logger.exception("Job %s failed.", job)
+        _end(job_id, JobState.FAILED, problem=_told(error))
+    else:
+        _end(job_id, JobState.DONE, result=result.decode())
+
+
+def _end(job_id: UUID, state: JobState, **fields: object) -> None:
+    now = timezone.now()
+    Job.objects.filter(pk=job_id).update(state=state, ended_at=now, heartbeat_at=now, arguments="", stage="", **fields)
+
+
+def _told(error: Exception) -> dict[str, object]:
+    """A failure as a problem document says it."""
+    match error:
+        case EngineRefused():
+            numbered = error.error
+            return {
+                "code": str(numbered.number),
+                "detail": numbered.text,
+                "why": numbered.why,
+                "cure": numbered.cure,
+                **error.parameters,
+            }
+        case WebProblem():
+            return {"code": error.code, "detail": error.detail, "why": error.why, "cure": error.cure}
+        case _:
+            return {
+                "code": "job-failed",
+                "detail": "The job failed because of a fault in the program.",
+                "why": f"{type(error).__name__}; the log of the worker has the whole story.",
+                "cure": "Nothing was done. Try again, and report it if it happens again.",
+            }
+
+
+def jobs_tidy() -> None:
+    """The regular look: what no worker heard of is announced again, what has lost its worker has failed."""
+    now = timezone.now()
+    for job_id in Job.objects.filter(state=JobState.QUEUED, created_at__lt=now - UNHEARD_AFTER).values_list(
+        "pk", flat=True
+    ):
+        _announce(job_id)
+    lost = Job.objects.filter(state__in=(JobState.RUNNING, JobState.CANCELLING), heartbeat_at__lt=now - LOST_AFTER)
+    lost.update(state=JobState.FAILED, ended_at=now, arguments="", problem=_LOST)
+
+
+def jobs_release() -> None:
+    """At the start of the one process that runs everything: jobs that were running ended with the last process."""
+    Job.objects.exclude(state__in=(*OVER, JobState.QUEUED)).update(
+        state=JobState.FAILED, ended_at=timezone.now(), arguments="", problem=_LOST
+    )
+
+
+_LOST = {
+    "code": "job-lost",
+    "detail": "The worker that ran this job is gone.",
+    "why": "It was stopped, or it died; what a job does, it does at its end, in one piece or not at all.",
+    "cure": "Look whether the outcome is there, and start the job again if it is not.",
+}
+
+
+class _Run:
+    """A job as its work sees it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._told_at = 0.0
+        self._stage = ""
+
+    @property
+    def owner(self) -> User | None:
+        return self._job.owner
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        if stage == self._stage and monotonic() - self._told_at < TELL_SECONDS:
+            return
+        self._stage, self._told_at = stage, monotonic()
+        rows = Job.objects.filter(pk=self._job.pk)
+        told = {"heartbeat_at": timezone.now(), "stage": stage, "done": done, "total": total}
+        if not rows.filter(state=JobState.RUNNING).update(**told):
+            raise JobCancelled

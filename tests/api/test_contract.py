@@ -1,0 +1,157 @@
+"""Every operation of the API keeps to the OpenAPI document, whatever it is asked and whoever asks (schemathesis).
+
+By default few examples with a fixed seed; `make fuzz-api` tries many (API_EXAMPLES, API_SEED).
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from brokerweb.accounts.models import User
+from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import user_create
+from brokerweb.config.openapi import openapi_document
+from tests.api.conftest import client_of
+from tests.api.names import Names
+from tests.support.api_calls import ADDRESS, session_of
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "5"))
+SEED = int(os.environ.get("API_SEED", "1"))
+WAIT_SECONDS = "wait_seconds"
+LAST = ("logout",)
+"""Ends what the others need."""
+REACHED_MIN = 0.4
+"""Share of the operations that are to be carried out at least once."""
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+DOCUMENT = openapi_document()
+_CONFIG = schemathesis.Config.from_dict({"generation": {"with-security-parameters": False}})
+SCHEMA = schemathesis.openapi.from_dict(copy.deepcopy(DOCUMENT), config=_CONFIG)
+
+
+def operations() -> list[Any]:
+    found = [each.ok() for each in SCHEMA.get_all_operations()]
+    return sorted(found, key=lambda operation: (_name(operation) in LAST, operation.method == "delete"))
+
+
+def _name(operation: Any) -> str:
+    return str(operation.definition.raw["operationId"])
+
+
+@st.composite
+def requests_of(draw: st.DrawFn, operation: Any, names: Names) -> Any:
+    """A request to an operation: valid or not, to something that there is or not."""
+    mode = draw(st.sampled_from([GenerationMode.POSITIVE, GenerationMode.POSITIVE, GenerationMode.NEGATIVE]))
+    first, *others = names.places
+    place = draw(st.sampled_from([None, first, first, first, *others[:4]]))
+    wanted = {each.name for each in operation.path_parameters}
+    fixed = None if place is None else {name: value for name, value in place.items() if name in wanted}
+    case = draw(operation.as_strategy(generation_mode=mode, path_parameters=fixed or None))
+    if mode is GenerationMode.POSITIVE:
+        case.body = _named(draw, case.body, names)
+        case.query = _named(draw, case.query, names)
+        revision = draw(st.sampled_from([None, None, None, '"2"', '"1-0"', '"1-1"']))
+        if revision is not None:
+            case.headers["If-Match"] = revision
+    return case
+
+
+def _named(draw: st.DrawFn, value: Any, names: Names) -> Any:
+    """The same with real names in some of the fields that take one; waits are short."""
+    if isinstance(value, list):
+        return [_named(draw, each, names) for each in value]
+    if not hasattr(value, "items"):
+        return value
+    for field, given_value in value.items():
+        if field == WAIT_SECONDS:
+            value[field] = min(given_value, 0.01)
+        elif field in names.values and not isinstance(given_value, list | dict) and draw(st.integers(0, 3)):
+            value[field] = draw(st.sampled_from(names.values[field]))
+        else:
+            value[field] = _named(draw, given_value, names)
+    return value
+
+
+def wrongs(operation: Any, names: Names, session: requests.Session, examples: int, reached: set[str]) -> str:
+    """What is found to be wrong with an operation, nothing if all is well; `reached` gets it once it did something."""
+
+    @seed(f"{SEED} {operation.label}")
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=requests_of(operation, names))
+    def ask(case: Any) -> None:
+        answer = case.call(base_url=ADDRESS, session=session)
+        if answer.status_code < 300:
+            reached.add(_name(operation))
+        case.validate_response(answer, checks=CHECKS)
+
+    try:
+        ask()
+    except BaseExceptionGroup as group:
+        return f"{operation.label}: {group.exceptions}"
+    except AssertionError as wrong:
+        return f"{operation.label}: {wrong}"
+    return ""
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("role", [None, Role.VIEWER, Role.OPERATOR, Role.EDITOR, Role.ADMIN])
+def test_no_request_breaks_the_contract(names: Names, role: Role | None) -> None:
+    user: User | None = None
+    if role is Role.ADMIN:
+        user = User.objects.get(username="admin")
+    elif role is not None:
+        user = user_create(f"the-{role}", role)
+    # Whoever is let in nowhere, or almost, needs few questions to show it.
+    examples = {Role.ADMIN: EXAMPLES, Role.EDITOR: EXAMPLES // 2}.get(role, EXAMPLES // 4) or 1
+    session = session_of(client_of(user))
+    reached: set[str] = set()
+    asked = operations()
+    found = [wrong for operation in asked if (wrong := wrongs(operation, names, session, examples, reached))]
+    assert not found, f"{len(found)} operations:\n\n" + "\n\n".join(found)
+    # Requests that are all refused would show nothing of what stands behind the refusal.
+    if role is Role.ADMIN:
+        refused = sorted(_name(each) for each in asked if _name(each) not in reached)
+        assert len(refused) <= (1 - REACHED_MIN) * len(asked), refused
+
+
+def test_methods_that_an_address_does_not_take_are_refused_with_those_that_it_takes(names: Names) -> None:
+    client = client_of(User.objects.get(username="admin"))
+    for path, taken in DOCUMENT["paths"].items():
+        address = path.format_map(names.places[0])
+        for method in METHODS:
+            if method.lower() not in taken:
+                answer = client.generic(method, address, b"{}", content_type="application/json")
+                assert (method, path, answer.status_code) == (method, path, 405)
+                assert answer.json()["code"] == "method-not-allowed"
+                assert {each.strip().lower() for each in answer["Allow"].split(",")} >= set(taken)

@@ -1,0 +1,109 @@
+"""Whoever may not read payloads reads none, whichever way they ask: every operation that reads, and the websocket."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from brokerweb.accounts.rights import Role
+from brokerweb.config.openapi import openapi_document
+from tests.brokerweb.test_live import Browser
+from tests.brokerweb.waiting import until
+
+SECRET = "Kontonummer-4711"
+TRACES = [
+    SECRET.encode(),
+    SECRET.encode("utf-16-le"),
+    SECRET.encode().hex().encode(),
+    SECRET.encode("utf-16-le").hex().encode(),
+]
+"""The body as anything that tells it would spell it; compared without regard to case."""
+VIEWS = ("dbo.File", "sys.transmission_queue", "sys.conversation_endpoints")
+
+
+def tells(content: bytes) -> bool:
+    return any(trace.lower() in content.lower() for trace in TRACES)
+
+
+@pytest.fixture
+def operator(live_estate, api_as):
+    return api_as(Role.OPERATOR)
+
+
+@pytest.fixture
+def unread(live_estate, operator, api_as):
+    """Addresses of PARIS and LYON: one message waits in LYON's queue, one in the transmission queue of PARIS."""
+    paris = f"/estates/{live_estate.name}/instances/PARIS/databases/Ventes"
+    lyon = f"/estates/{live_estate.name}/instances/LYON/databases/Stock"
+    for to_service in ("//test/Réception", "//nowhere"):
+        clauses = {"from_service": "//test/Commandes", "to_service": to_service}
+        handle = operator.ask("POST", f"{paris}/conversations", clauses).json()["conversation_handle"]
+        for encoding in ("utf-8", "utf-16"):
+            sent = {"bodies": [SECRET], "encoding": encoding}
+            assert operator.ask("POST", f"{paris}/conversations/{handle}/messages", sent).status_code == 201
+    until(lambda: operator.ask("GET", f"{lyon}/queues/dbo.File/messages").json()["total"] == 2, "they have arrived")
+    return paris, lyon
+
+
+def addresses(paris: str, lyon: str):
+    """Every operation that reads, of both databases; what is numbered is number 1."""
+    for path, operations in openapi_document()["paths"].items():
+        if "get" in operations:
+            short = path.removeprefix("/api/v1")
+            for place in (paris, lyon):
+                _, estate, _, instance, _, database = place.removeprefix("/").split("/")
+                for view in VIEWS:
+                    named = {
+                        "estate": estate,
+                        "instance": instance,
+                        "database": database,
+                        "queue": "dbo.File",
+                        "view": view,
+                    }
+                    yield re.sub(r"{(\w+)}", lambda found, named=named: named.get(found[1], "1"), short)
+
+
+def test_nothing_that_is_read_tells_a_body_to_who_may_not_read_payloads(unread, operator, api_as):
+    seen_by_operator = 0
+    stranger = api_as(Role.ADMIN, reads_payloads=False)
+    for address in sorted(set(addresses(*unread))):
+        answer = stranger.ask("GET", address)
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert answer.status_code < 500, address
+        assert not tells(content), address
+        seen_by_operator += tells(operator.ask("GET", address).content)
+    # The same walk shows the body to who may read it: in the queue, its view and the transmission queue.
+    assert seen_by_operator == 3
+
+
+def test_a_look_and_a_receive_say_which_right_is_missing(unread, api_as):
+    _, lyon = unread
+    stranger = api_as(Role.OPERATOR, reads_payloads=False)
+    (message, _) = stranger.ask("GET", f"{lyon}/queues/dbo.File/messages").json()["messages"]
+    assert message["message_body"] is None
+    assert message["message_body_withheld"] == "read-payloads"
+    assert message["message_body_bytes"] == len(SECRET)
+    assert message["message_type_name"] == "DEFAULT"
+    received = stranger.ask("POST", f"{lyon}/queues/dbo.File/receive", {"top": 10})
+    assert [each["message_body_withheld"] for each in received.json()["messages"]] == ["read-payloads"] * 2
+    assert not tells(received.content)
+
+
+def test_a_message_without_a_body_withholds_nothing(unread, live_estate, operator, api_as):
+    paris, _ = unread
+    stranger = api_as(Role.OPERATOR, reads_payloads=False)
+    handle = operator.ask(
+        "POST", f"{paris}/conversations", {"from_service": "//test/Commandes", "to_service": "//test/Réception"}
+    ).json()["conversation_handle"]
+    assert operator.ask("POST", f"{paris}/conversations/{handle}/timer", {"timeout_seconds": 1}).status_code == 200
+    until(lambda: stranger.ask("GET", f"{paris}/queues/dbo.File/messages").json()["total"] == 1, "the timer has fired")
+    (message,) = stranger.ask("GET", f"{paris}/queues/dbo.File/messages").json()["messages"]
+    assert (message["message_body"], message["message_body_withheld"]) == (None, None)
+
+
+async def test_the_websocket_tells_no_body_to_anybody(unread, live_estate, operator):
+    async with Browser(operator) as browser:
+        await browser.subscribe(live_estate.name)
+        heard = [await browser.hear("instance") for _ in range(2)]
+        assert not tells(repr(heard + browser.heard).encode())
