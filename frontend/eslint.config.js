@@ -10,7 +10,7 @@ import tseslint from 'typescript-eslint';
 
 // The rooms of src/, lowest first. A room may import from lower rooms only; rooms on one line do not know each other.
 const layers = [
-  ['contracts', 'config', 'theme'],
+  ['contracts', 'config', 'theme', 'i18n'],
   ['topology', 'live'],
   ['lib'],
   ['hooks'],
@@ -46,6 +46,32 @@ const featureZones = features.map((name) => ({
   except: [`./${name}`],
   message: 'A feature never imports another feature: move what they share to components, lib or topology.',
 }));
+
+// Rooms whose words all stand in src/i18n/locales. A word is prose: two small words in a row, or one with a capital where it is
+// shown. Names of columns and T-SQL are none.
+const translated = [
+  'app',
+  'components',
+  'features',
+  'hooks',
+  'lib',
+  'live',
+  'topology',
+];
+const shownProps =
+  '/^(label|title|description|placeholder|kind|heading|hint|text|alt|error|nothingFoundMessage|aria-label|aria-description)$/';
+const prose = '/(^|[^<a-z])[a-z]{2,},? [a-z]{2,}/';
+const shownWord = '/^[^_]*[A-Z][a-z]+[^_]*$/';
+const sayIt = 'Words stand in src/i18n/locales, in three languages: see src/i18n/index.ts.';
+const literalWords = [
+  'JSXText[value=/[A-Za-z]{2,}/]:not([value=/^\\s*brokerweb\\s*$/])',
+  `Literal[value=${prose}]:not(NewExpression > Literal):not(TSLiteralType > Literal):not(JSXAttribute[name.name="what"] > Literal)`,
+  `TemplateElement[value.raw=${prose}]`,
+  `JSXAttribute[name.name=${shownProps}] > Literal[value=${shownWord}]`,
+  `JSXExpressionContainer > Literal[value=${shownWord}]`,
+  `JSXExpressionContainer > ConditionalExpression > Literal[value=${shownWord}]`,
+  `Property[key.name=${shownProps}] > Literal[value=${shownWord}]`,
+].map((selector) => ({ selector, message: sayIt }));
 
 export default tseslint.config(
   { ignores: ['dist', 'coverage', 'src/contracts/generated'] },
@@ -95,6 +121,11 @@ export default tseslint.config(
         { patterns: [{ group: ['react', 'react-*', '@mantine/*', '@xyflow/react', 'zustand'], message: 'This room is framework-free.' }] },
       ],
     },
+  },
+  {
+    files: translated.map((name) => `src/${name}/**/*.{ts,tsx}`),
+    ignores: ['**/*.test.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', ...literalWords] },
   },
   { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked], languageOptions: { globals: globals.node } },
 );

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.support.running import REPOSITORY, Running
+
+PATIENCE_MILLISECONDS = 15_000
+"""What a page may take on a machine that does other work; where a journey has a limit, its test says it."""
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 

@@ -95,7 +95,7 @@ def test_two_drafts_of_one_object_are_a_conflict_that_somebody_decides(page: Pag
     other.close()
 
     page.get_by_role("link", name="Review changes (1)").click()
-    expect(page.get_by_text("1 conflict to decide", exact=False)).to_be_visible()
+    expect(page.get_by_text("1 conflict is to be decided", exact=False)).to_be_visible()
     apply = page.get_by_role("button", name="Apply 1 change")
     expect(apply).to_have_attribute("aria-disabled", "true")
     row = page.get_by_role("row", name=re.compile("address"))

@@ -172,7 +172,8 @@ def test_a_script_with_a_syntax_error_says_where_and_changes_nothing(estate):
     refused = client.post_json("imports", {**order, "dry_run": False})
     assert refused.status_code == 400
     assert refused.json()["code"] == 102
-    assert "line 5, column 23" in refused.json()["cure"]
+    place = refused.json()["parameters"]
+    assert (place["file"], place["line"], place["column"]) == ("faute.sql", 5, 23)
     assert client.topology(ESTATE) == before
 
 

@@ -10,6 +10,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 
+import { startI18n } from '@/i18n';
+
+import { prefetchMap } from './prefetch';
 import { Provider } from './provider';
 import { router } from './router';
 
@@ -17,6 +20,9 @@ const container = document.getElementById('root');
 if (container === null) {
   throw new Error('The page has no element with the id "root".');
 }
+
+await startI18n();
+prefetchMap(window.location);
 
 createRoot(container).render(
   <StrictMode>

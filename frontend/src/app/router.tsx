@@ -8,15 +8,25 @@ import { FaultPage } from './pages/fault-page';
 import { EstateFrame } from './shell/estate-frame';
 import { PlainFrame } from './shell/plain-frame';
 
-const TopologyPage = lazy(() => import('./pages/topology-page'));
+const loadTopology = () => import('./pages/topology-page');
+const TopologyPage = lazy(loadTopology);
 const ConsolePage = lazy(() => import('./pages/console-page'));
 const ChangesPage = lazy(() => import('./pages/changes-page'));
 const ReviewPage = lazy(() => import('./pages/review-page'));
+const ObjectsPage = lazy(() => import('./pages/objects-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
+const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
+const AdministrationPage = lazy(() => import('./pages/administration-page'));
+const AccountPage = lazy(() => import('./pages/account-page'));
 const StartPage = lazy(() => import('./pages/start-page'));
+
+if (window.location.pathname.endsWith('/topology')) {
+  // Beside the estate, not after it.
+  void loadTopology();
+}
 
 function Session() {
   useFollowAddress();
@@ -39,6 +49,8 @@ export const router = createBrowserRouter([
         children: [
           { index: true, element: <StartPage /> },
           { path: 'import', element: <ImportPage /> },
+          { path: 'administration', element: <AdministrationPage /> },
+          { path: 'account', element: <AccountPage /> },
         ],
       },
       {
@@ -51,8 +63,10 @@ export const router = createBrowserRouter([
           { path: 'live', element: <LivePage /> },
           { path: 'changes', element: <ChangesPage /> },
           { path: 'changes/:number', element: <ReviewPage /> },
+          { path: 'objects/:kind?', element: <ObjectsPage /> },
           { path: 'audit', element: <AuditPage /> },
           { path: 'findings', element: <FindingsPage /> },
+          { path: 'export', element: <ExportPage /> },
         ],
       },
       { path: '*', element: <Navigate to="/" replace /> },

@@ -1,5 +1,6 @@
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import type { Instance } from '@/contracts/api';
@@ -12,6 +13,7 @@ type Props = { estate: string; instance: Instance; size?: 'xs' | 'compact-xs' };
 
 /** Starts or stops an instance's broker endpoint: what is sent then waits in the transmission queues. */
 export function EndpointSwitch({ estate, instance, size = 'xs' }: Props) {
+  const { t } = useTranslation('components');
   const missing = useMissingRight('operate');
   const queries = useQueryClient();
   const isStarted = instance.endpoint?.state === 'STARTED';
@@ -20,8 +22,7 @@ export function EndpointSwitch({ estate, instance, size = 'xs' }: Props) {
     onError: tellProblem,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.topology(estate) }),
   });
-  const barred = instance.endpoint === null ? `${instance.name} has no broker endpoint.` : missing;
-  const verb = isStarted ? 'Stop' : 'Start';
+  const barred = instance.endpoint === null ? t('endpoint.none', { name: instance.name }) : missing;
   return (
     <GuardedButton
       barred={barred}
@@ -29,12 +30,12 @@ export function EndpointSwitch({ estate, instance, size = 'xs' }: Props) {
       variant="default"
       loading={change.isPending}
       leftSection={isStarted ? <IconPlayerStop size={14} /> : <IconPlayerPlay size={14} />}
-      aria-label={`${verb} endpoint of ${instance.name}`}
+      aria-label={t(isStarted ? 'endpoint.stopOf' : 'endpoint.startOf', { name: instance.name })}
       onClick={() => {
         change.mutate();
       }}
     >
-      {verb} endpoint
+      {t(isStarted ? 'endpoint.stop' : 'endpoint.start')}
     </GuardedButton>
   );
 }

@@ -25,7 +25,8 @@ describe('a queue that is off', () => {
 
   it('names the conversation, the message and the rollbacks that switched it off', () => {
     show({ ...off, poison });
-    expect(screen.getByText('dbo.Commandes was switched off by a poison message')).toBeInTheDocument();
+    expect(screen.getByRole('group')).toHaveTextContent(/^dbo.Commandes was switched off by a poison message/);
+    expect(screen.getByRole('button', { name: 'poison message' })).toBeInTheDocument();
     expect(screen.getByText(/5 transactions in a row .* had message 3 of type/)).toBeInTheDocument();
     expect(screen.getByRole('button', { name: `Copy conversation handle ${poison.conversation_handle}` })).toBeInTheDocument();
     expect(screen.getByText(/2 messages that came meanwhile wait/)).toBeInTheDocument();

@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
+import { Term } from '@/components/glossary/term';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -9,7 +11,6 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { setQueueStatus } from '@/lib/api/queue-set-status';
 import { tellDone, tellProblem } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
-import { counted } from '@/topology/words';
 
 import classes from './queue-notice.module.css';
 
@@ -23,11 +24,12 @@ type Props = {
 
 /** A queue that is off: why, what that means, what to do, and the button that switches it on. */
 export function QueueNotice({ estate, path, queue, isWanted }: Props) {
+  const { t } = useTranslation('components');
   const missing = useMissingRight('operate');
   const change = useMutation({
     mutationFn: () => setQueueStatus(estate, { ...path, queue: queue.name }, true),
     onSuccess: () => {
-      tellDone(`${queue.name} of ${path.database} is on.`);
+      tellDone(t('queue.isOn', { queue: queue.name, database: path.database }));
     },
     onError: tellProblem,
   });
@@ -35,26 +37,28 @@ export function QueueNotice({ estate, path, queue, isWanted }: Props) {
     return null;
   }
   return (
-    <div className={classes.notice} role="group" aria-label={`Queue ${queue.name} is off`}>
+    <div className={classes.notice} role="group" aria-label={t('queue.label', { queue: queue.name })}>
       <VerdictIcon verdict="lost" size={18} />
       <div className={classes.text}>
-        <strong>{queue.poison === null ? `${queue.name} is off` : `${queue.name} was switched off by a poison message`}</strong>
+        <strong>
+          {queue.poison === null ? (
+            t('queue.isOff', { queue: queue.name })
+          ) : (
+            <Term name="poisonMessage">{t('queue.isPoisoned', { queue: queue.name })}</Term>
+          )}
+        </strong>
         <Reason queue={queue} isWanted={isWanted} />
-        <p>
-          Nothing can be received from it (9617)
-          {queue.awaiting === 0 ? '. What arrives waits' : `; ${counted(queue.awaiting, 'message')} that came meanwhile wait`} in the
-          transmission queue of {path.database}.
-        </p>
+        <p>{t('queue.consequence', { awaiting: queue.awaiting, database: path.database })}</p>
         <GuardedButton
           barred={missing}
           size="compact-sm"
           loading={change.isPending}
-          aria-label={`Switch queue ${queue.name} on`}
+          aria-label={t('queue.switchOnNamed', { queue: queue.name })}
           onClick={() => {
             change.mutate();
           }}
         >
-          Switch on
+          {t('queue.switchOn')}
         </GuardedButton>
       </div>
     </div>
@@ -62,30 +66,23 @@ export function QueueNotice({ estate, path, queue, isWanted }: Props) {
 }
 
 function Reason({ queue, isWanted }: { queue: QueueRow; isWanted: boolean }) {
+  const { t } = useTranslation('components');
   const { poison } = queue;
   if (poison === null) {
-    return (
-      <p>
-        {isWanted
-          ? 'The topology wants it on: somebody switched it off by hand, or a poison message did before the instance last started.'
-          : 'The topology has it off.'}
-      </p>
-    );
+    return <p>{t(isWanted ? 'queue.offByHand' : 'queue.offByDefinition')}</p>;
   }
+  const { rollbacks, message_type_name: type, message_sequence_number: number } = poison;
   return (
     <>
       <p>
-        {poison.rollbacks} transactions in a row received from it and were rolled back. The last of them had{' '}
-        {poison.message_sequence_number < 0 ? 'a message' : `message ${poison.message_sequence_number}`} of type{' '}
-        <BreakableName>{poison.message_type_name}</BreakableName>.
+        <BreakableName>
+          {number < 0 ? t('queue.poisonUnnumbered', { rollbacks, type }) : t('queue.poison', { rollbacks, type, number })}
+        </BreakableName>
       </p>
       <p className={classes.conversation}>
-        Conversation <CopyText value={poison.conversation_handle} what="conversation handle" />
+        {t('queue.conversation')} <CopyText value={poison.conversation_handle} what="conversation handle" />
       </p>
-      <p>
-        Stop or mend its reader first: with the same reader the queue is soon off again. Then switch the queue on, receive the message by
-        hand and end its conversation with an error.
-      </p>
+      <p>{t('queue.cure')}</p>
     </>
   );
 }

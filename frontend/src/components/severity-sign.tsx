@@ -1,7 +1,8 @@
 import { IconAlertOctagonFilled, IconAlertTriangleFilled, IconInfoCircleFilled, type Icon } from '@tabler/icons-react';
 
 import type { Severity } from '@/contracts/api';
-import { markWords, severityWords, type Mark } from '@/topology/findings';
+import { numberText } from '@/i18n';
+import { markWords, severityWord, type Mark } from '@/topology/findings';
 
 import classes from './severity-sign.module.css';
 
@@ -17,7 +18,7 @@ export function SeveritySign({ severity, size = 16, hasWord = true }: { severity
   return (
     <span className={classes.sign} data-severity={severity}>
       <Sign size={size} aria-hidden />
-      {hasWord && <span className={classes.word}>{severityWords[severity]}</span>}
+      {hasWord && <span className={classes.word}>{severityWord(severity)}</span>}
     </span>
   );
 }
@@ -28,7 +29,7 @@ export function FindingMark({ mark, size = 15 }: { mark: Mark | undefined; size?
     mark !== undefined && (
       <span className={classes.mark} data-severity={mark.severity} style={{ fontSize: size }} title={markWords(mark)}>
         <SeveritySign severity={mark.severity} size={size} hasWord={false} />
-        {mark.count.toLocaleString('en')}
+        {numberText(mark.count)}
       </span>
     )
   );

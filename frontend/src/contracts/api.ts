@@ -1,9 +1,20 @@
 // Short names for the shapes of the JSON API, which are generated from the server's OpenAPI document.
-import type { components } from './generated/api';
+import type { components, operations } from './generated/api';
 
 type Schemas = components['schemas'];
 
 export type Person = Schemas['Me'];
+export type Right = Schemas['Right'];
+export type Role = Schemas['Role'];
+export type Preferences = Schemas['Preferences'];
+export type PreferencesPatch = Schemas['PreferencesPatch'];
+export type User = Schemas['UserOut'];
+export type UserRequest = Schemas['UserIn'];
+export type UserPatch = Schemas['UserPatch'];
+export type AccountChange = Schemas['AccountChangeOut'];
+export type Token = Schemas['TokenOut'];
+export type TokenMade = Schemas['TokenMade'];
+export type TokenRequest = Schemas['TokenIn'];
 
 export type EstateSummary = Schemas['EstateOut'];
 export type Estate = Schemas['TopologyOut'];
@@ -30,6 +41,7 @@ export type MergedField = Schemas['MergedFieldOut'];
 export type ConflictDecision = Schemas['ConflictIn'];
 export type DraftCommand = Schemas['DraftCommandOut'];
 export type RevisionListed = Schemas['RevisionListed'];
+export type AuditPage = Schemas['AuditPage'];
 export type AuditRow = Schemas['AuditRow'];
 
 export type RouteClauses = Schemas['RouteIn'];
@@ -46,15 +58,37 @@ export type RestoreRequest = Schemas['RestoreIn'];
 export type AttachOption = NonNullable<AttachRequest['option']>;
 export type KeySuite = Estate['key_suite'];
 
+export type ScriptAsked = NonNullable<operations['script_read']['parameters']['query']>;
+
 export type ImportRequest = Schemas['ImportIn'];
 export type ImportReport = Schemas['ImportOut'];
 export type ImportRow = Schemas['ImportRow'];
 export type ImportProblem = Schemas['ImportProblem'];
 export type ImportWarning = Schemas['ImportWarning'];
 export type Sample = Schemas['SampleOut'];
+export type ImportBacklog = Schemas['ImportBacklog'];
+export type Job = Schemas['JobOut'];
 
 export type Findings = Schemas['FindingsOut'];
 export type Finding = Schemas['FindingOut'];
 export type FindingSubject = Schemas['SubjectOut'];
 export type Severity = Finding['severity'];
+/** A finding in one line. */
+export type FindingLine = Schemas['FindingLine'];
+/** The finding of a key, or all findings of a code. */
+export type FixAsked = { key: string } | { code: string };
+export type FixPreview = Schemas['FixPreview'];
+export type DraftFindings = Schemas['DraftFindingsOut'];
+export type FindingCounts = Schemas['FindingCounts'];
+export type ObjectChange = Schemas['AuditObjectOut'];
+export type AuditChain = Schemas['AuditChainOut'];
 export type SuppressionRequest = Schemas['SuppressionIn'];
+
+export type ObjectPage = Schemas['ObjectPage'];
+export type ListedObject = Schemas['ListedOut'];
+export type ObjectDetails = Schemas['ObjectOut'];
+export type ObjectName = Schemas['ObjectNameIn'];
+export type ObjectsEditRequest = Schemas['ObjectsEditIn'];
+export type ObjectsEdited = Schemas['ObjectsEdited'];
+export type EditedObject = Schemas['EditedOut'];
+export type ObjectRequest = Schemas['ObjectIn'];

@@ -3,20 +3,22 @@ import { useMemo } from 'react';
 
 import type { Finding } from '@/contracts/api';
 import { openFindingsQuery } from '@/lib/api/findings-read';
-import { marksOf, type Marks } from '@/topology/findings';
+import { useFormMistakes } from '@/lib/form-mistakes';
+import { marksOf, withMistake, type Marks } from '@/topology/findings';
 
 import { useEstatePage } from './use-estate-page';
 
 const none: readonly Finding[] = [];
 
-/** The open findings of the estate, the gravest first; none as long as they are not known. */
+/** The open findings of what is on view, live or a draft, the gravest first; none as long as they are not known. */
 export function useOpenFindings(): readonly Finding[] {
-  const { name, revision } = useEstatePage();
-  return useQuery(openFindingsQuery(name, revision)).data?.findings ?? none;
+  const { name, revision, change_set: draft } = useEstatePage();
+  return useQuery(openFindingsQuery(name, revision, draft)).data?.findings ?? none;
 }
 
-/** How many findings each object of the drawing has. */
+/** How many findings each object of the drawing has; a mistake in the form that is open counts as one. */
 export function useFindingMarks(): Marks {
   const findings = useOpenFindings();
-  return useMemo(() => marksOf(findings), [findings]);
+  const mistaken = useFormMistakes(({ about }) => about);
+  return useMemo(() => withMistake(marksOf(findings), mistaken), [findings, mistaken]);
 }

@@ -3,6 +3,7 @@ import createClient, { type Middleware } from 'openapi-fetch';
 
 import type { Draft } from '@/contracts/api';
 import type { paths } from '@/contracts/generated/api';
+import { i18n } from '@/i18n';
 
 import { ApiError, readProblem } from './errors';
 import { tellSession } from './session-events';
@@ -16,6 +17,8 @@ function cookie(name: string): string {
 
 const habits: Middleware = {
   onRequest({ request }) {
+    // The server words its refusals in the language of the page, which need not be that of the browser.
+    request.headers.set('Accept-Language', i18n.language);
     if (!safeMethods.has(request.method)) {
       request.headers.set('X-CSRFToken', cookie('brokerweb_csrftoken'));
     }
@@ -43,7 +46,7 @@ client.use(habits);
 /** The body of an answer that the operation promises to have. */
 export function answered<Data>({ data }: { data?: Data }): Data {
   if (data === undefined) {
-    throw new ApiError(readProblem(0, { title: 'The server answered without content' }));
+    throw new ApiError(readProblem(0, { title: i18n.t('notices:problem.noContent') }));
   }
   return data;
 }

@@ -1,4 +1,5 @@
 // Errors as the server states them (RFC 9457 problem documents) and the two cases in which it cannot state any.
+import { i18n } from '@/i18n';
 
 export type Problem = {
   title: string;
@@ -31,7 +32,7 @@ export function readProblem(status: number, body: unknown): Problem {
   const code = Number(given.code);
   const pointer = text(given.pointer);
   return {
-    title: text(given.title) || `The server answered with status ${status}`,
+    title: text(given.title) || i18n.t('notices:problem.status', { status: String(status) }),
     status,
     code: Number.isInteger(code) && code > 0 ? code : null,
     detail: text(given.detail),
@@ -47,12 +48,12 @@ export function asProblem(error: unknown): Problem {
     return error.problem;
   }
   return {
-    title: 'The server did not answer',
+    title: i18n.t('notices:problem.noAnswer'),
     status: 0,
     code: null,
-    detail: 'The request got no answer, so it is not known whether it was carried out.',
+    detail: i18n.t('notices:problem.noAnswerDetail'),
     why: error instanceof Error ? error.message : '',
-    cure: 'Check that brokerweb is running, look at the current state, then try again.',
+    cure: i18n.t('notices:problem.noAnswerCure'),
     pointer: null,
   };
 }

@@ -1,11 +1,11 @@
 // The layout engine, in a worker of its own and fetched only when the first drawing is asked for.
 import type { ELK, ElkNode } from 'elkjs/lib/elk-api';
 
-import { mostCompact, readAnswer, type ElkQuestion, type Layout } from '@/topology/layout';
+import { bestArranged, readAnswer, withoutCompaction, type Arranged, type ElkQuestion, type Layout } from '@/topology/layout';
 
 let engine: Promise<ELK> | undefined;
 
-async function start(): Promise<ELK> {
+async function start(): Promise<ELK & { terminateWorker: () => void }> {
   const [{ default: Engine }, { default: workerUrl }] = await Promise.all([
     import('elkjs/lib/elk-api.js'),
     import('elkjs/lib/elk-worker.min.js?url'),
@@ -13,14 +13,8 @@ async function start(): Promise<ELK> {
   return new Engine({ workerUrl });
 }
 
-export type Arranged = {
-  layout: Layout;
-  /** Which of the ways to arrange the drawing it is. */
-  arrangement: number;
-};
-
 /** The last drawing is kept in the browser: a page that is loaded again shows it at once, and unmoved. */
-const memory = 'brokerweb.layout';
+const memory = 'brokerweb.layout.2';
 
 function remembered(asked: string): Arranged | null {
   try {
@@ -39,6 +33,26 @@ function remember(asked: string, arranged: Arranged): void {
   }
 }
 
+/** Lays one drawing out in a worker of its own, which ends when `signal` says so; then it rejects with the signal's reason. */
+export async function arrange(question: ElkQuestion, signal: AbortSignal): Promise<Layout> {
+  const running = await start();
+  try {
+    return await new Promise<Layout>((resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+      running
+        .layout(question)
+        .catch(async () => running.layout(withoutCompaction(question)))
+        .then((answer: ElkNode) => {
+          resolve(readAnswer(answer));
+        }, reject);
+    });
+  } finally {
+    running.terminateWorker();
+  }
+}
+
 /**
  * Lays out one drawing, asked for in several ways, in the way `kept` or, when that is null, in the most compact one.
  * Rejects with the engine's own words when it cannot.
@@ -51,15 +65,11 @@ export async function layOut(questions: readonly ElkQuestion[], kept: number | n
   }
   engine ??= start();
   const running = await engine;
-  const tried = kept === null ? questions : questions.slice(kept, kept + 1);
-  const answers: ElkNode[] = await Promise.all(tried.map((question) => running.layout(question)));
-  const layouts = answers.map(readAnswer);
-  const best = mostCompact(layouts);
-  const layout = layouts[best];
-  if (layout === undefined) {
-    throw new Error('There is nothing to lay out.');
-  }
-  const arranged = { layout, arrangement: kept ?? best };
+  const { layout, arrangement } = await bestArranged(questions, kept, async (question) => {
+    const answer: ElkNode = await running.layout(question);
+    return readAnswer(answer);
+  });
+  const arranged = { layout, arrangement };
   remember(asked, arranged);
   return arranged;
 }

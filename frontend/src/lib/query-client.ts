@@ -16,6 +16,8 @@ export const queryClient = new QueryClient({
 
 export const keys = {
   me: ['me'],
+  tokens: ['tokens'],
+  users: ['users'],
   estates: ['estates'],
   topology: (estate: string) => ['topology', estate],
   draft: (estate: string, number: number | null) => ['topology', estate, number],
@@ -26,6 +28,7 @@ export const keys = {
   revisions: (estate: string) => ['decisions', estate, 'revisions'],
   audit: (estate: string, asked: unknown) => ['decisions', estate, 'audit', asked],
   findings: (estate: string) => ['findings', estate],
+  positions: (estate: string) => ['positions', estate],
   samples: ['samples'],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],

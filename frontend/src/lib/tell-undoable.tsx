@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
+import { i18n } from '@/i18n';
+
 import { undoInChangeSet } from './api/change-set-undo';
 import { tellProblem } from './notices';
 import { queryClient } from './query-client';
@@ -15,9 +17,7 @@ export function tellUndoable(text: string, estate: string, changeSet: number): v
     autoClose: 12_000,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <span>
-          {text} It is in draft #{changeSet}, not live yet.
-        </span>
+        <span>{i18n.t('notices:undoable', { text, number: changeSet })}</span>
         <Button
           variant="subtle"
           size="compact-xs"
@@ -29,7 +29,7 @@ export function tellUndoable(text: string, estate: string, changeSet: number): v
               .finally(() => void refreshEstate(queryClient, estate));
           }}
         >
-          Undo
+          {i18n.t('notices:undo')}
         </Button>
       </Group>
     ),

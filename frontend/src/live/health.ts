@@ -1,5 +1,6 @@
 // One verdict for an instance and one for a database, with the sentence that explains it.
 import type { DatabaseView } from '@/contracts/live-messages';
+import { i18n } from '@/i18n';
 
 import type { LiveInstance } from './reducer';
 
@@ -7,27 +8,27 @@ export type Health = { verdict: 'delivered' | 'delayed' | 'lost' | 'error' | 'un
 
 export function instanceHealth(name: string, live: LiveInstance | undefined): Health {
   if (live === undefined || (live.view === null && live.unavailable === null)) {
-    return { verdict: 'unknown', text: `Nothing is known of ${name} yet` };
+    return { verdict: 'unknown', text: i18n.t('live:health.unknown', { name }) };
   }
   if (live.unavailable !== null) {
-    return { verdict: 'unknown', text: `${name} does not answer: ${live.unavailable}` };
+    return { verdict: 'unknown', text: i18n.t('live:health.silent', { name, reason: live.unavailable }) };
   }
   const view = live.view;
   if (view === null) {
-    return { verdict: 'unknown', text: `Nothing is known of ${name} yet` };
+    return { verdict: 'unknown', text: i18n.t('live:health.unknown', { name }) };
   }
   if (view.listening_error !== '') {
-    return { verdict: 'error', text: `${name} cannot listen: ${view.listening_error}` };
+    return { verdict: 'error', text: i18n.t('live:health.deaf', { name, reason: view.listening_error }) };
   }
   if (view.endpoint_state !== 'STARTED') {
-    const state = view.endpoint_state === null ? 'has no endpoint' : `has its endpoint ${view.endpoint_state.toLowerCase()}`;
-    return { verdict: 'lost', text: `${name} ${state}` };
+    const state = view.endpoint_state;
+    return { verdict: 'lost', text: state === null ? i18n.t('live:health.noEndpoint', { name }) : i18n.t('live:health.closed', { name, state }) };
   }
   const held = view.databases.filter((database) => heldNumber(database) !== null);
   if (held.length > 0) {
-    return { verdict: 'delayed', text: `${name} is listening; messages are held up in ${held.map((one) => one.name).join(', ')}` };
+    return { verdict: 'delayed', text: i18n.t('live:health.held', { name, databases: held.map((one) => one.name).join(', ') }) };
   }
-  return { verdict: 'delivered', text: `${name} is listening` };
+  return { verdict: 'delivered', text: i18n.t('live:health.listening', { name }) };
 }
 
 /** The status number that holds messages back in a database, null when none does. */

@@ -1,4 +1,6 @@
 // What the connection badge says. It must never claim more than is so.
+import { i18n } from '@/i18n';
+
 import type { ConnectionState } from './connection';
 import type { LiveState } from './reducer';
 
@@ -19,19 +21,15 @@ export function livenessOf(connection: ConnectionState, live: LiveState, expecte
   }
 }
 
-/** What the server's reasons for refusing mean; a reason we do not know is shown as it came. */
-export const refusalWords: Readonly<Record<string, string>> = {
-  unauthenticated: 'Nobody is logged in any more.',
-  forbidden: 'Your role may not view estates.',
-  protocol: 'This page and the server are of different versions. Reload the page.',
-  malformed: 'The server did not understand this page. Reload it.',
-  'unknown-estate': 'There is no such estate any more.',
-};
+const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'unknown-estate'] as const;
 
-export const livenessWords: Record<Liveness, { word: string; meaning: string }> = {
-  live: { word: 'Live', meaning: 'Values are those of the running engine.' },
-  'catching-up': { word: 'Catching up', meaning: 'Connected; the first values of some instances are on their way.' },
-  connecting: { word: 'Connecting', meaning: 'The connection to the server is being opened.' },
-  offline: { word: 'Offline', meaning: 'The connection is lost. What is shown is old and marked with its age.' },
-  refused: { word: 'Refused', meaning: 'The server does not serve live values to this session.' },
-};
+/** What the server's reason for refusing means; a reason we do not know is shown as it came. */
+export function refusalWords(reason: string): string {
+  const known = refusals.find((one) => one === reason);
+  return known === undefined ? reason : i18n.t(`live:refusal.${known}`);
+}
+
+/** The badge's word, and the sentence for who asks. */
+export function livenessWords(liveness: Liveness): { word: string; meaning: string } {
+  return { word: i18n.t(`live:liveness.${liveness}.word`), meaning: i18n.t(`live:liveness.${liveness}.meaning`) };
+}

@@ -1,12 +1,18 @@
-// The words for a conversation's state: what it means to the person who reads it.
+// The words for a conversation's state: the vendor's, and what they mean to the person who reads them.
 import type { ConversationState } from '@/contracts/live-messages';
+import { i18n } from '@/i18n';
 
-export const conversationStates: Record<ConversationState, { word: string; meaning: string }> = {
-  SO: { word: 'STARTED_OUTBOUND', meaning: 'Begun here; the far side has not acknowledged anything yet.' },
-  SI: { word: 'STARTED_INBOUND', meaning: 'A later message arrived before the first one.' },
-  CO: { word: 'CONVERSING', meaning: 'Both sides know each other; either may send.' },
-  DI: { word: 'DISCONNECTED_INBOUND', meaning: 'The far side has ended; this side has not yet.' },
-  DO: { word: 'DISCONNECTED_OUTBOUND', meaning: 'This side has ended; the far side has not yet.' },
-  CD: { word: 'CLOSED', meaning: 'Both sides have ended. A target keeps the row for a while, so that replayed messages are known.' },
-  ER: { word: 'ERROR', meaning: 'The conversation ended with an error.' },
+/** `state_desc` of sys.conversation_endpoints, the same in every language. */
+export const conversationStates: Readonly<Record<ConversationState, string>> = {
+  SO: 'STARTED_OUTBOUND',
+  SI: 'STARTED_INBOUND',
+  CO: 'CONVERSING',
+  DI: 'DISCONNECTED_INBOUND',
+  DO: 'DISCONNECTED_OUTBOUND',
+  CD: 'CLOSED',
+  ER: 'ERROR',
 };
+
+export function stateMeaning(state: ConversationState): string {
+  return i18n.t(`live:conversation.${state}`);
+}

@@ -26,6 +26,7 @@ export function findings(list: Finding[], more: Partial<Findings> = {}): Finding
   const count = (severity: Finding['severity']) => open.filter((one) => one.severity === severity).length;
   return {
     revision: 3,
+    change_set: null,
     errors: count('error'),
     warnings: count('warning'),
     infos: count('info'),

@@ -5,7 +5,7 @@ import { render as renderBare } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation } from 'react-router';
 
-import type { Estate, Person } from '@/contracts/api';
+import type { Estate, Person, Right } from '@/contracts/api';
 import { EstateContext } from '@/hooks/use-estate-page';
 import { PersonContext } from '@/hooks/use-rights';
 import { useFollowAddress } from '@/hooks/use-view-state';
@@ -15,10 +15,11 @@ import { mantineTheme } from '@/theme/mantine-theme';
 
 import { demoEstate } from './demo-estate';
 
-const rights = {
+const rights: Record<'viewer' | 'operator' | 'editor' | 'admin', Right[]> = {
   viewer: ['view'],
   operator: ['view', 'operate'],
   editor: ['view', 'operate', 'edit'],
+  admin: ['view', 'read-payloads', 'operate', 'edit', 'train', 'administer'],
 };
 
 type Options = { estate?: Estate; role?: keyof typeof rights; address?: string };
@@ -28,7 +29,7 @@ export function render(element: ReactNode, { estate = demoEstate(), role = 'edit
   queryClient.clear();
   notifications.clean();
   usePendingStore.setState({ pending: {} });
-  const person: Person = { username: 'tester', role, rights: rights[role] };
+  const person: Person = { username: 'tester', role, rights: rights[role], preferences: { language: null, time_zone: 'UTC', theme: 'auto', hidden_layers: [] } };
   return renderBare(
     <MantineProvider theme={mantineTheme} env="test">
       <QueryClientProvider client={queryClient}>

@@ -2,7 +2,7 @@
 // an error of the test, not silence.
 import { afterEach, beforeEach } from 'vitest';
 
-export type Asked = { method: string; path: string; headers: Headers; body: unknown };
+export type Asked = { method: string; path: string; query: URLSearchParams; headers: Headers; body: unknown };
 export type Answer = { status?: number; body?: unknown };
 /** Answers at once, or later; an answer that is not waited for any more is forgotten. */
 type Handler = (asked: Asked) => Answer | Promise<Answer>;
@@ -28,9 +28,10 @@ export function testServer(): TestServer {
     server.asked.length = 0;
     globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
-      const path = decodeURIComponent(new URL(request.url).pathname);
+      const url = new URL(request.url);
+      const path = decodeURIComponent(url.pathname);
       const text = await request.text();
-      const asked = { method: request.method, path, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
+      const asked = { method: request.method, path, query: url.searchParams, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
       server.asked.push(asked);
       const handler = handlers.get(`${request.method} ${path}`);
       if (handler === undefined) {

@@ -105,7 +105,7 @@ export const motion = { quick: '120ms', calm: '180ms' } as const;
 /** Heights and widths that several files must agree on, in pixels. */
 export const measures = {
   header: 52,
-  navigation: 76,
+  navigation: 96,
   inspector: 400,
   row: 28,
   rowRoomy: 36,

@@ -1,5 +1,6 @@
 // AUTHENTICATION and ENCRYPTION of an endpoint: as T-SQL writes them, and as the fields of a form.
 import type { Endpoint } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 export type Proof = 'windows' | 'certificate' | 'certificate-first' | 'windows-first';
 export type Level = 'REQUIRED' | 'SUPPORTED' | 'DISABLED';
@@ -78,27 +79,36 @@ export function patchOfEndpoint(fields: EndpointFields, before: EndpointClauses)
   };
 }
 
-const proofWords: Readonly<Record<Proof, string>> = {
-  windows: 'Windows',
-  certificate: 'Certificate',
-  'certificate-first': 'Certificate, then Windows',
-  'windows-first': 'Windows, then certificate',
-};
+const allProofs: readonly Proof[] = ['windows', 'certificate', 'certificate-first', 'windows-first'];
+const allLevels: readonly Level[] = ['REQUIRED', 'SUPPORTED', 'DISABLED'];
+const allAlgorithms = ['AES', 'AES RC4', 'RC4 AES', 'RC4'] as const;
 
-const levelWords: Readonly<Record<Level, string>> = {
-  REQUIRED: 'Required',
-  SUPPORTED: 'Supported',
-  DISABLED: 'Disabled',
-};
+export type Choice<Value extends string> = { value: Value; label: string };
 
-export const proofs = Object.entries(proofWords).map(([value, label]) => ({ value, label }));
-export const levels = Object.entries(levelWords).map(([value, label]) => ({ value, label }));
+export function proofChoices(): Choice<Proof>[] {
+  return allProofs.map((value) => ({ value, label: i18n.t(`topology:proof.${value}`) }));
+}
+
+export function levelChoices(): Choice<Level>[] {
+  return allLevels.map((value) => ({ value, label: i18n.t(`topology:level.${value}`) }));
+}
+
+export function algorithmChoices(): Choice<string>[] {
+  return allAlgorithms.map((value) => ({ value, label: algorithmWords(value) }));
+}
+
+function algorithmWords(algorithms: string): string {
+  const [first = '', second] = algorithms.split(' ');
+  return second === undefined ? first : i18n.t('topology:algorithms', { first, second });
+}
 
 export function authenticationWords(endpoint: Endpoint): string {
-  return proofWords[proofOf(endpoint.authentication)];
+  return i18n.t(`topology:proof.${proofOf(endpoint.authentication)}`);
 }
 
 export function encryptionWords(endpoint: Endpoint): string {
   const { level, algorithms } = fieldsOfEndpoint(endpoint);
-  return level === 'DISABLED' ? levelWords.DISABLED : `${levelWords[level]}, ${algorithms.replace(' ', ' then ')}`;
+  return level === 'DISABLED'
+    ? i18n.t('topology:level.DISABLED')
+    : i18n.t(`topology:levelWith.${level}`, { algorithms: algorithmWords(algorithms) });
 }

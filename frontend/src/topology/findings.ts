@@ -1,8 +1,8 @@
 // Findings and the objects of the drawing: what a finding selects, and what an object has against it.
 import type { Finding, FindingSubject, Severity } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
-import { formatSelection, type Selection } from './selection';
-import { counted } from './words';
+import { formatSelection, parseSelection, type Selection } from './selection';
 
 /** How many findings an object has, and how grave the gravest is. */
 export type Mark = { severity: Severity; count: number };
@@ -10,7 +10,10 @@ export type Mark = { severity: Severity; count: number };
 export type Marks = ReadonlyMap<string, Mark>;
 
 const rank: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
-export const severityWords: Record<Severity, string> = { error: 'Error', warning: 'Warning', info: 'Info' };
+
+export function severityWord(severity: Severity): string {
+  return i18n.t(`topology:severity.${severity}`);
+}
 
 /** What shows the object of a finding: the object, or the database or instance that it is in. */
 export function selectionOfSubject({ instance, database, kind, name }: FindingSubject): Selection {
@@ -38,6 +41,18 @@ export function marksOf(findings: readonly Finding[]): Marks {
   return marks;
 }
 
+/** The marks with one more, for an object whose form has a mistake, given as a selection in text. */
+export function withMistake(marks: Marks, about: string | null): Marks {
+  const selection = parseSelection(about);
+  if (selection === null || selection.kind === 'ghost') {
+    return marks;
+  }
+  const { instance } = selection;
+  const database = 'database' in selection ? [formatSelection({ kind: 'database', instance, database: selection.database })] : [];
+  const places = new Set([formatSelection(selection), ...database, formatSelection({ kind: 'instance', instance })]);
+  return new Map([...marks, ...[...places].map((place) => [place, { count: (marks.get(place)?.count ?? 0) + 1, severity: 'error' as const }] as const)]);
+}
+
 /** The findings that a selection shows. */
 export function findingsAbout(findings: readonly Finding[], selection: Selection): Finding[] {
   const place = formatSelection(selection);
@@ -50,7 +65,7 @@ function placesOf(subject: FindingSubject): Set<string> {
   return new Set([...places, ...(database === null ? [] : [{ kind: 'database', instance, database } as const])].map(formatSelection));
 }
 
-/** `2 findings, the gravest an error`, for the name of what carries a mark. */
+/** `2 findings, the gravest: error`, for the name of what carries a mark. */
 export function markWords({ severity, count }: Mark): string {
-  return count === 1 ? `1 finding: ${severityWords[severity].toLowerCase()}` : `${counted(count, 'finding')}, the gravest: ${severityWords[severity].toLowerCase()}`;
+  return i18n.t(`topology:mark.${severity}`, { count });
 }

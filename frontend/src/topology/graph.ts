@@ -11,10 +11,12 @@
 //
 // A folded instance is its header and one line of counts; what leads from it to the same place is drawn as one line.
 import type { Database, Estate, Instance, Route } from '@/contracts/api';
+import { i18n, numberText } from '@/i18n';
 
+import { layerOf, type Hidden, type Layer } from './layers';
 import { databasesOfBroker, gateDatabase } from './lookup';
 import type { DatabasePath } from './selection';
-import { counted, shortId, shortServiceName } from './words';
+import { shortId, shortServiceName } from './words';
 
 export const sizes = {
   cardWidth: 284,
@@ -88,6 +90,8 @@ export type RouteLine = {
   label: RouteLabel | null;
 };
 
+export type RouteCount = { routes: number; expired: number };
+
 /** All routes of a folded instance that lead to one place. */
 export type BundleLine = {
   kind: 'bundle';
@@ -97,6 +101,8 @@ export type BundleLine = {
   towards: string;
   routes: number;
   expired: number;
+  /** The same by layer. */
+  layers: ReadonlyMap<Layer, RouteCount>;
   source: string;
   sourcePort: string;
   target: string;
@@ -281,42 +287,52 @@ function routeLines(
 
 /** One line to each instance, and one to all addresses of nobody together: they may be many. */
 function bundleLines(instance: Instance, place: (box: SmallBox) => string): BundleLine[] {
-  const bundles = new Map<string | null, { routes: number; expired: number }>();
-  const add = (target: string | null, isExpired: boolean) => {
-    const found = bundles.get(target) ?? { routes: 0, expired: 0 };
-    bundles.set(target, { routes: found.routes + 1, expired: found.expired + Number(isExpired) });
+  const bundles = new Map<string | null, Map<Layer, RouteCount>>();
+  const add = (target: string | null, layer: Layer, isExpired: boolean) => {
+    const found = bundles.get(target) ?? new Map<Layer, RouteCount>();
+    const { routes, expired } = found.get(layer) ?? { routes: 0, expired: 0 };
+    bundles.set(target, found.set(layer, { routes: routes + 1, expired: expired + Number(isExpired) }));
   };
-  for (const route of instance.databases.flatMap((database) => database.routes)) {
-    if (route.address_kind !== 'local') {
-      add(route.target_instance, route.is_expired);
-    }
-    if (route.mirror_address !== null) {
-      add(route.mirror_target_instance, route.is_expired);
+  for (const database of instance.databases) {
+    for (const route of database.routes) {
+      const layer = layerOf(database.name, route);
+      if (route.address_kind !== 'local') {
+        add(route.target_instance, layer, route.is_expired);
+      }
+      if (route.mirror_address !== null) {
+        add(route.mirror_target_instance, layer, route.is_expired);
+      }
     }
   }
   const source = ids.instance(instance.name);
-  return [...bundles].map(([target, { routes, expired }]) => {
-    const elsewhere = { kind: 'elsewhere', id: ids.elsewhere, text: 'Elsewhere', width: sizes.ghostWidth, height: sizes.ghostHeight } as const;
+  return [...bundles].map(([target, layers]) => {
+    const elsewhere = { kind: 'elsewhere', id: ids.elsewhere, text: i18n.t('topology:elsewhere'), width: sizes.ghostWidth, height: sizes.ghostHeight } as const;
     const end = target === null ? place(elsewhere) : ids.instance(target);
     return {
       kind: 'bundle',
       id: ids.bundle(instance.name, target ?? ''),
       instance: instance.name,
-      towards: target ?? 'addresses of no instance of this estate',
-      routes,
-      expired,
+      towards: target ?? i18n.t('topology:towardsNobody'),
+      ...counted(layers),
+      layers,
       source,
       sourcePort: ids.portOfAll,
       target: end,
       targetPort: ids.portIn,
-      label: bundleLabel(routes),
     };
   });
 }
 
+/** How many routes a bundle has, and how it is labelled, without the `hidden` layers. */
+export function counted(layers: BundleLine['layers'], hidden: Hidden = new Set()): Pick<BundleLine, 'routes' | 'expired' | 'label'> {
+  const shown = [...layers].flatMap(([layer, count]) => (hidden.has(layer) ? [] : [count]));
+  const routes = shown.reduce((sum, one) => sum + one.routes, 0);
+  return { routes, expired: shown.reduce((sum, one) => sum + one.expired, 0), label: bundleLabel(routes) };
+}
+
 function bundleLabel(routes: number): RouteLabel {
-  const service = counted(routes, 'route');
-  return { service, brief: routes.toLocaleString('en'), id: null, width: labelWidth(service.length), height: sizes.label.height };
+  const service = i18n.t('common:routes', { count: routes });
+  return { service, brief: numberText(routes), id: null, width: labelWidth(service.length), height: sizes.label.height };
 }
 
 function labelWidth(characters: number): number {

@@ -5,7 +5,9 @@ import { ids, type Graph, type InstanceBox, type RouteLabel, type SmallBox } fro
 export type Point = { x: number; y: number };
 
 export type Layout = {
-  /** Of the whole drawing, lines and labels included; it begins at 0, 0. */
+  /** Of the whole drawing, lines and labels included, and where it begins. */
+  left: number;
+  top: number;
   width: number;
   height: number;
   boxes: Readonly<Record<string, Point>>;
@@ -42,6 +44,8 @@ export type ElkAnswer = {
   }[];
 };
 
+const compaction = 'elk.layered.compaction.postCompaction.strategy';
+
 const layoutOptions: Record<string, string> = {
   'elk.algorithm': 'layered',
   'elk.direction': 'RIGHT',
@@ -57,7 +61,7 @@ const layoutOptions: Record<string, string> = {
   'elk.layered.spacing.edgeNodeBetweenLayers': '14',
   'elk.layered.spacing.edgeEdgeBetweenLayers': '10',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
-  'elk.layered.compaction.postCompaction.strategy': 'EDGE_LENGTH',
+  [compaction]: 'EDGE_LENGTH',
   'elk.padding': '[top=6,left=6,bottom=6,right=6]',
   'elk.randomSeed': '1',
 };
@@ -143,10 +147,48 @@ export function layoutQuestions(graph: Graph): ElkQuestion[] {
   }));
 }
 
-/** Which of the layouts can be shown largest in a frame of the usual shape; the first of equals. */
-export function mostCompact(layouts: readonly Layout[]): number {
-  const scales = layouts.map(({ width, height }) => Math.min(usualFrame.width / width, usualFrame.height / height));
-  return scales.indexOf(Math.max(...scales));
+export type Arranged = {
+  layout: Layout;
+  /** Which of the ways to arrange the drawing it is. */
+  arrangement: number;
+};
+
+/** The same question without the engine's last step, which now and then refuses boxes that it has itself placed closely. */
+export function withoutCompaction(question: ElkQuestion): ElkQuestion {
+  return { ...question, layoutOptions: { ...question.layoutOptions, [compaction]: 'NONE' } };
+}
+
+/**
+ * The most compact of the answers, or that to the question `kept`. An arrangement that the engine cannot compact is taken as it
+ * is before, so that the boxes keep their order; rejects with the engine's reason when not even that can be had.
+ */
+export async function bestArranged(
+  questions: readonly ElkQuestion[],
+  kept: number | null,
+  ask: (question: ElkQuestion) => Promise<Layout>,
+): Promise<Arranged> {
+  const tried = [...questions.keys()].filter((index) => kept === null || index === kept);
+  const arrange = async (change: (question: ElkQuestion) => ElkQuestion) =>
+    Promise.allSettled(
+      tried.flatMap((arrangement) => {
+        const question = questions[arrangement];
+        return question === undefined ? [] : [ask(change(question)).then((layout) => ({ layout, arrangement }))];
+      }),
+    );
+  const compacted = await arrange((question) => question);
+  const settled = compacted.some(({ status }) => status === 'fulfilled') ? compacted : await arrange(withoutCompaction);
+  const arranged = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const best = arranged.toSorted((one, other) => scaleOf(other.layout) - scaleOf(one.layout))[0];
+  if (best === undefined) {
+    const refused = settled.find((one) => one.status === 'rejected');
+    throw refused?.reason ?? new RangeError('questions');
+  }
+  return best;
+}
+
+/** How large a layout can be shown in a frame of the usual shape. */
+function scaleOf({ width, height }: Layout): number {
+  return Math.min(usualFrame.width / width, usualFrame.height / height);
 }
 
 /** Pixels of the canvas on an ordinary screen. Always the same, so that a resized window moves nothing. */
@@ -168,5 +210,5 @@ export function readAnswer(answer: ElkAnswer): Layout {
       };
     }
   }
-  return { width: answer.width ?? 0, height: answer.height ?? 0, boxes, lines };
+  return { left: 0, top: 0, width: answer.width ?? 0, height: answer.height ?? 0, boxes, lines };
 }

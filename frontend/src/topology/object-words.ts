@@ -1,9 +1,26 @@
 // Objects of a change set or of the log, and their values, in words.
 import type { DraftObject } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 /** `PARIS · Ventes`, or `PARIS` for what belongs to the instance itself. */
 export function objectPlace({ instance, database }: Pick<DraftObject, 'instance' | 'database'>): string {
   return database === null ? instance : `${instance} · ${database}`;
+}
+
+/** The kind of an object, as in `message type`. */
+export function kindText(kind: DraftObject['kind']): string {
+  return i18n.t(`topology:kind.${kind}`);
+}
+
+/** The kind of what a finding is about: the API spells it with spaces, and a priority as `broker priority`. */
+export function subjectKindText(kind: string): string {
+  const key = kind.replaceAll(' ', '-');
+  return i18n.t(`topology:kind.${key as DraftObject['kind']}`, { defaultValue: kind });
+}
+
+/** Who did it; nobody when the account is gone, or a machine did. */
+export function authorText(author: string | null): string {
+  return author ?? i18n.t('topology:nobody');
 }
 
 /** A value as a person reads it: texts as they are, lists with commas, nothing as a dash. */
@@ -12,10 +29,10 @@ export function valueText(value: unknown): string {
     return '–';
   }
   if (typeof value === 'boolean') {
-    return value ? 'yes' : 'no';
+    return i18n.t(value ? 'topology:value.yes' : 'topology:value.no');
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map(valueText).join(', ');
+    return value.length === 0 ? i18n.t('topology:value.none') : value.map(valueText).join(', ');
   }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

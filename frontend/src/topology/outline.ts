@@ -1,11 +1,13 @@
 // The estate as an outline: the drawing's equal twin for keyboards, screen readers and whoever prefers to read. It is a
 // list of rows already, so that a table of any length needs only those in view.
 import type { Database, Estate, Instance } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 import { ids } from './graph';
+import { layerOf, type Hidden, type Layer } from './layers';
 import { gateDatabase } from './lookup';
 import type { DatabasePath, Selection } from './selection';
-import { counted, matches, shortId } from './words';
+import { matches, shortId } from './words';
 
 export type OutlineKind = 'instance' | 'database' | 'service' | 'route';
 
@@ -36,10 +38,11 @@ type Branch = {
 
 /**
  * The rows of an estate of which `open` are unfolded. With `wanted`, only what is called so, with everything above it
- * unfolded and, below what is found itself, nothing hidden.
+ * unfolded and, below what is found itself, nothing hidden. Without it, services and routes of `hidden` layers are left out.
  */
-export function outlineRows(estate: Estate, open: ReadonlySet<string>, wanted: string): OutlineRow[] {
-  const roots = byName(estate.instances).map(instanceBranch);
+export function outlineRows(estate: Estate, open: ReadonlySet<string>, wanted: string, hidden: Hidden = new Set()): OutlineRow[] {
+  const left = wanted.trim() === '' ? hidden : new Set<Layer>();
+  const roots = byName(estate.instances).map((instance) => instanceBranch(instance, left));
   const rows: OutlineRow[] = [];
   const sought = wanted.trim();
   add(rows, sought === '' ? roots : roots.flatMap((root) => found(root, sought)), 1, sought === '' ? open : null);
@@ -66,16 +69,14 @@ function found(branch: Branch, wanted: string): Branch[] {
   return within.length === 0 ? [] : [{ ...branch, children: () => within }];
 }
 
-function instanceBranch(instance: Instance): Branch {
-  const { endpoint } = instance;
-  const state = endpoint === null ? 'no endpoint' : `:${endpoint.port}${endpoint.state === 'STARTED' ? '' : `, ${endpoint.state.toLowerCase()}`}`;
+function instanceBranch(instance: Instance, hidden: Hidden): Branch {
   const id = ids.instance(instance.name);
   return {
     row: {
       id,
       kind: 'instance',
       name: instance.name,
-      about: endpoint?.is_message_forwarding_enabled === true ? `${state}, forwards` : state,
+      about: endpointWords(instance.endpoint),
       selection: { kind: 'instance', instance: instance.name },
       parent: null,
       isStruck: false,
@@ -84,27 +85,35 @@ function instanceBranch(instance: Instance): Branch {
     children: () =>
       byName(instance.databases)
         .toSorted((one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase))
-        .map((database) => databaseBranch({ instance: instance.name, database: database.name }, database, id)),
+        .map((database) => databaseBranch({ instance: instance.name, database: database.name }, database, id, hidden)),
   };
 }
 
-function databaseBranch(path: DatabasePath, database: Database, parent: string): Branch {
+function endpointWords(endpoint: Instance['endpoint']): string {
+  if (endpoint === null) {
+    return i18n.t('topology:outline.noEndpoint');
+  }
+  const { port, state, is_message_forwarding_enabled: forwards } = endpoint;
+  return i18n.t(forwards ? 'topology:outline.forwards' : 'topology:outline.endpoint', { port: String(port), state });
+}
+
+function databaseBranch(path: DatabasePath, database: Database, parent: string, hidden: Hidden): Branch {
   const id = ids.database(path);
-  const counts = [counted(database.services.length, 'service'), counted(database.routes.length, 'route')].join(', ');
+  const counts = { services: database.services.length, routes: database.routes.length };
   return {
     row: {
       id,
       kind: 'database',
       name: path.database,
-      about: database.is_broker_enabled ? counts : `broker disabled, ${counts}`,
+      about: i18n.t(database.is_broker_enabled ? 'topology:outline.counts' : 'topology:outline.countsDisabled', counts),
       selection: { kind: 'database', ...path },
       parent,
       isStruck: false,
     },
     words: [path.database, database.broker_instance],
     children: () => [
-      ...byName(database.services).map((service) => serviceBranch(path, service, id)),
-      ...byName(database.routes).map((route) => routeBranch(path, route, id)),
+      ...(hidden.has('services') ? [] : byName(database.services)).map((service) => serviceBranch(path, service, id)),
+      ...byName(database.routes.filter((route) => !hidden.has(layerOf(path.database, route)))).map((route) => routeBranch(path, route, id)),
     ],
   };
 }
@@ -115,7 +124,7 @@ function serviceBranch(path: DatabasePath, service: Database['services'][number]
       id: ids.service(path, service.name),
       kind: 'service',
       name: service.name,
-      about: `on ${service.queue}`,
+      about: i18n.t('topology:outline.onQueue', { queue: service.queue }),
       selection: { kind: 'service', ...path, service: service.name },
       parent,
       isStruck: false,
@@ -126,15 +135,12 @@ function serviceBranch(path: DatabasePath, service: Database['services'][number]
 }
 
 function routeBranch(path: DatabasePath, route: Database['routes'][number], parent: string): Branch {
-  const service = route.service_name ?? '∗';
-  const id = route.broker_instance === null ? '' : ` ${shortId(route.broker_instance)}`;
-  const mirror = route.mirror_address === null ? '' : ` or ${bare(route.mirror_address)}`;
   return {
     row: {
       id: ids.route(path, route.name),
       kind: 'route',
       name: route.name,
-      about: `${service}${id} → ${bare(route.address)}${mirror}${route.is_expired ? ', expired' : ''}`,
+      about: routeWords(route),
       selection: { kind: 'route', ...path, route: route.name },
       parent,
       isStruck: route.is_expired,
@@ -142,6 +148,18 @@ function routeBranch(path: DatabasePath, route: Database['routes'][number], pare
     words: [route.name, route.service_name ?? '', route.address, route.mirror_address ?? ''],
     children: () => [],
   };
+}
+
+function routeWords(route: Database['routes'][number]): string {
+  const id = route.broker_instance === null ? '' : ` ${shortId(route.broker_instance)}`;
+  const said = {
+    service: `${route.service_name ?? '∗'}${id}`,
+    address: bare(route.address),
+    expired: route.is_expired ? 'yes' : 'no',
+  };
+  return route.mirror_address === null
+    ? i18n.t('topology:outline.route', said)
+    : i18n.t('topology:outline.mirroredRoute', { ...said, mirror: bare(route.mirror_address) });
 }
 
 function bare(address: string): string {

@@ -1,5 +1,6 @@
 // Who may send to a service, told from its permissions.
 import type { PermissionVerb, Service } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 export const PUBLIC = 'public';
 
@@ -17,10 +18,5 @@ export function canBeGranted(service: Service, users: string[]): string[] {
 
 /** What a change of a permission means, for the person who made it. */
 export function permissionWords(grantee: string, verb: PermissionVerb, service: string): string {
-  const what = {
-    GRANT: `${grantee} may send to ${service}.`,
-    DENY: `${grantee} may not send to ${service}, whatever else is granted.`,
-    REVOKE: `Nothing is said any more of ${grantee} and ${service}.`,
-  }[verb];
-  return `${what} Dialogs that have begun go on.`;
+  return i18n.t(`topology:permission.${verb}`, { grantee, service });
 }

@@ -1,5 +1,6 @@
 // What a form may propose: taken from the estate, never the only thing one may type.
 import type { Estate } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 import { everyService } from './lookup';
 
@@ -43,8 +44,8 @@ export function addressSuggestions(estate: Estate, keywords: boolean): Suggestio
       : [{ value: `TCP://${instance.name.toLowerCase()}:${instance.endpoint.port}`, note: instance.name }],
   );
   const words = [
-    { value: 'LOCAL', note: 'this instance' },
-    { value: 'TRANSPORT', note: 'address at the start of the service name' },
+    { value: 'LOCAL', note: i18n.t('topology:suggestion.local') },
+    { value: 'TRANSPORT', note: i18n.t('topology:suggestion.transport') },
   ];
   return keywords ? [...addresses, ...words] : addresses;
 }

@@ -1,6 +1,8 @@
 // What can be said about a route's shape while it is typed. Only rules the server is certain to enforce stand here,
 // under the server's own numbers, so the two never contradict each other; everything else the server decides.
 
+import { i18n } from '@/i18n';
+
 export type RouteFields = {
   name: string;
   serviceName: string;
@@ -41,16 +43,16 @@ export function validateRoute(fields: RouteFields): FieldProblem[] {
 
 function nameProblem(name: string): FieldProblem | null {
   if (name.trim() === '') {
-    return { field: 'name', number: null, text: 'A route needs a name.' };
+    return { field: 'name', number: null, text: i18n.t('topology:wrong.nameMissing') };
   }
   return name.length > nameLengthMax
-    ? { field: 'name', number: null, text: `The name has ${name.length} characters; ${nameLengthMax} are allowed.` }
+    ? { field: 'name', number: null, text: i18n.t('topology:wrong.nameLong', { count: name.length, limit: nameLengthMax }) }
     : null;
 }
 
 function serviceProblem({ serviceName }: RouteFields): FieldProblem | null {
   return serviceName.length > serviceNameLengthMax
-    ? { field: 'serviceName', number: 9660, text: `A service name has at most ${serviceNameLengthMax} characters.` }
+    ? { field: 'serviceName', number: 9660, text: i18n.t('topology:wrong.serviceLong', { limit: serviceNameLengthMax }) }
     : null;
 }
 
@@ -59,27 +61,27 @@ function brokerProblem({ brokerInstance, serviceName }: RouteFields): FieldProbl
     return {
       field: 'brokerInstance',
       number: 9660,
-      text: `A broker instance has at most ${brokerInstanceLengthMax} characters.`,
+      text: i18n.t('topology:wrong.brokerLong', { limit: brokerInstanceLengthMax }),
     };
   }
   return brokerInstance !== '' && serviceName === ''
-    ? { field: 'brokerInstance', number: 9662, text: 'A broker instance needs a service name beside it.' }
+    ? { field: 'brokerInstance', number: 9662, text: i18n.t('topology:wrong.brokerAlone') }
     : null;
 }
 
 function addressProblem({ address, serviceName, mirrorAddress }: RouteFields): FieldProblem | null {
   const word = keyword(address);
   if (address === '') {
-    return { field: 'address', number: null, text: 'A route needs an address.' };
+    return { field: 'address', number: null, text: i18n.t('topology:wrong.addressMissing') };
   }
   if (word === null) {
     return tcpProblem('address', address);
   }
   if (mirrorAddress !== '') {
-    return { field: 'address', number: 9743, text: `A mirrored route needs a TCP address, not ${word}.` };
+    return { field: 'address', number: 9743, text: i18n.t('topology:wrong.mirroredKeyword', { word }) };
   }
   return word === 'TRANSPORT' && serviceName !== ''
-    ? { field: 'address', number: 9745, text: 'TRANSPORT takes the address from the service name, so the route names none.' }
+    ? { field: 'address', number: 9745, text: i18n.t('topology:wrong.transportNamed') }
     : null;
 }
 
@@ -89,17 +91,17 @@ function mirrorProblem({ mirrorAddress, address, serviceName, brokerInstance }: 
   }
   const word = keyword(mirrorAddress);
   if (word !== null) {
-    return { field: 'mirrorAddress', number: 9743, text: `A mirror address is a TCP address, not ${word}.` };
+    return { field: 'mirrorAddress', number: 9743, text: i18n.t('topology:wrong.mirrorKeyword', { word }) };
   }
   if (serviceName === '' || brokerInstance === '') {
     return {
       field: 'mirrorAddress',
       number: 9661,
-      text: 'A mirrored route needs a service name and a broker instance.',
+      text: i18n.t('topology:wrong.mirrorAlone'),
     };
   }
   if (sameAddress(address, mirrorAddress)) {
-    return { field: 'mirrorAddress', number: 9747, text: 'The mirror address must differ from the address.' };
+    return { field: 'mirrorAddress', number: 9747, text: i18n.t('topology:wrong.mirrorSame') };
   }
   return tcpProblem('mirrorAddress', mirrorAddress);
 }
@@ -111,18 +113,18 @@ function sameAddress(one: string, other: string): boolean {
 
 function tcpProblem(field: 'address' | 'mirrorAddress', text: string): FieldProblem | null {
   if (text.length > serviceNameLengthMax) {
-    return { field, number: 9660, text: `An address has at most ${serviceNameLengthMax} characters.` };
+    return { field, number: 9660, text: i18n.t('topology:wrong.addressLong', { limit: serviceNameLengthMax }) };
   }
   const match = tcpAddress.exec(text);
   if (match === null) {
-    return { field, number: 9744, text: 'An address reads TCP://host:port, LOCAL or TRANSPORT.' };
+    return { field, number: 9744, text: i18n.t('topology:wrong.addressShape') };
   }
   const port = match[2];
   if (port === undefined) {
-    return { field, number: 9744, text: 'The address has no port. Service Broker listens on 4022 by custom.' };
+    return { field, number: 9744, text: i18n.t('topology:wrong.portMissing') };
   }
   return Number(port) < 1 || Number(port) > portMax
-    ? { field, number: 9744, text: `${port} is no TCP port.` }
+    ? { field, number: 9744, text: i18n.t('topology:wrong.portWrong', { port }) }
     : null;
 }
 
@@ -136,6 +138,6 @@ function lifetimeProblem(lifetime: string): FieldProblem | null {
     : {
         field: 'lifetimeSeconds',
         number: 9746,
-        text: `A lifetime is a whole number of seconds from 1 to ${lifetimeSecondsMax.toLocaleString('en')}.`,
+        text: i18n.t('topology:wrong.lifetime', { limit: lifetimeSecondsMax }),
       };
 }

@@ -26,11 +26,6 @@ export function shortServiceName(name: string, room: number): string {
   return parts.length > 1 && end.length <= room ? end : `…${name.slice(-(room - 1))}`;
 }
 
-/** `3 services`, `1 service`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
-}
-
 /** Whether `wanted` occurs in one of `texts`, without regard to case or accents: `entrepot` finds `entrepôt`. */
 export function matches(wanted: string, texts: readonly string[]): boolean {
   const sought = folded(wanted.trim());

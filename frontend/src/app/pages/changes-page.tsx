@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { PageHeading } from '@/components/ui/page-heading';
 import { ChangeSetList } from '@/features/change-sets/components/change-set-list';
@@ -10,17 +11,18 @@ import classes from './changes-page.module.css';
 
 /** Drafts on their way to become live, and the revisions that did. */
 export default function ChangesPage() {
+  const { t } = useTranslation('shell');
   const { name } = useEstatePage();
   const [tab, setTab] = useParameter('tab');
   return (
     <div className={classes.page}>
       <header className={classes.head}>
-        <PageHeading>Changes</PageHeading>
+        <PageHeading>{t('navigation.changes')}</PageHeading>
       </header>
       <Tabs value={tab ?? 'drafts'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List px="lg">
-          <Tabs.Tab value="drafts">Drafts</Tabs.Tab>
-          <Tabs.Tab value="history">Revisions</Tabs.Tab>
+          <Tabs.Tab value="drafts">{t('page.drafts')}</Tabs.Tab>
+          <Tabs.Tab value="history">{t('page.revisions')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="drafts" className={classes.panel ?? ''}>
           <ChangeSetList estate={name} />

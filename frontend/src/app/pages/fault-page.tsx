@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
 
 import { asProblem } from '@/lib/errors';
@@ -7,18 +8,19 @@ import classes from './fault-page.module.css';
 
 /** What is left when a page breaks: the reason, and a way back. */
 export function FaultPage() {
+  const { t } = useTranslation('shell');
   const { why } = asProblem(useRouteError());
   return (
     <main className={classes.page} role="alert">
-      <h1>This page failed</h1>
-      <p>Nothing in the estate was changed by it. The reason, for a report:</p>
+      <h1>{t('fault.heading')}</h1>
+      <p>{t('fault.text')}</p>
       <pre>{why}</pre>
       <Button
         onClick={() => {
           window.location.assign('/');
         }}
       >
-        Start again
+        {t('fault.again')}
       </Button>
     </main>
   );

@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { Review } from '@/features/change-sets/components/review';
+import { useObjectsAsked } from '@/features/change-sets/use-objects-asked';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { changeSetQuery } from '@/lib/api/change-set-read';
 import { asProblem } from '@/lib/errors';
@@ -12,7 +13,8 @@ import { asProblem } from '@/lib/errors';
 export default function ReviewPage() {
   const { name } = useEstatePage();
   const { number = '' } = useParams();
-  const { data, error, refetch } = useQuery(changeSetQuery(name, Number(number)));
+  const asked = useObjectsAsked();
+  const { data, error, refetch } = useQuery(changeSetQuery(name, Number(number), asked));
   if (data !== undefined) {
     return <Review key={data.number} estate={name} changeSet={data} />;
   }

@@ -1,11 +1,14 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate } from 'react-router';
 
 import { PageHeading } from '@/components/ui/page-heading';
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { EmptyEstate } from '@/features/import/components/empty-estate';
 import { SampleMenu } from '@/features/import/components/sample-menu';
+import { TourButton } from '@/features/import/components/tour-button';
 import { useLastEstate } from '@/hooks/use-last-estate';
 import { estatesQuery } from '@/lib/api/estates-list';
 import { asProblem } from '@/lib/errors';
@@ -15,10 +18,11 @@ import classes from './start-page.module.css';
 /** The first page: the estate that was open last, or the first one, otherwise how to get one. */
 export default function StartPage() {
   const estates = useQuery(estatesQuery);
+  const { t } = useTranslation(['import', 'common']);
   const navigate = useNavigate();
   const last = useLastEstate();
   if (estates.isPending) {
-    return <Skeleton height="100%" radius={0} aria-label="Loading" />;
+    return <Skeleton height="100%" radius={0} aria-label={t('common:loadingPage')} />;
   }
   if (estates.isError) {
     return (
@@ -31,18 +35,22 @@ export default function StartPage() {
   if (first !== undefined) {
     return <Navigate to={`/estates/${encodeURIComponent(first.name)}/topology`} replace />;
   }
+  const open = (estate: string, tour = '') => void navigate(`/estates/${encodeURIComponent(estate)}/topology${tour}`);
   return (
     <div className={classes.page}>
-      <PageHeading takesFocus>No estate yet</PageHeading>
-      <p>
-        An estate is a network of broker instances with their databases, services and routes. Bring your own as the T-SQL scripts
-        that define it, or begin with a sample.
-      </p>
+      <PageHeading takesFocus>{t('start.heading')}</PageHeading>
+      <p>{t('start.text')}</p>
       <div className={classes.actions}>
         <Button component={Link} to="/import" size="sm" leftSection={<IconFileImport size={17} />}>
-          Import T-SQL
+          {t('start.importOwn')}
         </Button>
-        <SampleMenu onLoaded={(estate) => void navigate(`/estates/${encodeURIComponent(estate)}/topology`)} />
+        <SampleMenu onLoaded={open} />
+        <EmptyEstate onMade={open} />
+        <TourButton
+          onReady={(estate) => {
+            open(estate, '?tour=1');
+          }}
+        />
       </div>
     </div>
   );

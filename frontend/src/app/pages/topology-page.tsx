@@ -3,6 +3,7 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconListDetails, IconListTree } from '@tabler/icons-react';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { LiveDrawer } from '@/app/shell/live-drawer';
 import { EndpointEditor } from '@/features/endpoint-editor/components/endpoint-editor';
@@ -11,6 +12,7 @@ import { useRouteDeletion } from '@/features/route-editor/use-route-deletion';
 import { Inspector } from '@/features/topology-editor/components/inspector/inspector';
 import { Outline } from '@/features/topology-editor/components/outline/outline';
 import { TopologyCanvas } from '@/features/topology-editor/components/topology-canvas';
+import { Tour } from '@/features/tour/components/tour';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter, useSelection, useSetParameters } from '@/hooks/use-view-state';
@@ -22,13 +24,14 @@ import classes from './topology-page.module.css';
 
 /** The estate as a drawing, with what is selected beside it and the live tables below. */
 export default function TopologyPage() {
+  const { t } = useTranslation('shell');
   const { isOpen, isOver, toggle } = useSidePanel();
   const estate = useEstatePage();
   const outline = useOutline();
   const remove = useDeletion();
   return (
     <div className={classes.page} data-panel={isOpen} data-over={isOver} data-outline={outline.isOpen}>
-      <VisuallyHidden component="h1">Topology</VisuallyHidden>
+      <VisuallyHidden component="h1">{t('navigation.topology')}</VisuallyHidden>
       {outline.isOpen && (
         <div className={classes.outline}>
           <Outline
@@ -46,15 +49,16 @@ export default function TopologyPage() {
             <TopologyCanvas
               key={estate.name}
               covered={isOpen && isOver ? measures.inspector : 0}
+              onDelete={remove}
               panel={
                 <>
-                  <Tooltip label={outline.isOpen ? 'Hide the outline' : 'Outline, to find and to read (/)'} position="right">
-                    <ActionIcon size={32} aria-label="Outline" aria-expanded={outline.isOpen} onClick={outline.toggle}>
+                  <Tooltip label={outline.isOpen ? t('page.outlineHide') : t('page.outlineShow')} position="right">
+                    <ActionIcon size={32} aria-label={t('page.outline')} aria-expanded={outline.isOpen} onClick={outline.toggle}>
                       <IconListTree size={18} />
                     </ActionIcon>
                   </Tooltip>
-                  <Tooltip label={isOpen ? 'Hide the details' : 'Details and list of routes'} position="right">
-                    <ActionIcon size={32} aria-label="Details and list of routes" aria-expanded={isOpen} onClick={toggle}>
+                  <Tooltip label={isOpen ? t('page.detailsHide') : t('page.detailsShow')} position="right">
+                    <ActionIcon size={32} aria-label={t('page.detailsShow')} aria-expanded={isOpen} onClick={toggle}>
                       <IconListDetails size={18} />
                     </ActionIcon>
                   </Tooltip>
@@ -62,11 +66,12 @@ export default function TopologyPage() {
               }
             />
           </ReactFlowProvider>
+          <Tour />
         </div>
         <LiveDrawer />
       </div>
       {isOpen && (
-        <aside className={classes.aside} aria-label="Details">
+        <aside className={classes.aside} aria-label={t('page.details')}>
           <SidePanel />
         </aside>
       )}
@@ -136,8 +141,10 @@ function SidePanel() {
   const [selection, select] = useSelection();
   const [edit, setEdit] = useParameter('edit');
   const remove = useDeletion();
+  const [toward, setToward] = useParameter('to');
   const close = () => {
     setEdit(null);
+    setToward(null);
   };
 
   if (edit === 'add' && selection?.kind === 'database' && findDatabase(estate, selection) !== undefined) {
@@ -145,12 +152,13 @@ function SidePanel() {
     const scope = { instance, database };
     return (
       <RouteEditor
-        key={`${instance}/${database}`}
+        key={`${instance}/${database}/${toward ?? ''}`}
         scope={scope}
         route={null}
+        toward={toward}
         onCancel={close}
         onDone={(route) => {
-          select({ kind: 'route', ...scope, route }, { edit: null });
+          select({ kind: 'route', ...scope, route }, { edit: null, to: null });
         }}
       />
     );
@@ -167,8 +175,8 @@ function SidePanel() {
   return (
     <>
       <Inspector
-        onAddRoute={(path) => {
-          select({ kind: 'database', instance: path.instance, database: path.database }, { edit: 'add' });
+        onAddRoute={(path, toward) => {
+          select({ kind: 'database', instance: path.instance, database: path.database }, { edit: 'add', to: toward ?? null });
         }}
         onChangeRoute={() => {
           setEdit('change');

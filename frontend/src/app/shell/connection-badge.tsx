@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 
 import { useLiveStore } from '@/lib/live-store';
@@ -13,21 +14,23 @@ export function useLiveness(instances: readonly string[]): Liveness {
 
 /** The state of the connection in a word, and in a sentence for who asks. */
 export function ConnectionBadge({ instances }: { instances: readonly string[] }) {
+  const { t } = useTranslation('shell');
   const { state, retry, reason } = useLiveStore(
     useShallow(({ connection, live }) => ({
       state: livenessOf(connection, live, instances),
       retry: connection.phase === 'waiting' ? Math.ceil(connection.retryMilliseconds / 1000) : null,
-      reason: connection.phase === 'refused' ? (refusalWords[connection.reason] ?? connection.reason) : null,
+      reason: connection.phase === 'refused' ? refusalWords(connection.reason) : null,
     })),
   );
-  return <LivenessBadge state={state} note={retry === null ? reason : `Trying again after ${retry} s.`} />;
+  return <LivenessBadge state={state} note={retry === null ? reason : t('connection.retry', { seconds: retry })} />;
 }
 
 export function LivenessBadge({ state, note }: { state: Liveness; note: string | null }) {
-  const { word, meaning } = livenessWords[state];
+  const { t } = useTranslation('shell');
+  const { word, meaning } = livenessWords(state);
   return (
     <Tooltip label={note === null ? meaning : `${meaning} ${note}`} multiline maw={320}>
-      <span className={classes.badge} data-state={state} role="status" aria-label={`Connection: ${word}`}>
+      <span className={classes.badge} data-state={state} role="status" aria-label={t('connection.label', { word })}>
         <span className={classes.dot} aria-hidden />
         {word}
       </span>

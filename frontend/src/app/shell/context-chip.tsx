@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import type { Estate } from '@/contracts/api';
@@ -9,10 +10,11 @@ import classes from './context-chip.module.css';
 
 /** What one looks at: the running estate and its revision, who has not caught up with it, or that nobody answers. */
 export function ContextChip({ estate, liveness }: { estate: Estate; liveness: Liveness }) {
+  const { t } = useTranslation('shell');
   if (liveness === 'offline' || liveness === 'refused') {
     return (
       <span role="status" className={classes.asSeen}>
-        {liveness === 'offline' ? 'The server does not answer.' : 'The server sends no live values.'} This is revision {estate.revision} as it was last seen.
+        {t(`context.${liveness}`, { revision: estate.revision })}
       </span>
     );
   }
@@ -21,21 +23,24 @@ export function ContextChip({ estate, liveness }: { estate: Estate; liveness: Li
   const [first] = behind;
   if (first === undefined) {
     return (
-      <Tooltip label="Every instance has applied this revision.">
+      <Tooltip label={t('context.applied')}>
         <span>
-          <Badge>Live · revision {estate.revision}</Badge>
+          <Badge>{t('context.live', { revision: estate.revision })}</Badge>
         </span>
       </Tooltip>
     );
   }
-  const others = behind.length > 1 ? ` and ${behind.length - 1} more` : '';
   const reasons = failed.map((instance) => `${instance.name}: ${instance.apply_error}`).join('\n');
   return (
-    <Tooltip label={reasons === '' ? 'The change is on its way.' : reasons} multiline maw={420}>
+    <Tooltip label={reasons === '' ? t('context.onItsWay') : reasons} multiline maw={420}>
       <span role="status">
         <Badge verdict={failed.length > 0 ? 'error' : 'delayed'}>
-          Live · {first.desired_revision} wanted, {first.applied_revision} applied on {first.name}
-          {others}
+          {t('context.behind', {
+            desired: first.desired_revision,
+            applied: first.applied_revision,
+            name: first.name,
+            others: behind.length - 1,
+          })}
         </Badge>
       </span>
     </Tooltip>

@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useParams } from 'react-router';
 
 import { EmptyState } from '@/components/ui/empty-state';
@@ -25,6 +26,7 @@ import { ContextChip } from './context-chip';
 import { DraftBar } from './draft-bar';
 import { EstatePicker } from './estate-picker';
 import classes from './estate-frame.module.css';
+import { LanguageSwitch } from './language-switch';
 import { Navigation } from './navigation';
 import { Shell } from './shell';
 import shellClasses from './shell.module.css';
@@ -33,6 +35,7 @@ import { UserMenu } from './user-menu';
 
 /** Everything within one estate: its topology, its live connection, and the pages over them. */
 export function EstateFrame() {
+  const { t } = useTranslation('common');
   const { estate: name = '' } = useParams();
   const draft = useDraftNumber();
   const topology = useQuery(topologyQuery(name, draft));
@@ -47,7 +50,7 @@ export function EstateFrame() {
       ) : topology.isError ? (
         <Failure problem={asProblem(topology.error)} onRetry={() => void topology.refetch()} />
       ) : (
-        <Skeleton height="100%" radius={0} aria-label={`Loading ${name}`} />
+        <Skeleton height="100%" radius={0} aria-label={t('loading', { name })} />
       )}
     </Shell>
   );
@@ -64,6 +67,7 @@ function FrameHeader({ name, estate }: { name: string; estate: Estate | null }) 
       {estate !== null && (estate.change_set === null ? <ContextChip estate={estate} liveness={liveness} /> : <DraftBar estate={estate} draft={estate.change_set} />)}
       <span className={shellClasses.spring} />
       <ConnectionBadge instances={instances} />
+      <LanguageSwitch />
       <ThemeSwitch />
       <UserMenu />
     </>
@@ -71,10 +75,11 @@ function FrameHeader({ name, estate }: { name: string; estate: Estate | null }) 
 }
 
 function Failure({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  const { t } = useTranslation('shell');
   return (
     <div className={classes.failed}>
       {problem.status === 404 ? (
-        <EmptyState action={<Link to="/">Show what there is</Link>}>{problem.detail}</EmptyState>
+        <EmptyState action={<Link to="/">{t('estate.showAll')}</Link>}>{problem.detail}</EmptyState>
       ) : (
         <ProblemPanel problem={problem} onRetry={onRetry} />
       )}
@@ -84,15 +89,16 @@ function Failure({ problem, onRetry }: { problem: Problem; onRetry: () => void }
 
 /** An estate without instances has nothing to draw, to send from or to watch; only an import brings one. */
 function NoInstance({ name }: { name: string }) {
+  const { t } = useTranslation('shell');
   return (
     <EmptyState
       action={
         <Button component={Link} to="/import" size="sm" leftSection={<IconFileImport size={17} />}>
-          Import T-SQL
+          {t('estate.import')}
         </Button>
       }
     >
-      {name} has no instance yet. A script that begins with :CONNECT and the name of a server makes one.
+      {t('estate.noInstance', { name })}
     </EmptyState>
   );
 }

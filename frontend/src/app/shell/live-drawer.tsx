@@ -2,13 +2,13 @@ import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconActivityHeartbeat, IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import type { KeyboardEvent, PointerEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { LivePanel } from '@/features/live-view/components/live-panel';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
-import { counted } from '@/topology/words';
 
 import classes from './live-drawer.module.css';
 
@@ -18,6 +18,7 @@ const within = (height: number) => Math.min(heights.most, Math.max(heights.least
 
 /** The live tables below the drawing: a line that tells the backlog, or, opened, the tables themselves. */
 export function LiveDrawer() {
+  const { t } = useTranslation(['shell', 'common']);
   const estate = useEstatePage();
   const [drawer, setDrawer] = useParameter('drawer');
   const [height, setHeight] = useLocalStorage({ key: 'brokerweb.drawer-height', defaultValue: heights.first });
@@ -31,7 +32,7 @@ export function LiveDrawer() {
     );
   }
   return (
-    <section className={classes.drawer} style={{ height }} aria-label="Live">
+    <section className={classes.drawer} style={{ height }} aria-label={t('drawer.label')}>
       <Grip height={height} onResize={setHeight} />
       <LivePanel
         aside={
@@ -40,15 +41,15 @@ export function LiveDrawer() {
               component={Link}
               to={`/estates/${encodeURIComponent(estate.name)}/live`}
               size={30}
-              aria-label="Open as a page"
-              title="Open as a page"
+              aria-label={t('drawer.asPage')}
+              title={t('drawer.asPage')}
             >
               <IconArrowsDiagonal size={16} />
             </ActionIcon>
             <ActionIcon
               size={30}
-              aria-label="Close the live panel"
-              title="Close"
+              aria-label={t('drawer.close')}
+              title={t('common:close')}
               onClick={() => {
                 setDrawer(null);
               }}
@@ -63,6 +64,7 @@ export function LiveDrawer() {
 }
 
 function ClosedDrawer({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation('shell');
   const waiting = useLiveStore(({ live }) => {
     const views = Object.values(live.instances).flatMap((one) => (one.view === null ? [] : [one.view]));
     return views.length === 0
@@ -77,15 +79,15 @@ function ClosedDrawer({ onOpen }: { onOpen: () => void }) {
   );
   const words =
     waiting === null
-      ? 'nothing is known yet'
+      ? t('drawer.unknown')
       : waiting === 0
-        ? 'no message waits to be transmitted'
-        : `${counted(waiting, 'message')} in transmission queues`;
+        ? t('drawer.empty')
+        : t('drawer.waiting', { count: waiting });
   return (
     <UnstyledButton className={classes.closed} onClick={onOpen} aria-expanded={false}>
       <IconActivityHeartbeat size={16} />
-      <strong>Live</strong>
-      <span>{silent === '' ? words : `${words}; ${silent} does not answer`}</span>
+      <strong>{t('drawer.label')}</strong>
+      <span>{silent === '' ? words : t('drawer.silent', { words, names: silent })}</span>
       <IconChevronUp size={16} className={classes.chevron} />
     </UnstyledButton>
   );
@@ -93,6 +95,7 @@ function ClosedDrawer({ onOpen }: { onOpen: () => void }) {
 
 /** The drawer's upper edge: dragged, or moved by the arrow keys. */
 function Grip({ height, onResize }: { height: number; onResize: (height: number) => void }) {
+  const { t } = useTranslation('shell');
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) {
       onResize(within(height - event.movementY));
@@ -111,7 +114,7 @@ function Grip({ height, onResize }: { height: number; onResize: (height: number)
     <div
       role="separator"
       aria-orientation="horizontal"
-      aria-label="Height of the live panel"
+      aria-label={t('drawer.height')}
       aria-valuenow={height}
       aria-valuemin={heights.least}
       aria-valuemax={heights.most}

@@ -1,32 +1,59 @@
-import { IconActivityHeartbeat, IconFileImport, IconGitPullRequestDraft, IconHistory, IconListCheck, IconSitemap, IconTerminal2 } from '@tabler/icons-react';
+import { UnstyledButton } from '@mantine/core';
+import { IconActivityHeartbeat, IconFileExport, IconFileImport, IconGitPullRequestDraft, IconHistory, IconListCheck, IconSitemap, IconTable, IconTerminal2, IconVocabulary } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
+
+import { openGlossary } from '@/hooks/use-glossary';
 
 import classes from './shell.module.css';
 
+/** The same place on every page: what words mean. */
+function GlossaryButton() {
+  const { t } = useTranslation('glossary');
+  return (
+    <UnstyledButton
+      className={classes.help}
+      aria-haspopup="dialog"
+      onClick={() => {
+        openGlossary();
+      }}
+    >
+      <IconVocabulary size={21} stroke={1.7} />
+      {t('open')}
+    </UnstyledButton>
+  );
+}
+
 /** Where one can go from here; what needs an estate is there only when one is open. */
 export function Navigation({ estate, draft = null }: { estate: string | null; draft?: number | null }) {
+  const { t } = useTranslation('shell');
   const base = estate === null ? null : `/estates/${encodeURIComponent(estate)}`;
   const places = [
     ...(base === null
       ? []
       : [
-          { to: `${base}/topology${draft === null ? '' : `?draft=${draft}`}`, word: 'Topology', sign: IconSitemap },
-          { to: `${base}/changes`, word: 'Changes', sign: IconGitPullRequestDraft },
-          { to: `${base}/console`, word: 'Console', sign: IconTerminal2 },
-          { to: `${base}/live`, word: 'Live', sign: IconActivityHeartbeat },
-          { to: `${base}/findings`, word: 'Findings', sign: IconListCheck },
-          { to: `${base}/audit`, word: 'Audit', sign: IconHistory },
+          { to: `${base}/topology${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.topology'), sign: IconSitemap },
+          { to: `${base}/objects${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.objects'), sign: IconTable },
+          { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
+          { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
+          { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
+          { to: `${base}/findings${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.findings'), sign: IconListCheck },
+          { to: `${base}/audit`, word: t('navigation.audit'), sign: IconHistory },
+          { to: `${base}/export`, word: t('navigation.export'), sign: IconFileExport },
         ]),
-    { to: '/import', word: 'Import', sign: IconFileImport },
+    { to: '/import', word: t('navigation.import'), sign: IconFileImport },
   ];
   return (
-    <nav className={classes.nav} aria-label="Main">
-      {places.map(({ to, word, sign: Sign }) => (
-        <NavLink key={to} to={to} className={classes.link ?? ''}>
-          <Sign size={21} stroke={1.7} />
-          {word}
-        </NavLink>
-      ))}
-    </nav>
+    <>
+      <nav className={classes.nav} aria-label={t('navigation.label')}>
+        {places.map(({ to, word, sign: Sign }) => (
+          <NavLink key={to} to={to} className={classes.link ?? ''}>
+            <Sign size={21} stroke={1.7} />
+            {word}
+          </NavLink>
+        ))}
+      </nav>
+      <GlossaryButton />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { estatesQuery } from '@/lib/api/estates-list';
 
 import { Brand } from './brand';
 import { EstatePicker } from './estate-picker';
+import { LanguageSwitch } from './language-switch';
 import { Navigation } from './navigation';
 import { Shell } from './shell';
 import classes from './shell.module.css';
@@ -26,6 +27,7 @@ export function PlainFrame() {
           <span className={classes.divider} />
           <EstatePicker current={open} />
           <span className={classes.spring} />
+          <LanguageSwitch />
           <ThemeSwitch />
           <UserMenu />
         </>

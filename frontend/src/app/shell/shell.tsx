@@ -1,6 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { GlossaryPanel } from '@/components/glossary/glossary-panel';
 import { useAnnouncer } from '@/hooks/use-announcer';
 
 import classes from './shell.module.css';
@@ -9,17 +11,19 @@ type Props = { header: ReactNode; navigation: ReactNode; children: ReactNode };
 
 /** The frame of every page: header, navigation, and the place where pages appear. */
 export function Shell({ header, navigation, children }: Props) {
+  const { t } = useTranslation('shell');
   const announcement = useAnnouncer((announcer) => announcer.text);
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        {t('skip')}
       </a>
       <header className={classes.header}>{header}</header>
       <div className={classes.navigation}>{navigation}</div>
       <main id="content" className={classes.main} tabIndex={-1}>
         {children}
       </main>
+      <GlossaryPanel />
       <VisuallyHidden role="status" aria-live="polite">
         {announcement}
       </VisuallyHidden>

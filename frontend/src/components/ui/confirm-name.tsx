@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 type Props = {
   /** What has to be typed. */
@@ -13,6 +14,7 @@ type Props = {
 
 /** The last step before what cannot be taken back lightly: the object's name is typed. */
 export function ConfirmName({ name, verb, children, isBusy, onConfirm, onCancel }: Props) {
+  const { t } = useTranslation(['components', 'common']);
   const [typed, setTyped] = useState('');
   return (
     <form
@@ -25,7 +27,7 @@ export function ConfirmName({ name, verb, children, isBusy, onConfirm, onCancel 
     >
       {children}
       <TextInput
-        label={`Type ${name} to confirm`}
+        label={t('typeToConfirm', { name })}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -37,7 +39,7 @@ export function ConfirmName({ name, verb, children, isBusy, onConfirm, onCancel 
       />
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t('common:cancel')}
         </Button>
         <Button type="submit" color="red" disabled={typed !== name} loading={isBusy}>
           {verb}

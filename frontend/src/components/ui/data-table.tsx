@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
+import { Term } from '@/components/glossary/term';
 import { useRowsInView } from '@/hooks/use-rows-in-view';
+import type { TermName } from '@/i18n/terms';
+import { useTimeZone, zoneName } from '@/lib/time';
 
 import classes from './data-table.module.css';
 
@@ -9,9 +12,13 @@ export type Column<Row> = {
   title: string;
   /** What stands in the header's tooltip: where the column comes from, its unit or zone. */
   hint?: string;
+  /** What the glossary has on it. */
+  term?: TermName;
   /** Pixels; without it the column takes its share of what is left. */
   width?: number;
   isNumber?: boolean;
+  /** Its cells are instants: the head says in which zone. */
+  isTime?: boolean;
   cell: (row: Row) => ReactNode;
 };
 
@@ -30,6 +37,7 @@ type Props<Row> = {
 /** A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that come or go never move it. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = 28, empty, isStale = false } = props;
+  const zone = useTimeZone((store) => store.chosen);
   const { first, last, setFrame, onScroll } = useRowsInView(rows.length, rowHeight);
   return (
     <div
@@ -52,7 +60,8 @@ export function DataTable<Row>(props: Props<Row>) {
           <tr aria-rowindex={1}>
             {columns.map((column) => (
               <th key={column.id} scope="col" title={column.hint} data-number={column.isNumber}>
-                {column.title}
+                {column.term === undefined ? column.title : <Term name={column.term}>{column.title}</Term>}
+                {column.isTime === true && ` (${zoneName(zone)})`}
               </th>
             ))}
           </tr>

@@ -1,4 +1,5 @@
 import { Button, CopyButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { problemLine, problemText, type Problem } from '@/lib/errors';
 
@@ -7,6 +8,7 @@ import { VerdictIcon } from './verdict-icon';
 
 /** An error: its number, what happened, why, what to do, and all of it for the clipboard. */
 export function ProblemPanel({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const { t } = useTranslation('common');
   return (
     <div role="alert" className={classes.panel}>
       <VerdictIcon verdict="error" size={18} />
@@ -17,13 +19,13 @@ export function ProblemPanel({ problem, onRetry }: { problem: Problem; onRetry?:
         <div className={classes.actions}>
           {onRetry !== undefined && (
             <Button variant="default" size="compact-xs" onClick={onRetry}>
-              Try again
+              {t('retry')}
             </Button>
           )}
           <CopyButton value={problemText(problem)}>
             {({ copied, copy }) => (
               <Button variant="subtle" color="gray" size="compact-xs" onClick={copy}>
-                {copied ? 'Copied' : 'Copy'}
+                {copied ? t('copied') : t('copy')}
               </Button>
             )}
           </CopyButton>

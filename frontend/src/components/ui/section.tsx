@@ -1,14 +1,20 @@
 import { useId, type ReactNode } from 'react';
 
+import { Term } from '@/components/glossary/term';
+import type { TermName } from '@/i18n/terms';
+
 import classes from './section.module.css';
 
+/** `term`: what the glossary has on it. */
+type SectionProps = { title: string; term?: TermName; aside?: ReactNode; children: ReactNode };
+
 /** A titled part of a side panel. */
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({ title, term, aside, children }: SectionProps) {
   const id = useId();
   return (
     <section className={classes.section} aria-labelledby={id}>
       <div className={classes.head}>
-        <h3 id={id}>{title}</h3>
+        <h3 id={id}>{term === undefined ? title : <Term name={term}>{title}</Term>}</h3>
         {aside}
       </div>
       {children}
@@ -21,10 +27,10 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }
 
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+export function Fact({ label, term, children }: { label: string; term?: TermName; children: ReactNode }) {
   return (
     <div className={classes.fact}>
-      <dt>{label}</dt>
+      <dt>{term === undefined ? label : <Term name={term}>{label}</Term>}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -1,5 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import classes from './side-form.module.css';
 
@@ -18,6 +19,7 @@ type Props = {
 
 /** A form in the side panel: what it is about on top, the fields, the buttons at the foot. */
 export function SideForm({ label, kind, name, place, children, actions, onSubmit, onClose }: Props) {
+  const { t } = useTranslation('components');
   return (
     <form
       className={classes.form}
@@ -31,7 +33,7 @@ export function SideForm({ label, kind, name, place, children, actions, onSubmit
       <header className={classes.head}>
         <div className={classes.kind}>
           {kind}
-          <CloseButton size="sm" aria-label="Close the form" onClick={onClose} />
+          <CloseButton size="sm" aria-label={t('closeForm')} onClick={onClose} />
         </div>
         <h2>{name}</h2>
         <p>{place}</p>

@@ -1,4 +1,5 @@
 import { CopyButton, Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import classes from './sql-text.module.css';
 import { Section } from './section';
@@ -28,6 +29,7 @@ function parts(text: string): Part[] {
 
 /** The T-SQL that defines what is selected, for reading and copying. */
 export function SqlSection({ text }: { text: string }) {
+  const { t } = useTranslation('common');
   return (
     <Section
       title="T-SQL"
@@ -35,7 +37,7 @@ export function SqlSection({ text }: { text: string }) {
         <CopyButton value={text}>
           {({ copied, copy }) => (
             <Button variant="subtle" color="gray" size="compact-xs" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
+              {copied ? t('copied') : t('copy')}
             </Button>
           )}
         </CopyButton>

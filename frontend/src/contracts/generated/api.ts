@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Preferences Set
+         * @description Keep language, time zone, theme or hidden layers with the account.
+         */
+        patch: operations["preferences_set"];
+        trace?: never;
+    };
+    "/api/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Password Set
+         * @description Another password for oneself, or the first one. Other sessions of this person end.
+         */
+        post: operations["password_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/login": {
         parameters: {
             query?: never;
@@ -58,6 +98,138 @@ export interface paths {
          * @description Close the session.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tokens List
+         * @description One's own tokens, newest first.
+         */
+        get: operations["tokens_list"];
+        put?: never;
+        /**
+         * Token Create
+         * @description A token for a script. It is shown in this answer and never again.
+         */
+        post: operations["token_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Token Revoke
+         * @description Take a token back, at once.
+         */
+        delete: operations["token_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Users List
+         * @description Users by name.
+         */
+        get: operations["users_list"];
+        put?: never;
+        /**
+         * User Create
+         * @description A new user without a password; a login link lets them in, and they may then set one.
+         */
+        post: operations["user_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * User Read
+         * @description One user.
+         */
+        get: operations["user_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * User Update
+         * @description Another role, the right to read payloads given or taken, the account switched on or off. It counts at once.
+         */
+        patch: operations["user_update"];
+        trace?: never;
+    };
+    "/api/v1/users/{username}/login-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Login Link Create
+         * @description A link that logs the user in once, to be handed over by a safe way.
+         */
+        post: operations["login_link_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Account Changes List
+         * @description What was done to accounts and by whom, newest first.
+         */
+        get: operations["account_changes_list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -314,6 +486,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Objects Count
+         * @description How many objects of each kind there are; in a change set with those that it adds and removes.
+         */
+        get: operations["objects_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/objects/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Objects List
+         * @description A page of the objects of a kind, sorted and filtered by the server; with `format` all of them as a file.
+         */
+        get: operations["objects_list"];
+        put?: never;
+        /**
+         * Object Create
+         * @description CREATE of an object of any kind that can be made from fields; a dry run says what is wrong with them.
+         */
+        post: operations["object_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/objects/{kind}/object": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Object Read
+         * @description One object with what names it and the T-SQL that makes it.
+         */
+        get: operations["object_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/objects/{kind}/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Objects Edit
+         * @description ALTER or DROP of objects of a kind as one action, and one step of undo; a dry run tells of each what it does.
+         */
+        post: operations["objects_edit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/imports": {
         parameters: {
             query?: never;
@@ -325,9 +581,11 @@ export interface paths {
         put?: never;
         /**
          * Import Scripts
-         * @description Read T-SQL scripts and say what they do; without `dry_run`, and without any problem in them, do it.
+         * @description Read T-SQL scripts and collected servers and say what they do; without `dry_run`, and without problems, do it.
          *
-         *     With `change_set` in the body nothing is live before that is applied.
+         *     With `change_set` in the body nothing is live before that is applied. A long import is answered with a job (202);
+         *     its result is what a short one is answered with, and `counts` of the statements by effect, of which it tells no
+         *     more than 2,000.
          */
         post: operations["import_scripts"];
         delete?: never;
@@ -376,6 +634,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs List
+         * @description The newest 200 jobs, newest first.
+         */
+        get: operations["jobs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Job Read
+         * @description One job, as far as it is.
+         */
+        get: operations["job_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Job Result
+         * @description What a job that is done came to; its form is that of its kind.
+         */
+        get: operations["job_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Job Cancel
+         * @description End a job: at once while it is queued, where it can while it runs. One that is over stays as it is.
+         */
+        post: operations["job_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/change-sets": {
         parameters: {
             query?: never;
@@ -409,7 +747,9 @@ export interface paths {
         };
         /**
          * Change Set Read
-         * @description A change set: what was done in it, and every object that it changes, beside what it was made from and is live.
+         * @description A change set: what was done in it, and the objects that it changes, page by page.
+         *
+         *     Each object stands beside what it was made from and what is live.
          */
         get: operations["change_set_read"];
         put?: never;
@@ -610,6 +950,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/audit/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit Chain
+         * @description Whether the log is as it was written: every decision carries a hash of itself and of all before it.
+         */
+        get: operations["audit_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/script": {
         parameters: {
             query?: never;
@@ -710,6 +1070,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Positions Read
+         * @description Where boxes of the drawing were put. It is the same live and in every change set.
+         */
+        get: operations["positions_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Positions Set
+         * @description Move boxes of the drawing: no revision, nothing to apply; the last to move a box is right.
+         */
+        patch: operations["positions_set"];
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/findings/fix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Findings Fix Preview
+         * @description What the proposed fix of one finding, or those of all findings of one code, would do; nothing is changed.
+         */
+        get: operations["findings_fix_preview"];
+        put?: never;
+        /**
+         * Findings Fix
+         * @description Carry out what is proposed, as one decision and one step of undo; `finding-gone` when there is none to mend.
+         */
+        post: operations["findings_fix"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change Set Findings
+         * @description Which findings a change set brings, mends and leaves, compared with what is live, or was when it was applied.
+         */
+        get: operations["change_set_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/conversations": {
         parameters: {
             query?: never;
@@ -783,7 +1211,8 @@ export interface paths {
          * Messages Receive
          * @description RECEIVE: messages of one conversation group, taken from the queue for good; it may wait for them.
          *
-         *     A browser that leaves while it waits has taken nothing.
+         *     A browser that leaves while it waits has taken nothing. Bodies are withheld from who may not read payloads, and
+         *     then nobody has read them.
          */
         post: operations["messages_receive"];
         delete?: never;
@@ -801,7 +1230,7 @@ export interface paths {
         };
         /**
          * Messages Peek
-         * @description Look into a queue without taking anything.
+         * @description Look into a queue without taking anything. Bodies are withheld from who may not read payloads.
          */
         get: operations["messages_peek"];
         put?: never;
@@ -1122,8 +1551,6 @@ export interface paths {
         /**
          * Hosting Read
          * @description Which worker hosts which instance, since when, with which revision, lag and memory, as of its last renewal.
-         *
-         *     An estate that nobody knows has no instances.
          */
         get: operations["hosting_read"];
         put?: never;
@@ -1167,7 +1594,7 @@ export interface paths {
          * System View Read
          * @description A catalog view, DMV or queue under the vendor's names, as `SELECT` in this database shows it.
          *
-         *     `message_body` is shown to who may operate the console. docs/protocol/views.md lists views and columns.
+         *     `message_body` is withheld from who may not read payloads. docs/protocol/views.md lists views and columns.
          */
         get: operations["system_view_read"];
         put?: never;
@@ -1184,7 +1611,7 @@ export interface components {
     schemas: {
         /**
          * Me
-         * @description The person behind the session.
+         * @description The person behind the session, or the token.
          */
         Me: {
             /** Username */
@@ -1192,8 +1619,42 @@ export interface components {
             /** Role */
             role: string;
             /** Rights */
-            rights: string[];
+            rights: components["schemas"]["Right"][];
+            preferences: components["schemas"]["Preferences"];
         };
+        /**
+         * Preferences
+         * @description How somebody wants the pages.
+         */
+        Preferences: {
+            /**
+             * Language
+             * @description Null is the language of the browser.
+             */
+            language: ("en" | "fr" | "de") | null;
+            /**
+             * Time Zone
+             * @description In which times are shown: a name of the IANA database, or `browser` for the zone of each browser.
+             */
+            time_zone: string;
+            /**
+             * Theme
+             * @description `auto` is as the system has it.
+             * @enum {string}
+             */
+            theme: "auto" | "light" | "dark";
+            /**
+             * Hidden Layers
+             * @description What the canvas leaves out.
+             */
+            hidden_layers: ("routes" | "forwarding" | "mirrors" | "services" | "findings")[];
+        };
+        /**
+         * Right
+         * @description What a person may be allowed to do.
+         * @enum {string}
+         */
+        Right: "view" | "read-payloads" | "operate" | "edit" | "train" | "administer";
         /**
          * Problem
          * @description What went wrong (RFC 9457), with the engine's number where there is one.
@@ -1237,6 +1698,33 @@ export interface components {
             };
         };
         /**
+         * PreferencesPatch
+         * @description What is to be changed; what is not given stays.
+         */
+        PreferencesPatch: {
+            /**
+             * Language
+             * @description Null is the language of the browser.
+             */
+            language?: ("en" | "fr" | "de") | null;
+            /** Time Zone */
+            time_zone?: string | null;
+            /** Theme */
+            theme?: ("auto" | "light" | "dark") | null;
+            /** Hidden Layers */
+            hidden_layers?: ("routes" | "forwarding" | "mirrors" | "services" | "findings")[] | null;
+        };
+        /** PasswordIn */
+        PasswordIn: {
+            /**
+             * Current Password
+             * @description Null when there is none yet.
+             */
+            current_password?: string | null;
+            /** New Password */
+            new_password: string;
+        };
+        /**
          * Credentials
          * @description A name and a password.
          */
@@ -1246,6 +1734,239 @@ export interface components {
             /** Password */
             password: string;
         };
+        /** TokenOut */
+        TokenOut: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * Beginning
+             * @description Its first characters.
+             */
+            beginning: string;
+            /** Scopes */
+            scopes: components["schemas"]["Right"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Last Used At
+             * @description To the minute; null when it was never used.
+             */
+            last_used_at: string | null;
+        };
+        /** TokenMade */
+        TokenMade: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * Beginning
+             * @description Its first characters.
+             */
+            beginning: string;
+            /** Scopes */
+            scopes: components["schemas"]["Right"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Last Used At
+             * @description To the minute; null when it was never used.
+             */
+            last_used_at: string | null;
+            /**
+             * Token
+             * @description The token, shown this once.
+             */
+            token: string;
+        };
+        /** TokenIn */
+        TokenIn: {
+            /**
+             * Name
+             * @description What it is for.
+             */
+            name: string;
+            /**
+             * Scopes
+             * @description Rights that it carries; only those that its owner has, now and whenever it is used.
+             */
+            scopes: components["schemas"]["Right"][];
+            /**
+             * Days
+             * @description How long it is valid.
+             * @default 90
+             */
+            days: number;
+        };
+        /** UsersAsked */
+        UsersAsked: {
+            /**
+             * Search
+             * @description Part of the name.
+             */
+            search?: string | null;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Rows
+             * @default 100
+             */
+            rows: number;
+        };
+        /**
+         * Role
+         * @description What a person is; decides their rights.
+         * @enum {string}
+         */
+        Role: "viewer" | "operator" | "editor" | "trainer" | "admin";
+        /** UserOut */
+        UserOut: {
+            /** Username */
+            username: string;
+            role: components["schemas"]["Role"];
+            /**
+             * Reads Payloads
+             * @description May read the bodies of messages.
+             */
+            reads_payloads: boolean;
+            /** Is Active */
+            is_active: boolean;
+            /**
+             * Rights
+             * @description What role and person give together; none while the account is off.
+             */
+            rights: components["schemas"]["Right"][];
+            /**
+             * Has Password
+             * @description Without one only login links open the account.
+             */
+            has_password: boolean;
+            /** Last Login */
+            last_login: string | null;
+            /**
+             * Date Joined
+             * Format: date-time
+             */
+            date_joined: string;
+        };
+        /** UserPage */
+        UserPage: {
+            /** Total */
+            total: number;
+            /** Page */
+            page: number;
+            /** Users */
+            users: components["schemas"]["UserOut"][];
+        };
+        /** UserIn */
+        UserIn: {
+            /** Username */
+            username: string;
+            /** @default viewer */
+            role: components["schemas"]["Role"];
+            /**
+             * Reads Payloads
+             * @default false
+             */
+            reads_payloads: boolean;
+        };
+        /**
+         * UserPatch
+         * @description What is to be changed; what is null or not given stays.
+         */
+        UserPatch: {
+            role?: components["schemas"]["Role"] | null;
+            /** Reads Payloads */
+            reads_payloads?: boolean | null;
+            /** Is Active */
+            is_active?: boolean | null;
+        };
+        /** LoginLinkOut */
+        LoginLinkOut: {
+            /**
+             * Path
+             * @description Address of the link on this server. It opens the account once; whoever has it is let in.
+             */
+            path: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+        };
+        /** AccountChangesAsked */
+        AccountChangesAsked: {
+            /** Username */
+            username?: string | null;
+            /** Before */
+            before?: number | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+        };
+        /** AccountChangeOut */
+        AccountChangeOut: {
+            /** Id */
+            id: number;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Author
+             * @description Empty when it was done on the server's command line.
+             */
+            author: string;
+            /** Username */
+            username: string;
+            what: components["schemas"]["What"];
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+            /** Client Address */
+            client_address: string;
+        };
+        /** AccountChangePage */
+        AccountChangePage: {
+            /** Changes */
+            changes: components["schemas"]["AccountChangeOut"][];
+            /**
+             * Next Before
+             * @description Where to go on reading; null at the end.
+             */
+            next_before: number | null;
+        };
+        /**
+         * What
+         * @description What was done.
+         * @enum {string}
+         */
+        What: "created" | "role" | "reads-payloads" | "active" | "password" | "login-link" | "token-created" | "token-revoked";
         /** EstateOut */
         EstateOut: {
             /** Name */
@@ -1764,6 +2485,418 @@ export interface components {
              */
             verb: "GRANT" | "DENY" | "REVOKE";
         };
+        /** CountsAsked */
+        CountsAsked: {
+            /** Change Set */
+            change_set?: number | null;
+        };
+        /**
+         * ListAskedQuery
+         * @description A page of a list, and in which order.
+         */
+        ListAskedQuery: {
+            /**
+             * Text
+             * @description In the name or in what the object names, without regard to accents and letter case.
+             */
+            text?: string | null;
+            /** Instance */
+            instance?: string | null;
+            /** Database */
+            database?: string | null;
+            /**
+             * Service
+             * @description In the service that it names: of a route, binding or notification, the local one of a priority.
+             */
+            service?: string | null;
+            /**
+             * Target
+             * @description In what else it leads to: the address of a route, the queue of a service, the procedure of a queue, the user.
+             */
+            target?: string | null;
+            /**
+             * State
+             * @description State of an endpoint or database, validation of a message type, LOCAL, TRANSPORT or TCP of a route.
+             */
+            state?: string | null;
+            /**
+             * On
+             * @description Queues and brokers that are on, endpoints that forward, mirrored routes, certificates active for BEGIN DIALOG.
+             */
+            on?: boolean | null;
+            /**
+             * Expired
+             * @description Routes and certificates that have run out, or have not.
+             */
+            expired?: boolean | null;
+            /**
+             * Changed
+             * @description Only what the change set changes.
+             * @default false
+             */
+            changed: boolean;
+            /**
+             * Change Set
+             * @description The estate as this change set has it.
+             */
+            change_set?: number | null;
+            /**
+             * Sort
+             * @default name
+             * @enum {string}
+             */
+            sort: "name" | "place" | "service" | "target" | "state" | "on" | "expires" | "level";
+            /**
+             * Descending
+             * @default false
+             */
+            descending: boolean;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Rows
+             * @description Objects of a page.
+             * @default 50
+             */
+            rows: number;
+            /**
+             * Format
+             * @description The whole list as a file.
+             */
+            format?: "csv" | null;
+        };
+        /**
+         * ListedOut
+         * @description An object as a list shows it.
+         */
+        ListedOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /**
+             * Fields
+             * @description As it is defined, field by field; keys are told apart and never shown.
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** Is Expired */
+            is_expired: boolean;
+            /**
+             * Used By
+             * @description How many objects name it; null for kinds that nothing names.
+             */
+            used_by: number | null;
+            /**
+             * Effect
+             * @description What the change set does to it; what it removes is shown as it is live.
+             */
+            effect: ("add" | "change" | "remove") | null;
+        };
+        /** ObjectPage */
+        ObjectPage: {
+            /** Kind */
+            kind: string;
+            /** Total */
+            total: number;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+            /** Items */
+            items: components["schemas"]["ListedOut"][];
+        };
+        /** ObjectCreated */
+        ObjectCreated: {
+            /**
+             * Revision
+             * @description Null when it was only tried.
+             */
+            revision: number | null;
+            /** Change Set */
+            change_set?: number | null;
+            /** Sequence */
+            sequence?: number | null;
+        };
+        /**
+         * ObjectIn
+         * @description A new object.
+         */
+        ObjectIn: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database?: string | null;
+            /** Name */
+            name: string;
+            /** Fields */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Dry Run
+             * @description Only say whether it could be made.
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * ObjectAsked
+         * @description Which object.
+         */
+        ObjectAsked: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database?: string | null;
+            /** Name */
+            name: string;
+            /** Change Set */
+            change_set?: number | null;
+        };
+        /** ObjectNameOut */
+        ObjectNameOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ObjectOut
+         * @description An object with everything about it.
+         */
+        ObjectOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /**
+             * Fields
+             * @description As it is defined, field by field; keys are told apart and never shown.
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** Is Expired */
+            is_expired: boolean;
+            /**
+             * Used By
+             * @description How many objects name it; null for kinds that nothing names.
+             */
+            used_by: number | null;
+            /**
+             * Effect
+             * @description What the change set does to it; what it removes is shown as it is live.
+             */
+            effect: ("add" | "change" | "remove") | null;
+            /**
+             * Users
+             * @description The first 100 objects that name it.
+             */
+            users: components["schemas"]["ObjectNameOut"][];
+            /**
+             * Tsql
+             * @description The statements that make it; empty for what every database has.
+             */
+            tsql: string;
+        };
+        /**
+         * EditProblem
+         * @description Why an object is refused.
+         */
+        EditProblem: {
+            /** Code */
+            code: number;
+            /** Detail */
+            detail: string;
+            /** Why */
+            why: string;
+            /** Cure */
+            cure: string;
+            /** Pointer */
+            pointer: string | null;
+        };
+        /**
+         * EditedOut
+         * @description What becomes of one object.
+         */
+        EditedOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "change" | "drop" | "same" | "refused";
+            /** Fields */
+            fields: components["schemas"]["FieldChange"][];
+            problem: components["schemas"]["EditProblem"] | null;
+        };
+        /** FieldChange */
+        FieldChange: {
+            /** Name */
+            name: string;
+            /** Before */
+            before: unknown;
+            /** After */
+            after: unknown;
+        };
+        /**
+         * ObjectsEdited
+         * @description What becomes of each object: refused ones first, then in the order of the selection, the first 500.
+         */
+        ObjectsEdited: {
+            /** Total */
+            total: number;
+            /**
+             * Changed
+             * @description Changed and dropped ones.
+             */
+            changed: number;
+            /** Same */
+            same: number;
+            /** Refused */
+            refused: number;
+            /** Rows */
+            rows: components["schemas"]["EditedOut"][];
+            /**
+             * Revision
+             * @description Null when only looked at.
+             */
+            revision: number | null;
+            /** Change Set */
+            change_set?: number | null;
+            /** Sequence */
+            sequence?: number | null;
+        };
+        /**
+         * ListFilterIn
+         * @description The same in a body, where a yes is no text.
+         */
+        ListFilterIn: {
+            /**
+             * Text
+             * @description In the name or in what the object names, without regard to accents and letter case.
+             */
+            text?: string | null;
+            /** Instance */
+            instance?: string | null;
+            /** Database */
+            database?: string | null;
+            /**
+             * Service
+             * @description In the service that it names: of a route, binding or notification, the local one of a priority.
+             */
+            service?: string | null;
+            /**
+             * Target
+             * @description In what else it leads to: the address of a route, the queue of a service, the procedure of a queue, the user.
+             */
+            target?: string | null;
+            /**
+             * State
+             * @description State of an endpoint or database, validation of a message type, LOCAL, TRANSPORT or TCP of a route.
+             */
+            state?: string | null;
+            /** On */
+            on?: boolean | null;
+            /** Expired */
+            expired?: boolean | null;
+            /**
+             * Changed
+             * @default false
+             */
+            changed: boolean;
+        };
+        /** ObjectNameIn */
+        ObjectNameIn: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database?: string | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ObjectsEditIn
+         * @description What is done with which objects, as one action.
+         */
+        ObjectsEditIn: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "alter" | "drop";
+            /**
+             * Objects
+             * @description The objects by name; null takes all that `filter` finds.
+             */
+            objects?: components["schemas"]["ObjectNameIn"][] | null;
+            filter?: components["schemas"]["ListFilterIn"] | null;
+            /**
+             * Patch
+             * @description The fields to set; null takes a clause away. docs/operations/objects.md tells the fields of every kind.
+             */
+            patch?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Leave Refused
+             * @description Whether objects that are refused stay as they are and the others are done; otherwise it is all or nothing.
+             * @default false
+             */
+            leave_refused: boolean;
+            /**
+             * Dry Run
+             * @description Only tell what would become of each object.
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        /**
+         * ImportBacklog
+         * @description Messages that waited in a collected server's transmission queue for one service, with one status.
+         */
+        ImportBacklog: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** To Service */
+            to_service: string;
+            /**
+             * Status
+             * @description As the server shows it; empty: not tried yet, or waiting for the acknowledgement.
+             */
+            status: string;
+            /** Messages */
+            messages: number;
+            /**
+             * Oldest
+             * @description When the oldest of them was sent, UTC.
+             */
+            oldest: string;
+        };
         /**
          * ImportOut
          * @description What an import does or did. With any problem nothing is changed.
@@ -1794,6 +2927,8 @@ export interface components {
             problems: components["schemas"]["ImportProblem"][];
             /** Warnings */
             warnings: components["schemas"]["ImportWarning"][];
+            /** Backlogs */
+            backlogs: components["schemas"]["ImportBacklog"][];
         };
         /**
          * ImportProblem
@@ -1863,16 +2998,92 @@ export interface components {
             /** Detail */
             detail: string;
         };
-        /** ImportFile */
+        /**
+         * JobOut
+         * @description A piece of work that takes longer than a request.
+         */
+        JobOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Title */
+            title: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "cancelling" | "cancelled" | "failed" | "done";
+            /** Owner */
+            owner: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Heartbeat At
+             * @description When its worker was last heard of.
+             */
+            heartbeat_at: string | null;
+            /**
+             * Stage
+             * @description What it is doing, in a word of its kind.
+             */
+            stage: string;
+            /** Done */
+            done: number;
+            /**
+             * Total
+             * @description Of the stage; 0 when nobody knows.
+             */
+            total: number;
+            /**
+             * Problem
+             * @description Why it failed: `code`, `detail`, `why`, `cure`, and what else the problem has.
+             */
+            problem: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * ImportFile
+         * @description A script, or the output of the collector; which of the two, its text says.
+         */
         ImportFile: {
             /** Name */
             name: string;
             /** Text */
             text: string;
+            /**
+             * Instance
+             * @description Where this script begins, or what the collected server is called here; null is the default.
+             */
+            instance?: string | null;
+            /**
+             * Database
+             * @description Where this script begins until it says `USE`; null is the default.
+             */
+            database?: string | null;
+            /**
+             * Left Out
+             * @description Lines in which statements begin, or numbers of collected objects, that are to be left out.
+             * @default []
+             */
+            left_out: number[];
         };
         /**
          * ImportIn
-         * @description T-SQL scripts for an estate, in the order in which they are to run; the estate is made when it is new.
+         * @description T-SQL scripts, in the order in which they are to run, and collected servers, which come before them.
+         *
+         *     The estate is made when it is new and no change set is named.
          */
         ImportIn: {
             /** Estate */
@@ -1897,9 +3108,9 @@ export interface components {
             default_database?: string | null;
             /**
              * Change Set
-             * @description Number of the change set to plan for and to import into; null is the live estate.
+             * @description Number of the change set to plan for and to import into, or `new` for one of its own; null is the live estate.
              */
-            change_set?: number | null;
+            change_set?: number | "new" | null;
         };
         /** SampleOut */
         SampleOut: {
@@ -1982,6 +3193,11 @@ export interface components {
             changed_at: string;
             /** Decision Count */
             decision_count: number;
+            /**
+             * Is Empty
+             * @description Nothing that was done in it stands: it was only begun, or everything was undone.
+             */
+            is_empty: boolean;
         };
         /** ChangeSetPage */
         ChangeSetPage: {
@@ -2069,8 +3285,30 @@ export interface components {
              * @description Oldest first.
              */
             commands: components["schemas"]["DraftCommandOut"][];
-            /** Objects */
+            /**
+             * Objects
+             * @description The page that was asked for; open conflicts stand first.
+             */
             objects: components["schemas"]["MergedObjectOut"][];
+            /**
+             * Object Count
+             * @description Of all its objects, as the four that follow; zero means that applying it would change nothing.
+             */
+            object_count: number;
+            object_counts: components["schemas"]["EffectCounts"];
+            /** Object Kinds */
+            object_kinds: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification")[];
+            /** Object Instances */
+            object_instances: string[];
+            /**
+             * Matching Count
+             * @description Objects that fit what was asked for.
+             */
+            matching_count: number;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
             /**
              * Conflict Count
              * @description Conflicts that are open; while there is one, the change set cannot be applied.
@@ -2126,6 +3364,18 @@ export interface components {
             /** Cure */
             cure: string;
         };
+        /**
+         * EffectCounts
+         * @description How many objects are added, changed and removed.
+         */
+        EffectCounts: {
+            /** Add */
+            add: number;
+            /** Change */
+            change: number;
+            /** Remove */
+            remove: number;
+        };
         JsonValue: unknown;
         /**
          * MergedFieldOut
@@ -2178,6 +3428,36 @@ export interface components {
              * @default
              */
             title: string;
+        };
+        /**
+         * ObjectsQuery
+         * @description Which objects of a change set are told; what is absent restricts nothing. Counts are those of all.
+         */
+        ObjectsQuery: {
+            /** Kind */
+            kind?: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | null;
+            /** Instance */
+            instance?: string | null;
+            /** Effect */
+            effect?: ("add" | "change" | "remove") | null;
+            /** Conflict */
+            conflict?: ("open" | "acknowledged") | null;
+            /**
+             * Text
+             * @description Part of the name of the object or of its database, in any letter case.
+             */
+            text?: string | null;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Rows
+             * @description Objects of a page.
+             * @default 200
+             */
+            rows: number;
         };
         /** ChangeSetPatch */
         ChangeSetPatch: {
@@ -2443,6 +3723,11 @@ export interface components {
             is_undone: boolean;
             /** Summary */
             summary: string;
+            /**
+             * Digest
+             * @description Hash of this decision and of all before it.
+             */
+            digest: string;
             /** Object Count */
             object_count: number;
             /**
@@ -2450,6 +3735,38 @@ export interface components {
              * @description The first 200 of them; a download has all.
              */
             objects: components["schemas"]["AuditObjectOut"][];
+        };
+        /**
+         * AuditChainOut
+         * @description What following the hash chain of the log has found.
+         */
+        AuditChainOut: {
+            /** Is Whole */
+            is_whole: boolean;
+            /** Decision Count */
+            decision_count: number;
+            /** Last Sequence */
+            last_sequence: number;
+            /**
+             * Head
+             * @description Hash of the whole log. Noted elsewhere, it shows later whether anything before it was written anew.
+             */
+            head: string;
+            /**
+             * Breaks
+             * @description The first ones; after a break what follows is checked on its own.
+             */
+            breaks: components["schemas"]["ChainBreakOut"][];
+        };
+        /**
+         * ChainBreakOut
+         * @description Where the log is not as it was written.
+         */
+        ChainBreakOut: {
+            /** Sequence */
+            sequence: number;
+            /** Reason */
+            reason: string;
         };
         /**
          * ScriptAsked
@@ -2466,6 +3783,12 @@ export interface components {
              * @description Only databases of this name.
              */
             database?: string | null;
+            /**
+             * Place
+             * @description Only these, each an instance or, as `INSTANCE/DATABASE`, one of its databases; names are percent-encoded.
+             * @default []
+             */
+            place: string[];
             /**
              * From
              * @description Only the changes since this revision.
@@ -2493,6 +3816,12 @@ export interface components {
              * @default false
              */
             guards: boolean;
+            /**
+             * Header
+             * @description Estate, revision and date in comments at the head; without them equal estates have equal scripts.
+             * @default true
+             */
+            header: boolean;
         };
         /**
          * ScriptNote
@@ -2558,6 +3887,11 @@ export interface components {
             instance?: string | null;
             /** Database */
             database?: string | null;
+            /**
+             * Change Set
+             * @description In the estate as this open change set would have it; without it, in what is live.
+             */
+            change_set?: number | null;
             /**
              * Suppressed
              * @default without
@@ -2631,6 +3965,8 @@ export interface components {
         FindingsOut: {
             /** Revision */
             revision: number;
+            /** @description The change set in which they were looked for; null is what is live. */
+            change_set: components["schemas"]["DraftTag"] | null;
             /** Errors */
             errors: number;
             /** Warnings */
@@ -2728,6 +4064,260 @@ export interface components {
             reason: string;
             /** Expires At */
             expires_at?: string | null;
+        };
+        /** PositionOut */
+        PositionOut: {
+            /**
+             * Node
+             * @description Id of the box, such as `instance/PARIS`.
+             */
+            node: string;
+            /**
+             * X
+             * @description Of its left upper corner, in pixels of the drawing at life size.
+             */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /**
+         * PositionsOut
+         * @description Boxes that somebody has put somewhere; all others are where the layout puts them.
+         */
+        PositionsOut: {
+            /** Positions */
+            positions: components["schemas"]["PositionOut"][];
+        };
+        /** PositionIn */
+        PositionIn: {
+            /** Node */
+            node: string;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /**
+         * PositionsIn
+         * @description What moved. Boxes that are not named stay where they are.
+         */
+        PositionsIn: {
+            /**
+             * Put
+             * @default []
+             */
+            put: components["schemas"]["PositionIn"][];
+            /**
+             * Forgotten
+             * @description Boxes to give back to the layout; one that has no position is no error.
+             * @default []
+             */
+            forgotten: string[];
+        };
+        /** FixQuery */
+        FixQuery: {
+            /** Key */
+            key?: string | null;
+            /** Code */
+            code?: string | null;
+            /**
+             * Change Set
+             * @description On top of this open change set; without it, of what is live.
+             */
+            change_set?: number | null;
+        };
+        /**
+         * FindingLine
+         * @description A finding in one line.
+         */
+        FindingLine: {
+            /** Key */
+            key: string;
+            /** Code */
+            code: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
+            subject: components["schemas"]["SubjectOut"];
+            /** Text */
+            text: string;
+            /** Cure */
+            cure: string;
+        };
+        /**
+         * FixPreview
+         * @description What a fix would do.
+         */
+        FixPreview: {
+            /** Summary */
+            summary: string;
+            /**
+             * Asked
+             * @description Findings that were to be mended.
+             */
+            asked: number;
+            /**
+             * Mended
+             * @description Those of them that are gone with it.
+             */
+            mended: number;
+            /**
+             * Gone
+             * @description Findings that are gone with it, others too.
+             */
+            gone: number;
+            /** Left Count */
+            left_count: number;
+            /**
+             * Left
+             * @description Those that were to be mended and are still there: nothing is proposed, or did not go together with the rest.
+             */
+            left: components["schemas"]["FindingLine"][];
+            /** Revealed Count */
+            revealed_count: number;
+            /**
+             * Revealed
+             * @description Findings that are new: what was mended has hidden them, or they come of the fix.
+             */
+            revealed: components["schemas"]["FindingLine"][];
+            /** Revision */
+            revision: number;
+            /** @description What it was tried on; null is what is live. */
+            change_set: components["schemas"]["DraftTag"] | null;
+            /**
+             * Steps
+             * @description Instance by instance; of each instance the first 200 sentences.
+             */
+            steps: components["schemas"]["FixOut"][];
+            /** Object Count */
+            object_count: number;
+            /**
+             * Objects
+             * @description Before and after; the first 200.
+             */
+            objects: components["schemas"]["AuditObjectOut"][];
+            script: components["schemas"]["ScriptOut"];
+        };
+        /**
+         * FixMade
+         * @description What a fix has done.
+         */
+        FixMade: {
+            /** Summary */
+            summary: string;
+            /**
+             * Asked
+             * @description Findings that were to be mended.
+             */
+            asked: number;
+            /**
+             * Mended
+             * @description Those of them that are gone with it.
+             */
+            mended: number;
+            /**
+             * Gone
+             * @description Findings that are gone with it, others too.
+             */
+            gone: number;
+            /** Left Count */
+            left_count: number;
+            /**
+             * Left
+             * @description Those that were to be mended and are still there: nothing is proposed, or did not go together with the rest.
+             */
+            left: components["schemas"]["FindingLine"][];
+            /** Revealed Count */
+            revealed_count: number;
+            /**
+             * Revealed
+             * @description Findings that are new: what was mended has hidden them, or they come of the fix.
+             */
+            revealed: components["schemas"]["FindingLine"][];
+            /** Revision */
+            revision: number;
+            /**
+             * Change Set
+             * @description The change set that the change was made in; null for one that is live.
+             */
+            change_set?: number | null;
+            /**
+             * Sequence
+             * @description Of that change set, after the change.
+             */
+            sequence?: number | null;
+        };
+        /**
+         * FixIn
+         * @description Which findings: the one of a key, or all of a code that are not put aside.
+         */
+        FixIn: {
+            /** Key */
+            key?: string | null;
+            /** Code */
+            code?: string | null;
+        };
+        /**
+         * DraftFindingsQuery
+         * @description Which findings are told; counts are always those of all.
+         */
+        DraftFindingsQuery: {
+            /**
+             * Fate
+             * @default new
+             * @enum {string}
+             */
+            fate: "new" | "gone" | "still";
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Rows
+             * @description Findings of a page.
+             * @default 100
+             */
+            rows: number;
+        };
+        /**
+         * DraftFindingsOut
+         * @description Findings by what the change set does to them, without those that somebody has put aside.
+         */
+        DraftFindingsOut: {
+            /** Number */
+            number: number;
+            /** Sequence */
+            sequence: number;
+            /** @description There with the change set and not without it. */
+            new: components["schemas"]["FindingCounts"];
+            /** @description There without it and not with it. */
+            gone: components["schemas"]["FindingCounts"];
+            still: components["schemas"]["FindingCounts"];
+            /** Suppressed */
+            suppressed: number;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+            /**
+             * Findings
+             * @description Those that were asked for, the gravest first.
+             */
+            findings: components["schemas"]["FindingLine"][];
+        };
+        /** FindingCounts */
+        FindingCounts: {
+            /** Errors */
+            errors: number;
+            /** Warnings */
+            warnings: number;
+            /** Infos */
+            infos: number;
         };
         /** ConversationBegun */
         ConversationBegun: {
@@ -2902,11 +4492,16 @@ export interface components {
             message_enqueue_time: string;
             /**
              * Message Body
-             * @description The body as text, or in hexadecimal; null without a body.
+             * @description The body as text, or in hexadecimal; null without a body, or when it is withheld.
              */
             message_body: string | null;
             /** Message Body Encoding */
             message_body_encoding: ("utf-8" | "utf-16" | "hex") | null;
+            /**
+             * Message Body Withheld
+             * @description The right without which the body is not shown; null when it is, or when there is none.
+             */
+            message_body_withheld: "read-payloads" | null;
             /**
              * Message Body Bytes
              * @description Size of the whole body, also when `message_body` shows only its beginning.
@@ -3317,6 +4912,11 @@ export interface components {
             type: string;
             /** Nullable */
             nullable: boolean;
+            /**
+             * Withheld
+             * @description The right without which the cells of this column are not shown.
+             */
+            withheld: "read-payloads" | null;
         };
         /**
          * SystemViewPage
@@ -3364,6 +4964,304 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preferences_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferencesPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    password_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordIn"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request */
             400: {
@@ -3658,6 +5556,1347 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    token_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenMade"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    token_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                /** @description Part of the name. */
+                search?: string | null;
+                page?: number;
+                rows?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    user_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    user_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    user_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    login_link_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginLinkOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    account_changes_list: {
+        parameters: {
+            query?: {
+                username?: string | null;
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountChangePage"];
+                };
             };
             /** @description Bad Request */
             400: {
@@ -5952,6 +9191,808 @@ export interface operations {
             };
         };
     };
+    objects_count: {
+        parameters: {
+            query?: {
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: number;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    objects_list: {
+        parameters: {
+            query?: {
+                /** @description In the name or in what the object names, without regard to accents and letter case. */
+                text?: string | null;
+                instance?: string | null;
+                database?: string | null;
+                /** @description In the service that it names: of a route, binding or notification, the local one of a priority. */
+                service?: string | null;
+                /** @description In what else it leads to: the address of a route, the queue of a service, the procedure of a queue, the user. */
+                target?: string | null;
+                /** @description State of an endpoint or database, validation of a message type, LOCAL, TRANSPORT or TCP of a route. */
+                state?: string | null;
+                /** @description Queues and brokers that are on, endpoints that forward, mirrored routes, certificates active for BEGIN DIALOG. */
+                on?: boolean | null;
+                /** @description Routes and certificates that have run out, or have not. */
+                expired?: boolean | null;
+                /** @description Only what the change set changes. */
+                changed?: boolean;
+                /** @description The estate as this change set has it. */
+                change_set?: number | null;
+                sort?: "name" | "place" | "service" | "target" | "state" | "on" | "expires" | "level";
+                descending?: boolean;
+                page?: number;
+                /** @description Objects of a page. */
+                rows?: number;
+                /** @description The whole list as a file. */
+                format?: "csv" | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    object_create: {
+        parameters: {
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectCreated"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectCreated"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    object_read: {
+        parameters: {
+            query: {
+                instance: string;
+                database?: string | null;
+                name: string;
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    objects_edit: {
+        parameters: {
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectsEditIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectsEdited"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     import_scripts: {
         parameters: {
             query?: never;
@@ -5972,6 +10013,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Bad Request */
@@ -6266,6 +10316,594 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleLoaded"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    jobs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    job_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    job_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    job_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Bad Request */
@@ -6703,7 +11341,17 @@ export interface operations {
     };
     change_set_read: {
         parameters: {
-            query?: never;
+            query?: {
+                kind?: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | null;
+                instance?: string | null;
+                effect?: ("add" | "change" | "remove") | null;
+                conflict?: ("open" | "acknowledged") | null;
+                /** @description Part of the name of the object or of its database, in any letter case. */
+                text?: string | null;
+                page?: number;
+                /** @description Objects of a page. */
+                rows?: number;
+            };
             header?: never;
             path: {
                 estate: string;
@@ -8391,6 +13039,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
+                    "text/csv": string;
+                    "application/vnd.brokerweb.audit+json": Record<string, never>[];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    audit_chain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChainOut"];
                 };
             };
             /** @description Bad Request */
@@ -8528,6 +13326,8 @@ export interface operations {
                 instance?: string | null;
                 /** @description Only databases of this name. */
                 database?: string | null;
+                /** @description Only these, each an instance or, as `INSTANCE/DATABASE`, one of its databases; names are percent-encoded. */
+                place?: string[];
                 /** @description Only the changes since this revision. */
                 from?: number | null;
                 /** @description The state at this revision; by default the newest. */
@@ -8538,6 +13338,8 @@ export interface operations {
                 rollback?: boolean;
                 /** @description IF [NOT] EXISTS in front of what creates and drops. */
                 guards?: boolean;
+                /** @description Estate, revision and date in comments at the head; without them equal estates have equal scripts. */
+                header?: boolean;
             };
             header?: never;
             path: {
@@ -8691,6 +13493,8 @@ export interface operations {
                 instance?: string | null;
                 /** @description Only databases of this name. */
                 database?: string | null;
+                /** @description Only these, each an instance or, as `INSTANCE/DATABASE`, one of its databases; names are percent-encoded. */
+                place?: string[];
                 /** @description Only the changes since this revision. */
                 from?: number | null;
                 /** @description The state at this revision; by default the newest. */
@@ -8701,6 +13505,8 @@ export interface operations {
                 rollback?: boolean;
                 /** @description IF [NOT] EXISTS in front of what creates and drops. */
                 guards?: boolean;
+                /** @description Estate, revision and date in comments at the head; without them equal estates have equal scripts. */
+                header?: boolean;
             };
             header?: never;
             path: {
@@ -8715,7 +13521,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description Bad Request */
             400: {
@@ -8854,6 +13662,8 @@ export interface operations {
                 /** @description About this instance, or concerning it. */
                 instance?: string | null;
                 database?: string | null;
+                /** @description In the estate as this open change set would have it; without it, in what is live. */
+                change_set?: number | null;
                 suppressed?: "without" | "only" | "all";
                 page?: number;
                 /** @description Findings of a page. */
@@ -9174,6 +13984,766 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    positions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PositionsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    positions_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PositionsIn"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findings_fix_preview: {
+        parameters: {
+            query?: {
+                key?: string | null;
+                code?: string | null;
+                /** @description On top of this open change set; without it, of what is live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FixPreview"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findings_fix: {
+        parameters: {
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FixIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FixMade"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_findings: {
+        parameters: {
+            query?: {
+                fate?: "new" | "gone" | "still";
+                page?: number;
+                /** @description Findings of a page. */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFindingsOut"];
+                };
             };
             /** @description Bad Request */
             400: {

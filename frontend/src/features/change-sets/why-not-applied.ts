@@ -1,17 +1,17 @@
 import type { ChangeSet } from '@/contracts/api';
-import { counted } from '@/topology/words';
+import { i18n } from '@/i18n';
 
 /** Why a change set cannot be made live as it is; null when it can. */
-export function whyNotApplied({ state, objects, conflict_count: conflicts, problems }: ChangeSet): string | null {
+export function whyNotApplied({ state, object_count: count, conflict_count: conflicts, problems }: ChangeSet): string | null {
   if (state !== 'open') {
-    return `It is ${state}.`;
+    return i18n.t(`review:barred.${state}`);
   }
   if (conflicts > 0) {
-    return `Decide ${counted(conflicts, 'conflict')} first.`;
+    return i18n.t('review:barred.conflicts', { count: conflicts });
   }
   const [problem] = problems;
   if (problem !== undefined) {
-    return `${problem.instance} cannot be made so: ${problem.detail}`;
+    return i18n.t('review:barred.problem', { instance: problem.instance, detail: problem.detail });
   }
-  return objects.length === 0 ? 'It changes nothing.' : null;
+  return count === 0 ? i18n.t('review:barred.empty') : null;
 }

@@ -1,7 +1,14 @@
 // Script files as text. SQL Server's tools save as UTF-16 with a mark, as UTF-8, or in the code page of the machine;
 // where the bytes do not say which, it is guessed, and the guess is kept beside the text for the user to see.
 
-export type ScriptFile = { name: string; text: string; assumed?: string };
+export type ScriptFile = {
+  name: string;
+  text: string;
+  assumed?: string;
+  /** Where a script begins, or what a collected server is called; without it, as the file says. */
+  instance?: string | undefined;
+  database?: string | undefined;
+};
 
 export async function readScripts(files: Iterable<File>): Promise<ScriptFile[]> {
   const scripts = await Promise.all(

@@ -1,148 +1,151 @@
-// A laid-out graph as the canvas library wants it: nodes and edges with explicit sizes, names for screen readers, and
-// what each of them selects.
-import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
+// A laid-out graph as the canvas draws it: boxes as nodes of the canvas library, lines as what the line layer draws, each with its
+// name for screen readers and what it selects.
+import type { Node } from '@xyflow/react';
 
+import { i18n } from '@/i18n';
 import { markWords, type Mark, type Marks } from '@/topology/findings';
-import { ids, type BundleLine, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
-import { outY, type Layout, type Point } from '@/topology/layout';
+import { counted, ids, type BundleLine, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
+import { layerOf, type Hidden } from '@/topology/layers';
+import type { Layout, Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
-import { counted } from '@/topology/words';
 
 export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
 export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined }, 'database'>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'elsewhere' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
-export type RouteEdgeType = Edge<
-  { line: RouteLine; points: readonly Point[]; label: Point | null; isPending: boolean; mark: Mark | undefined },
-  'route'
->;
-export type BundleEdgeType = Edge<{ line: BundleLine; points: readonly Point[]; label: Point | null }, 'bundle'>;
-export type CanvasEdge = RouteEdgeType | BundleEdgeType;
 
-const fixed = { draggable: false, connectable: false, deletable: false } as const;
+type Drawn = {
+  id: string;
+  /** Ids of the boxes at its ends. */
+  source: string;
+  target: string;
+  points: readonly Point[];
+  /** Where its label stands; null for none. */
+  label: Point | null;
+  /** For screen readers. */
+  name: string;
+  isFocusable: boolean;
+};
+export type RouteEdge = Drawn & {
+  kind: 'route';
+  line: RouteLine;
+  isPending: boolean;
+  mark: Mark | undefined;
+  isSelected: boolean;
+  /** Selected together with others. */
+  isMarked: boolean;
+};
+export type BundleEdge = Drawn & { kind: 'bundle'; line: BundleLine };
+export type CanvasEdge = RouteEdge | BundleEdge;
 
-function handle(id: string, type: 'source' | 'target', x: number, y: number): NodeHandle {
-  return { id, type, x, y, width: 1, height: 1, position: type === 'target' ? Position.Left : Position.Right };
+/** What the library need not find out: lines are none of its business, and sizes are told, so that it measures no box. */
+function fixed({ width, height }: { width: number; height: number }) {
+  return { connectable: false, deletable: false, handles: [], width, height, measured: { width, height } };
 }
 
 export function canvasNodes(
   graph: Graph,
   layout: Layout,
-  selected: string | null,
   pending: ReadonlySet<string>,
   marks: Marks,
 ): CanvasNode[] {
   return [
-    ...graph.instances.flatMap((box) => instanceNodes(box, layout, selected, pending, marks)),
-    ...graph.others.map((box) => smallNode(box, layout, selected)),
+    ...graph.instances.flatMap((box) => instanceNodes(box, layout, pending, marks)),
+    ...graph.others.map((box) => smallNode(box, layout)),
   ];
 }
 
 function instanceNodes(
   box: InstanceBox,
   layout: Layout,
-  selected: string | null,
   pending: ReadonlySet<string>,
   marks: Marks,
 ): CanvasNode[] {
   const { instance } = box;
   const place = formatSelection({ kind: 'instance', instance: instance.name });
   const card: InstanceNodeType = {
-    ...fixed,
+    ...fixed(box),
     id: box.id,
     type: 'instance',
     position: layout.boxes[box.id] ?? { x: 0, y: 0 },
-    width: box.width,
-    height: box.height,
-    handles: [
-      handle(ids.portIn, 'target', 0, box.portY),
-      ...(box.isFolded ? [handle(ids.portOfAll, 'source', box.width, box.portY)] : []),
-      ...box.databases.map(({ path }) => handle(ids.portOut(path.database), 'source', box.width, outY(box, path.database))),
-    ],
     data: { box, mark: marks.get(place) },
-    selected: selected === place,
-    ariaLabel: instanceName(box) + withMark(marks.get(place)),
+    ariaLabel: withMark(instanceName(box), marks.get(place)),
   };
   return [
     card,
-    ...box.databases.map((database) => databaseNode(box, database, selected, pending, marks)),
+    ...box.databases.map((database) => databaseNode(box, database, pending, marks)),
   ];
 }
 
 function databaseNode(
   box: InstanceBox,
   database: DatabaseBox,
-  selected: string | null,
   pending: ReadonlySet<string>,
   marks: Marks,
 ): DatabaseNodeType {
   const place = formatSelection({ kind: 'database', ...database.path });
   const mark = marks.get(place);
   return {
-      ...fixed,
-      id: database.id,
-      type: 'database',
-      parentId: box.id,
-      position: { x: database.x, y: database.y },
-      width: database.width,
-      height: database.height,
-      data: { box: database, pending, mark },
-      selected: selected === place,
-      ariaLabel: databaseName(database) + withMark(mark),
+    ...fixed(database),
+    draggable: false,
+    id: database.id,
+    type: 'database',
+    parentId: box.id,
+    position: { x: database.x, y: database.y },
+    data: { box: database, pending, mark },
+    ariaLabel: withMark(databaseName(database), mark),
   };
 }
 
-function withMark(mark: Mark | undefined): string {
-  return mark === undefined ? '' : `, ${markWords(mark)}`;
+export function withMark(name: string, mark: Mark | undefined): string {
+  return mark === undefined ? name : i18n.t('canvas:name.marked', { name, mark: markWords(mark) });
 }
 
+/** A message asks for it by name. */
+const yes = (so: boolean) => (so ? 'yes' : 'no');
+
 function instanceName({ instance, isFolded }: InstanceBox): string {
-  const endpoint =
-    instance.endpoint === null
-      ? 'no endpoint'
-      : `port ${instance.endpoint.port}, endpoint ${instance.endpoint.state.toLowerCase()}`;
-  const forwarding = instance.endpoint?.is_message_forwarding_enabled === true ? ', forwards messages' : '';
-  return `Instance ${instance.name}, ${endpoint}${forwarding}, ${counted(instance.databases.length, 'database')}${isFolded ? ', folded' : ''}`;
+  const { name, endpoint, databases } = instance;
+  const said = { name, count: databases.length, folded: yes(isFolded) };
+  return endpoint === null
+    ? i18n.t('canvas:name.instanceClosed', said)
+    : i18n.t('canvas:name.instance', { ...said, port: endpoint.port, state: endpoint.state, forwards: yes(endpoint.is_message_forwarding_enabled) });
 }
 
 function databaseName({ path, database, isGate }: DatabaseBox): string {
-  const gate = isGate ? ', the gate for what arrives' : '';
-  const mirror = database.partner_address === null ? '' : `, ${database.state === 'mirror' ? 'mirror' : 'principal'} of a mirrored pair`;
-  const broker = database.is_broker_enabled ? 'broker enabled' : 'broker disabled';
-  const counts = `${counted(database.services.length, 'service')}, ${counted(database.routes.length, 'route')}`;
-  return `Database ${path.database} of ${path.instance}${gate}${mirror}, ${broker}, ${counts}`;
+  return i18n.t('canvas:name.database', {
+    ...path,
+    gate: yes(isGate),
+    mirroring: database.partner_address === null ? 'none' : database.state === 'mirror' ? 'mirror' : 'principal',
+    broker: database.is_broker_enabled ? 'on' : 'off',
+    services: database.services.length,
+    routes: database.routes.length,
+  });
 }
 
 function smallBoxName(box: SmallBox): string {
   switch (box.kind) {
     case 'ghost':
-      return `Address ${box.text}, no instance of this estate`;
+      return i18n.t('canvas:name.ghost', { address: box.text });
     case 'elsewhere':
-      return 'Addresses of no instance of this estate';
+      return i18n.t('canvas:name.elsewhere');
     case 'transport':
-      return 'Next hop taken from the service name';
+      return i18n.t('canvas:name.transport');
     case 'fork':
-      return 'Fork to the two partners of a mirrored route';
+      return i18n.t('canvas:name.fork');
   }
 }
 
-function smallNode(box: SmallBox, layout: Layout, selected: string | null): SmallNodeType {
+function smallNode(box: SmallBox, layout: Layout): SmallNodeType {
   const isGhost = box.kind === 'ghost';
   return {
-    ...fixed,
+    ...fixed(box),
     id: box.id,
     type: box.kind,
     position: layout.boxes[box.id] ?? { x: 0, y: 0 },
-    width: box.width,
-    height: box.height,
-    handles: [
-      handle(ids.portIn, 'target', 0, box.height / 2),
-      ...(box.kind === 'fork' ? [handle('fork', 'source', box.width, box.height / 2)] : []),
-    ],
     data: { box },
     selectable: isGhost,
     focusable: isGhost,
-    selected: isGhost && selected === formatSelection({ kind: 'ghost', address: box.text }),
     ariaLabel: smallBoxName(box),
     // What cannot be selected is a picture to a screen reader; without a role it may not have a name.
     ...(isGhost ? {} : { ariaRole: 'img' as const }),
@@ -152,7 +155,6 @@ function smallNode(box: SmallBox, layout: Layout, selected: string | null): Smal
 export function canvasEdges(
   graph: Graph,
   layout: Layout,
-  selected: string | null,
   pending: ReadonlySet<string>,
   marks: Marks,
 ): CanvasEdge[] {
@@ -161,52 +163,116 @@ export function canvasEdges(
     if (place === undefined) {
       return [];
     }
-    return [line.kind === 'route' ? routeEdge(line, place, selected, pending, marks) : bundleEdge(line, place)];
+    return [line.kind === 'route' ? routeEdge(line, place, pending, marks) : bundleEdge(line, place)];
   });
 }
 
 type Place = Layout['lines'][string];
 
-function ends({ source, sourcePort, target, targetPort }: RouteLine | BundleLine) {
-  return { source, sourceHandle: sourcePort, target, targetHandle: targetPort, deletable: false, reconnectable: false } as const;
-}
-
 function routeEdge(
   line: RouteLine,
   { points, label }: Place,
-  selected: string | null,
   pending: ReadonlySet<string>,
   marks: Marks,
-): RouteEdgeType {
+): RouteEdge {
   const selection = formatSelection({ kind: 'route', ...line.path, route: line.route.name });
-  const isChosen = selected === selection;
   const mark = marks.get(selection);
   return {
-    ...ends(line),
+    kind: 'route',
     id: line.id,
-    type: 'route',
-    data: { line, points, label, isPending: pending.has(ids.route(line.path, line.route.name)), mark },
-    selected: isChosen,
+    source: line.source,
+    target: line.target,
+    line,
+    points,
+    label,
+    isPending: pending.has(ids.route(line.path, line.route.name)),
+    mark,
+    isSelected: false,
+    isMarked: false,
     // Prongs of a fork are parts of one route, which is reached by its stem.
-    focusable: line.part === 'whole' || line.part === 'stem',
-    zIndex: isChosen ? 5 : 0,
-    ariaLabel: routeName(line) + withMark(mark),
+    isFocusable: line.part === 'whole' || line.part === 'stem',
+    name: withMark(routeName(line), mark),
   };
 }
 
-function bundleEdge(line: BundleLine, { points, label }: Place): BundleEdgeType {
-  return { ...ends(line), id: line.id, type: 'bundle', data: { line, points, label }, ariaLabel: bundleName(line) };
+function bundleEdge(line: BundleLine, { points, label }: Place): BundleEdge {
+  const { id, source, target } = line;
+  return { kind: 'bundle', id, source, target, line, points, label, isFocusable: true, name: bundleName(line) };
 }
 
-export function bundleName({ instance, towards, routes, expired }: BundleLine): string {
-  return `${counted(routes, 'route')} of ${instance} to ${towards}${expired > 0 ? `, ${expired} of them expired` : ''}`;
+function bundleName({ instance, towards, routes, expired }: BundleLine): string {
+  return i18n.t('canvas:name.bundle', { count: routes, instance, towards, expired });
 }
 
-export function routeName({ path, route }: Pick<RouteLine, 'path' | 'route'>): string {
-  const service = route.service_name === null ? 'any service' : `service ${route.service_name}`;
-  const mirror = route.mirror_address === null ? '' : `, mirror ${route.mirror_address}`;
-  const expired = route.is_expired ? ', expired' : '';
-  return `Route ${route.name} of ${path.instance} ${path.database}, ${service}, to ${route.address}${mirror}${expired}`;
+function routeName({ path, route }: Pick<RouteLine, 'path' | 'route'>): string {
+  return i18n.t('canvas:name.route', {
+    route: route.name,
+    ...path,
+    any: yes(route.service_name === null),
+    service: route.service_name ?? '',
+    address: route.address,
+    mirrored: yes(route.mirror_address !== null),
+    mirror: route.mirror_address ?? '',
+    expired: yes(route.is_expired),
+  });
+}
+
+/** The drawing with what is selected in it: all that stays as it is are the same objects, so that it is not drawn again. */
+export function withSelected({ nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] }, selected: string | null): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+  const isSelected = (selection: Selection | null) => selection !== null && formatSelection(selection) === selected;
+  return selected === null
+    ? { nodes, edges }
+    : {
+        nodes: nodes.map((node) => (isSelected(selectionOfNode(node)) ? { ...node, selected: true } : node)),
+        edges: edges.map((edge) => (edge.kind === 'route' && isSelected(selectionOfEdge(edge)) ? { ...edge, isSelected: true } : edge)),
+      };
+}
+
+/** The drawing without hidden layers: what stays does so where it is. What is selected is drawn in any case. */
+export function withLayers({ nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] }, hidden: Hidden): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+  if (hidden.size === 0) {
+    return { nodes, edges };
+  }
+  const shown = edges.flatMap((edge): CanvasEdge[] => {
+    if (edge.kind === 'bundle') {
+      return bundleWithout(edge, hidden);
+    }
+    const { path, route } = edge.line;
+    return edge.isSelected || !hidden.has(layerOf(path.database, route)) ? [edge] : [];
+  });
+  const ends = new Set(shown.flatMap(({ source, target }) => [source, target]));
+  return { nodes: nodes.filter(({ id, type, selected }) => type === 'instance' || type === 'database' || selected === true || ends.has(id)), edges: shown };
+}
+
+function bundleWithout(edge: BundleEdge, hidden: Hidden): BundleEdge[] {
+  const count = counted(edge.line.layers, hidden);
+  if (count.routes === edge.line.routes) {
+    return [edge];
+  }
+  const line = { ...edge.line, ...count };
+  return count.routes === 0 ? [] : [{ ...edge, line, name: bundleName(line) }];
+}
+
+/** The lines, those of `marked` routes selected together with others: lines that stay as they are are the same objects. */
+export function withMarked(edges: CanvasEdge[], marked: ReadonlySet<string>): CanvasEdge[] {
+  return marked.size === 0
+    ? edges
+    : edges.map((edge) => {
+        const isMarked = edge.kind === 'route' && marked.has(formatSelection(selectionOfEdge(edge)));
+        return isMarked ? { ...edge, isMarked, name: `${edge.name}, ${i18n.t('canvas:marked.sign')}` } : edge;
+      });
+}
+
+/** The boxes, those selected together with others marked as such. */
+export function withMarkedBoxes(nodes: CanvasNode[], marked: ReadonlySet<string>): CanvasNode[] {
+  return marked.size === 0
+    ? nodes
+    : nodes.map((node) => {
+        const selection = selectionOfNode(node);
+        return selection !== null && marked.has(formatSelection(selection))
+          ? { ...node, className: 'marked', ariaLabel: `${node.ariaLabel ?? ''}, ${i18n.t('canvas:marked.sign')}` }
+          : node;
+      });
 }
 
 /** What a click on a node or an edge selects; null for what is only decoration. */
@@ -227,10 +293,6 @@ export function selectionOfNode(node: CanvasNode): Selection | null {
 }
 
 /** A bundle selects the instance whose routes it is: they are listed there. */
-export function selectionOfEdge(edge: CanvasEdge): Selection | null {
-  if (edge.data === undefined) {
-    return null;
-  }
-  const { line } = edge.data;
+export function selectionOfEdge({ line }: CanvasEdge): Selection {
   return line.kind === 'bundle' ? { kind: 'instance', instance: line.instance } : { kind: 'route', ...line.path, route: line.route.name };
 }

@@ -1,12 +1,28 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import type { DraftObject } from '@/contracts/api';
 
 import { answered, client } from '../api-client';
 import { keys } from '../query-client';
 
-/** A change set with every object that it changes. */
-export function changeSetQuery(estate: string, number: number) {
+/** Which of the objects of a change set are told, and how many at once. */
+export type ObjectsAsked = {
+  kind?: DraftObject['kind'];
+  instance?: string;
+  effect?: DraftObject['effect'];
+  text?: string;
+  page?: number;
+  rows?: number;
+};
+
+const heads: ObjectsAsked = { rows: 1 };
+
+/** A change set with a page of the objects that it changes; counts are always those of all. */
+export function changeSetQuery(estate: string, number: number, asked: ObjectsAsked = heads) {
   return queryOptions({
-    queryKey: keys.changeSet(estate, number),
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/change-sets/{number}', { params: { path: { estate, number } } })),
+    queryKey: [...keys.changeSet(estate, number), 'objects', asked],
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/change-sets/{number}', { params: { path: { estate, number }, query: asked } })),
+    placeholderData: (previous) => (previous?.number === number ? keepPreviousData(previous) : undefined),
   });
 }

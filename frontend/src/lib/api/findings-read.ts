@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import type { Severity } from '@/contracts/api';
+import type { Draft, Severity } from '@/contracts/api';
 
 import { answered, client } from '../api-client';
 import { keys } from '../query-client';
@@ -14,12 +14,12 @@ export type FindingsAsked = {
   rows?: number;
 };
 
-/** What is wrong with the wanted state of an estate. Another revision is another question. */
-export function findingsQuery(estate: string, revision: number, asked: FindingsAsked) {
+/** What is wrong with the wanted state of an estate, or with it as a draft would have it. Another state is another question. */
+export function findingsQuery(estate: string, revision: number, draft: Draft | null, asked: FindingsAsked) {
+  const query = { ...asked, ...(draft === null ? {} : { change_set: draft.number }) };
   return queryOptions({
-    queryKey: [...keys.findings(estate), revision, asked],
-    queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/findings', { params: { path: { estate }, query: asked } })),
+    queryKey: [...keys.findings(estate), revision, draft, asked],
+    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/findings', { params: { path: { estate }, query } })),
     // Time alone changes them too: routes and certificates expire.
     staleTime: 60_000,
     placeholderData: keepPreviousData,
@@ -27,6 +27,6 @@ export function findingsQuery(estate: string, revision: number, asked: FindingsA
 }
 
 /** As many as a drawing or a side panel can show, the gravest first. */
-export function openFindingsQuery(estate: string, revision: number) {
-  return findingsQuery(estate, revision, { rows: 1000 });
+export function openFindingsQuery(estate: string, revision: number, draft: Draft | null) {
+  return findingsQuery(estate, revision, draft, { rows: 1000 });
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
+import type { AuditPage } from '@/contracts/api';
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
@@ -9,7 +10,8 @@ export type AuditAsked = { author?: string; object?: string; instance?: string; 
 export function auditQuery(estate: string, asked: AuditAsked) {
   return queryOptions({
     queryKey: keys.audit(estate, asked),
+    // The same address also answers with files, when a format is asked for.
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/audit', { params: { path: { estate }, query: { ...asked, limit: 200 } } })),
+      answered(await client.GET('/api/v1/estates/{estate}/audit', { params: { path: { estate }, query: { ...asked, limit: 200 } } })) as AuditPage,
   });
 }

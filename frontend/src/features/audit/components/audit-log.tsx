@@ -1,9 +1,12 @@
 import { Button, Drawer, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
+import { CopyText } from '@/components/ui/copy-text';
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -13,39 +16,36 @@ import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { asProblem } from '@/lib/errors';
-import { absoluteTime } from '@/lib/time';
-import { objectPlace, valueText } from '@/topology/object-words';
-import { counted } from '@/topology/words';
+import { absoluteTime, useAbsoluteTime } from '@/lib/time';
+import { authorText, kindText, objectPlace, valueText } from '@/topology/object-words';
 
 import { auditQuery, type AuditAsked } from '../api/audit-read';
 import classes from './audit.module.css';
+import { ChainLine } from './chain-line';
 
-const origins: Record<AuditRow['origin'], string> = {
-  ui: 'Dashboard',
-  api: 'API',
-  import: 'Import',
-  'command-line': 'Command line',
-  job: 'Job',
-  unrecorded: 'Not recorded',
-};
-
-const columns: readonly Column<AuditRow>[] = [
-  { id: 'at', title: 'When (UTC)', width: 210, cell: ({ decided_at: at }) => absoluteTime(Date.parse(at)) },
-  { id: 'who', title: 'Who', width: 120, cell: ({ author }) => author ?? 'Nobody' },
-  { id: 'what', title: 'What', cell: ({ summary }) => <span title={summary}>{summary}</span> },
-  { id: 'from', title: 'From', width: 200, cell: ({ origin, client_address: address }) => (address === '' ? origins[origin] : `${origins[origin]}, ${address}`) },
-  { id: 'came', title: 'What came of it', width: 190, cell: outcome },
+const columns = (t: TFunction<'audit'>): readonly Column<AuditRow>[] => [
+  { id: 'at', title: t('when'), isTime: true, width: 210, cell: ({ decided_at: at }) => absoluteTime(Date.parse(at)) },
+  { id: 'who', title: t('who'), width: 120, cell: ({ author }) => authorText(author) },
+  { id: 'what', title: t('what'), cell: ({ summary }) => <span title={summary}>{summary}</span> },
+  { id: 'from', title: t('where'), width: 200, cell: (row) => originText(t, row) },
+  { id: 'came', title: t('outcome'), width: 220, cell: (row) => <Outcome {...row} /> },
 ];
 
-function outcome({ revision, change_set: number, is_undone: isUndone }: AuditRow) {
+function originText(t: TFunction<'audit'>, { origin, client_address: address }: AuditRow): string {
+  return t('from', { origin: t(`origin.${origin}`), address: address === '' ? 'none' : address });
+}
+
+function Outcome({ revision, change_set: number, is_undone: isUndone }: AuditRow) {
+  const { t } = useTranslation('audit');
   if (revision !== null) {
-    return <Badge verdict="delivered">revision {revision}</Badge>;
+    return <Badge verdict="delivered">{t('revision', { revision })}</Badge>;
   }
-  return <Badge>{`draft #${number ?? '?'}${isUndone ? ', undone' : ''}`}</Badge>;
+  return <Badge>{t('draft', { number: number ?? '?', undone: isUndone ? 'yes' : 'no' })}</Badge>;
 }
 
 /** The log of decisions: filtered, paged by the server, each with its objects before and after. */
 export function AuditLog({ estate }: { estate: string }) {
+  const { t } = useTranslation('audit');
   const [author, setAuthor] = useParameter('author');
   const [object, setObject] = useParameter('object');
   const [before, setBefore] = useParameter('before');
@@ -64,34 +64,38 @@ export function AuditLog({ estate }: { estate: string }) {
   return (
     <div className={classes.audit}>
       <div className={classes.bar}>
-        <Filter label="Who" value={author} onChange={setAuthor} />
-        <Filter label="Object" value={object} onChange={setObject} />
-        <span className={classes.count}>{data === undefined ? '' : counted(data.total, 'decision')}</span>
+        <Filter label={t('who')} value={author} onChange={setAuthor} />
+        <Filter label={t('object')} value={object} onChange={setObject} />
+        <ChainLine estate={estate} />
+        <span className={classes.count}>{data === undefined ? '' : t('decisions', { count: data.total })}</span>
         <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${download.toString()}`}>
-          CSV
+          {t('csv')}
+        </Button>
+        <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${new URLSearchParams({ ...Object.fromEntries(download), format: 'json' }).toString()}`}>
+          {t('json')}
         </Button>
         {before !== null && (
           <Button size="xs" variant="default" onClick={() => { setBefore(null); }}>
-            Newest
+            {t('newest')}
           </Button>
         )}
         {next !== null && (
           <Button size="xs" variant="default" onClick={() => { setBefore(String(next)); }}>
-            Older
+            {t('older')}
           </Button>
         )}
       </div>
       <DataTable
-        label="Decisions"
-        columns={columns}
+        label={t('label')}
+        columns={columns(t)}
         rows={data?.items ?? []}
         keyOf={({ sequence }) => String(sequence)}
         rowHeight={36}
         selected={chosen === null ? null : String(chosen.sequence)}
         onSelect={choose}
-        empty={data === undefined ? null : <p className={classes.none}>No decision matches. Clear the filter to see all.</p>}
+        empty={data === undefined ? null : <p className={classes.none}>{t('noMatch')}</p>}
       />
-      <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary} closeButtonProps={{ 'aria-label': 'Close the decision' }}>
+      <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary} closeButtonProps={{ 'aria-label': t('close') }}>
         {chosen !== null && <Decision estate={estate} row={chosen} />}
       </Drawer>
     </div>
@@ -116,23 +120,28 @@ function Filter({ label, value, onChange }: { label: string; value: string | nul
 }
 
 function Decision({ estate, row }: { estate: string; row: AuditRow }) {
+  const { t } = useTranslation(['audit', 'chain']);
+  const timeText = useAbsoluteTime();
   return (
     <>
-      <Section title="Who and from where">
+      <Section title={t('provenance')}>
         <Facts>
-          <Fact label="Who">{row.author ?? 'Nobody'}</Fact>
-          <Fact label="When">{absoluteTime(Date.parse(row.decided_at))}</Fact>
-          <Fact label="From">{[origins[row.origin], row.client_address].filter((text) => text !== '').join(', ')}</Fact>
-          {row.user_agent !== '' && <Fact label="Client">{row.user_agent}</Fact>}
-          {row.request_id !== '' && <Fact label="Request">{row.request_id}</Fact>}
+          <Fact label={t('who')}>{authorText(row.author)}</Fact>
+          <Fact label={t('when')}>{timeText(Date.parse(row.decided_at))}</Fact>
+          <Fact label={t('where')}>{originText(t, row)}</Fact>
+          {row.user_agent !== '' && <Fact label={t('client')}>{row.user_agent}</Fact>}
+          {row.request_id !== '' && <Fact label={t('request')}>{row.request_id}</Fact>}
+          <Fact label={t('chain:hash')}>
+            <CopyText value={row.digest} what="hash" />
+          </Fact>
         </Facts>
       </Section>
       {row.revision !== null && <Revert estate={estate} revision={row.revision} />}
-      <Section title={`Before and after (${row.object_count})`}>
+      <Section title={t('diff', { count: row.object_count })}>
         {row.objects.map((object) => (
           <div key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`} className={classes.object}>
             <p>
-              <strong>{object.name}</strong> <span className={classes.place}>{object.kind.replaceAll('-', ' ')}, {objectPlace(object)}</span>
+              <strong>{object.name}</strong> <span className={classes.place}>{[kindText(object.kind), objectPlace(object)].join(', ')}</span>
             </p>
             <dl className={classes.fields}>
               {object.fields.map((field) => (
@@ -146,20 +155,21 @@ function Decision({ estate, row }: { estate: string; row: AuditRow }) {
             </dl>
           </div>
         ))}
-        {row.object_count > row.objects.length && <p className={classes.place}>The download has the other {row.object_count - row.objects.length}.</p>}
+        {row.object_count > row.objects.length && <p className={classes.place}>{t('rest', { count: row.object_count - row.objects.length })}</p>}
       </Section>
     </>
   );
 }
 
 function Revert({ estate, revision }: { estate: string; revision: number }) {
+  const { t } = useTranslation('audit');
   const missing = useMissingRight('edit');
   const revert = useRevert(estate);
   return (
-    <Section title="Take it back">
-      <p className={classes.place}>A draft is made that puts back what revision {revision} has changed. Nothing is live before it is applied.</p>
+    <Section title={t('takeBack')}>
+      <p className={classes.place}>{t('takeBackAbout', { revision })}</p>
       <GuardedButton barred={missing} size="xs" variant="default" loading={revert.isPending} onClick={() => { revert.mutate(revision); }}>
-        Revert revision {revision}
+        {t('revert', { revision })}
       </GuardedButton>
     </Section>
   );

@@ -1,5 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 
 import { Badge } from '@/components/ui/badge';
@@ -9,41 +11,60 @@ import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { ChangeSetListed, ChangeSetState } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
+import { numberText } from '@/i18n';
 import { createChangeSet } from '@/lib/api/change-set-create';
 import { asProblem } from '@/lib/errors';
 import { tellProblem } from '@/lib/notices';
 import { refreshEstate } from '@/lib/refresh';
 import { absoluteTime } from '@/lib/time';
+import { authorText } from '@/topology/object-words';
 
 import { changeSetsQuery } from '../api/change-sets-list';
 import classes from './change-sets.module.css';
 
-const states: { value: ChangeSetState; label: string }[] = [
-  { value: 'open', label: 'Open' },
-  { value: 'applied', label: 'Applied' },
-  { value: 'discarded', label: 'Discarded' },
+const states: readonly ChangeSetState[] = ['open', 'applied', 'discarded'];
+
+const columns = (t: TFunction<'review'>): readonly Column<ChangeSetListed>[] => [
+  { id: 'number', title: t('list.number'), width: 80, cell: ({ number }) => <span className={classes.mono}>#{number}</span> },
+  { id: 'title', title: t('list.title'), cell: (row) => <TitleCell {...row} /> },
+  { id: 'author', title: t('list.author'), width: 130, cell: ({ author }) => authorText(author) },
+  { id: 'done', title: t('list.actions'), width: 80, isNumber: true, cell: ({ decision_count: count }) => numberText(count) },
+  { id: 'base', title: t('list.base'), width: 170, cell: (row) => <BaseCell {...row} /> },
+  { id: 'changed', title: t('list.changed'), isTime: true, width: 210, cell: ({ changed_at: at }) => absoluteTime(Date.parse(at)) },
 ];
 
-const columns: readonly Column<ChangeSetListed>[] = [
-  { id: 'number', title: 'Draft', width: 80, cell: ({ number }) => <span className={classes.mono}>#{number}</span> },
-  { id: 'title', title: 'What for', cell: ({ title }) => (title === '' ? <span className={classes.place}>No title</span> : title) },
-  { id: 'author', title: 'Author', width: 130, cell: ({ author }) => author ?? 'Nobody' },
-  { id: 'done', title: 'Actions', width: 80, isNumber: true, cell: ({ decision_count: count }) => count.toLocaleString('en') },
-  { id: 'base', title: 'Made from', width: 150, cell: baseCell },
-  { id: 'changed', title: 'Last change (UTC)', width: 210, cell: ({ changed_at: at }) => absoluteTime(Date.parse(at)) },
-];
+function TitleCell({ title, state, is_empty: isEmpty }: ChangeSetListed) {
+  const { t } = useTranslation('review');
+  return (
+    <>
+      {title === '' ? <span className={classes.place}>{t('list.untitled')}</span> : title}
+      {state === 'open' && isEmpty && <EmptyBadge />}
+    </>
+  );
+}
 
-function baseCell({ base_revision: base, is_behind: isBehind, applied_revision: applied }: ChangeSetListed) {
+function EmptyBadge() {
+  const { t } = useTranslation('review');
+  return (
+    <span className={classes.emptyBadge}>
+      <Badge>{t('empty.badge')}</Badge>
+    </span>
+  );
+}
+
+function BaseCell({ base_revision: base, is_behind: isBehind, applied_revision: applied }: ChangeSetListed) {
+  const { t } = useTranslation('review');
   if (applied !== null) {
-    return <Badge verdict="delivered">revision {applied}</Badge>;
+    return <Badge verdict="delivered">{t('revision', { revision: applied })}</Badge>;
   }
-  return isBehind ? <Badge verdict="delayed">revision {base}, behind</Badge> : `revision ${base}`;
+  return isBehind ? <Badge verdict="delayed">{t('behind', { revision: base })}</Badge> : t('revision', { revision: base });
 }
 
 /** The drafts of an estate, and those that were drafts. */
 export function ChangeSetList({ estate }: { estate: string }) {
+  const { t } = useTranslation('review');
   const [asked, setAsked] = useParameter('state');
-  const state = states.find(({ value }) => value === asked)?.value ?? 'open';
+  const state = states.find((value) => value === asked) ?? 'open';
   const { data, error, refetch } = useQuery(changeSetsQuery(estate, state));
   const navigate = useNavigate();
   const open = (number: number) => void navigate(`/estates/${encodeURIComponent(estate)}/changes/${number}`);
@@ -53,13 +74,13 @@ export function ChangeSetList({ estate }: { estate: string }) {
   return (
     <>
       <div className={classes.bar}>
-        <SegmentedControl size="xs" data={states} value={state} onChange={setAsked} aria-label="Which drafts" />
+        <SegmentedControl size="xs" data={states.map((value) => ({ value, label: t(`list.${value}`) }))} value={state} onChange={setAsked} aria-label={t('list.which')} />
         <StartDraft estate={estate} />
       </div>
       <div className={classes.table}>
         <DataTable
-          label="Drafts"
-          columns={columns}
+          label={t('list.label')}
+          columns={columns(t)}
           rows={data?.items ?? []}
           keyOf={({ number }) => String(number)}
           rowHeight={36}
@@ -74,20 +95,22 @@ export function ChangeSetList({ estate }: { estate: string }) {
 }
 
 function Nothing({ estate, state }: { estate: string; state: ChangeSetState }) {
+  const { t } = useTranslation('review');
   if (state !== 'open') {
-    return <p className={classes.why}>No draft was {state} yet.</p>;
+    return <p className={classes.why}>{t(`list.none.${state}`)}</p>;
   }
   return (
     <div className={classes.nothing}>
-      <p>No draft is open. Every edit on the map begins one, and nothing runs with it before it is applied.</p>
+      <p>{t('list.none.open')}</p>
       <Button component={Link} size="xs" variant="default" to={`/estates/${encodeURIComponent(estate)}/topology`}>
-        Go to the map
+        {t('list.toMap')}
       </Button>
     </div>
   );
 }
 
 function StartDraft({ estate }: { estate: string }) {
+  const { t } = useTranslation('review');
   const missing = useMissingRight('edit');
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -101,7 +124,7 @@ function StartDraft({ estate }: { estate: string }) {
   });
   return (
     <GuardedButton barred={missing} size="xs" loading={start.isPending} onClick={() => { start.mutate(); }}>
-      Start a draft
+      {t('list.start')}
     </GuardedButton>
   );
 }

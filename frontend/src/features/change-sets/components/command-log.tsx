@@ -1,13 +1,17 @@
+import { useTranslation } from 'react-i18next';
+
 import type { DraftCommand } from '@/contracts/api';
-import { absoluteTime } from '@/lib/time';
-import { counted } from '@/topology/words';
+import { useAbsoluteTime } from '@/lib/time';
+import { authorText } from '@/topology/object-words';
 
 import classes from './change-sets.module.css';
 
 /** The actions of a draft in their order; what was taken back is struck through. */
 export function CommandLog({ commands }: { commands: readonly DraftCommand[] }) {
+  const { t } = useTranslation('review');
+  const timeText = useAbsoluteTime();
   if (commands.length === 0) {
-    return <p className={classes.why}>Nothing was done yet.</p>;
+    return <p className={classes.why}>{t('log.none')}</p>;
   }
   return (
     <ol className={classes.log}>
@@ -15,8 +19,12 @@ export function CommandLog({ commands }: { commands: readonly DraftCommand[] }) 
         <li key={command.sequence} data-undone={command.is_undone}>
           <span className={classes.summary}>{command.summary}</span>
           <span className={classes.place}>
-            {command.author ?? 'Nobody'}, {absoluteTime(Date.parse(command.decided_at))}, {counted(command.object_count, 'object')}
-            {command.is_undone && ', undone'}
+            {t('log.line', {
+              author: authorText(command.author),
+              at: timeText(Date.parse(command.decided_at)),
+              count: command.object_count,
+              undone: command.is_undone ? 'yes' : 'no',
+            })}
           </span>
         </li>
       ))}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -6,14 +7,17 @@ import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { RevisionListed } from '@/contracts/api';
 import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
+import { numberText } from '@/i18n';
 import { asProblem } from '@/lib/errors';
 import { absoluteTime } from '@/lib/time';
+import { authorText } from '@/topology/object-words';
 
 import { revisionsQuery } from '../api/revisions-list';
 import classes from './change-sets.module.css';
 
 /** What became live, revision by revision; each can be taken back, by way of a draft. */
 export function History({ estate }: { estate: string }) {
+  const { t } = useTranslation('review');
   const { data, error, refetch } = useQuery(revisionsQuery(estate));
   const missing = useMissingRight('edit');
   const revert = useRevert(estate);
@@ -21,15 +25,15 @@ export function History({ estate }: { estate: string }) {
     return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const columns: readonly Column<RevisionListed>[] = [
-    { id: 'number', title: 'Revision', width: 90, isNumber: true, cell: ({ number }) => number.toLocaleString('en') },
-    { id: 'summary', title: 'What', cell: ({ summary }) => <span title={summary}>{summary}</span> },
-    { id: 'author', title: 'Who', width: 130, cell: ({ author }) => author ?? 'Nobody' },
-    { id: 'draft', title: 'Draft', width: 80, cell: ({ change_set: number }) => (number === null ? '–' : `#${number}`) },
-    { id: 'at', title: 'When (UTC)', width: 210, cell: ({ created_at: at }) => absoluteTime(Date.parse(at)) },
+    { id: 'number', title: t('history.revision'), width: 90, isNumber: true, cell: ({ number }) => numberText(number) },
+    { id: 'summary', title: t('history.what'), cell: ({ summary }) => <span title={summary}>{summary}</span> },
+    { id: 'author', title: t('history.who'), width: 130, cell: ({ author }) => authorText(author) },
+    { id: 'draft', title: t('history.draft'), width: 80, cell: ({ change_set: number }) => (number === null ? '–' : `#${number}`) },
+    { id: 'at', title: t('history.when'), isTime: true, width: 210, cell: ({ created_at: at }) => absoluteTime(Date.parse(at)) },
     {
       id: 'revert',
-      title: 'Take back',
-      width: 100,
+      title: t('history.takeBack'),
+      width: 120,
       cell: ({ number }) => (
         <GuardedButton
           barred={missing}
@@ -37,16 +41,16 @@ export function History({ estate }: { estate: string }) {
           variant="default"
           loading={revert.isPending && revert.variables === number}
           onClick={() => { revert.mutate(number); }}
-          aria-label={`Revert revision ${number}`}
+          aria-label={t('history.revertNamed', { revision: number })}
         >
-          Revert
+          {t('history.revert')}
         </GuardedButton>
       ),
     },
   ];
   return (
     <div className={classes.table}>
-      <DataTable label="Revisions" columns={columns} rows={data?.items ?? []} keyOf={({ number }) => String(number)} rowHeight={36} empty={null} />
+      <DataTable label={t('history.label')} columns={columns} rows={data?.items ?? []} keyOf={({ number }) => String(number)} rowHeight={36} empty={null} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import type { ConflictDecision, MergedField, MergedObject } from '@/contracts/api';
-import { objectPlace, valueText } from '@/topology/object-words';
+import { kindText, objectPlace, valueText } from '@/topology/object-words';
 
 import classes from './change-sets.module.css';
 import { EffectSign } from './effect-sign';
@@ -16,22 +17,22 @@ type Props = {
   onDecide: (object: MergedObject, decision: ConflictDecision['decision']) => void;
 };
 
-/** Every object that a change set makes different, field by field; conflicts first, each with its two ways out. */
+/** Every object that a change set makes different, field by field; conflicts, which the server tells first, each with its two ways out. */
 export function ObjectChanges({ objects, barred, isBusy, onDecide }: Props) {
-  const ordered = objects.toSorted((one, other) => Number(other.conflict === 'open') - Number(one.conflict === 'open'));
+  const { t } = useTranslation('review');
   return (
     <ul className={classes.objects}>
-      {ordered.map((object) => (
+      {objects.map((object) => (
         <li key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`} className={classes.object} data-conflict={object.conflict ?? undefined}>
           <ObjectHead object={object} />
           {object.conflict === 'open' && (
             <Group gap={8} className={classes.ways}>
-              <p className={classes.why}>Somebody else has changed it too since this draft was begun. Which is to be?</p>
+              <p className={classes.why}>{t('conflict.question')}</p>
               <GuardedButton barred={barred} size="xs" variant="default" loading={isBusy} onClick={() => { onDecide(object, 'mine'); }}>
-                Keep the draft&rsquo;s
+                {t('conflict.mine')}
               </GuardedButton>
               <GuardedButton barred={barred} size="xs" variant="default" loading={isBusy} onClick={() => { onDecide(object, 'theirs'); }}>
-                Take what is live
+                {t('conflict.theirs')}
               </GuardedButton>
             </Group>
           )}
@@ -43,19 +44,21 @@ export function ObjectChanges({ objects, barred, isBusy, onDecide }: Props) {
 }
 
 function ObjectHead({ object }: { object: MergedObject }) {
+  const { t } = useTranslation('review');
   return (
     <div className={classes.objectHead}>
       <EffectSign effect={object.effect} />
-      <span className={classes.kind}>{object.kind.replaceAll('-', ' ')}</span>
+      <span className={classes.kind}>{kindText(object.kind)}</span>
       <strong className={classes.mono}>{object.name}</strong>
       <span className={classes.place}>{objectPlace(object)}</span>
-      {object.conflict === 'open' && <Badge verdict="error">Conflict</Badge>}
-      {object.conflict === 'acknowledged' && <Badge>Conflict decided for the draft</Badge>}
+      {object.conflict === 'open' && <Badge verdict="error">{t('conflict.open')}</Badge>}
+      {object.conflict === 'acknowledged' && <Badge>{t('conflict.decided')}</Badge>}
     </div>
   );
 }
 
 function Fields({ fields, effect, hasBase }: { fields: readonly MergedField[]; effect: MergedObject['effect']; hasBase: boolean }) {
+  const { t } = useTranslation('review');
   if (fields.length === 0) {
     return null;
   }
@@ -63,10 +66,10 @@ function Fields({ fields, effect, hasBase }: { fields: readonly MergedField[]; e
     <table className={classes.fields}>
       <thead>
         <tr>
-          <th scope="col">Field</th>
-          {hasBase && <th scope="col">When the draft began</th>}
-          {effect !== 'add' && <th scope="col">Live now</th>}
-          {effect !== 'remove' && <th scope="col">In the draft</th>}
+          <th scope="col">{t('fields.field')}</th>
+          {hasBase && <th scope="col">{t('fields.base')}</th>}
+          {effect !== 'add' && <th scope="col">{t('fields.live')}</th>}
+          {effect !== 'remove' && <th scope="col">{t('fields.draft')}</th>}
         </tr>
       </thead>
       <tbody>
@@ -83,12 +86,17 @@ function Fields({ fields, effect, hasBase }: { fields: readonly MergedField[]; e
   );
 }
 
-export function NoChanges({ onEdit }: { onEdit: () => void }) {
+/** A draft in which nothing stands: just begun, or everything in it was undone. */
+export function NoChanges({ isOpen, wasUsed, onEdit }: { isOpen: boolean; wasUsed: boolean; onEdit: () => void }) {
+  const { t } = useTranslation('review');
+  if (!isOpen) {
+    return <p className={classes.why}>{t('empty.closed')}</p>;
+  }
   return (
     <div className={classes.nothing}>
-      <p>This draft changes nothing yet.</p>
+      <p>{wasUsed ? t('empty.undone') : t('empty.begun')}</p>
       <Button size="xs" onClick={onEdit}>
-        Edit on the map
+        {t('empty.edit')}
       </Button>
     </div>
   );

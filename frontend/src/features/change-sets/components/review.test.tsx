@@ -2,7 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 
-import type { ChangeSet, MergedObject } from '@/contracts/api';
+import type { ChangeSet, DraftFindings, MergedObject } from '@/contracts/api';
+import { finding } from '@/testing/findings';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
 
@@ -17,6 +18,7 @@ function object(more: Partial<MergedObject> = {}): MergedObject {
 }
 
 function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
+  const objects = more.objects ?? [object()];
   return {
     number: 3,
     title: '',
@@ -36,14 +38,28 @@ function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
     redo_summary: null,
     redo_hindrance: null,
     commands: [],
-    objects: [object()],
+    objects,
+    object_count: objects.length,
+    object_counts: { add: 0, change: objects.length, remove: 0 },
+    object_kinds: ['route'],
+    object_instances: ['PARIS'],
+    matching_count: objects.length,
+    page: 1,
+    pages: 1,
     conflict_count: 0,
     problems: [],
     ...more,
   };
 }
 
-function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor') {
+const none = { errors: 0, warnings: 0, infos: 0 };
+
+function found(more: Partial<DraftFindings> = {}): DraftFindings {
+  return { number: 3, sequence: 7, new: none, gone: none, still: none, suppressed: 0, page: 1, pages: 1, findings: [], ...more };
+}
+
+function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor', compared = found()) {
+  server.on('GET', `${at}/findings`, () => ({ body: compared }));
   render(<Review estate="demo-fr-de" changeSet={changeSet(more)} />, { role });
   return userEvent.setup();
 }
@@ -76,10 +92,10 @@ describe('the review of a draft', () => {
 
   it('applies nothing while a conflict is open, and decides it', async () => {
     server.on('POST', `${at}/conflicts`, () => ({ body: { number: 3, sequence: 8 } }));
-    const user = show({ objects: [object(), object({ name: 'VersHub', conflict: 'open' })], conflict_count: 1, is_behind: true, revision: 6 });
+    const user = show({ objects: [object({ name: 'VersHub', conflict: 'open' }), object()], conflict_count: 1, is_behind: true, revision: 6 });
     expect(apply()).toHaveAttribute('aria-description', 'Decide 1 conflict first.');
     await user.click(apply());
-    expect(screen.getAllByRole('listitem')[0], 'conflicts stand first').toHaveTextContent('VersHub');
+    expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('VersHub');
     await user.click(screen.getByRole('button', { name: 'Take what is live' }));
     await waitFor(() => {
       expect(server.asked.map((asked) => asked.body)).toContainEqual({
@@ -110,10 +126,49 @@ describe('the review of a draft', () => {
     server.on('DELETE', at, () => ({ body: { number: 3, sequence: 8 } }));
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Discard' }));
-    expect(server.asked).toEqual([]);
+    expect(server.asked.some(({ method }) => method === 'DELETE')).toBe(false);
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
     await waitFor(() => {
       expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/changes');
     });
+  });
+
+  it('gives an empty draft up at once, unless somebody has done something in it meanwhile', async () => {
+    server.on('DELETE', at, () => ({ body: { number: 3, sequence: 8 } }));
+    const user = show({ objects: [] });
+    expect(screen.getByText(/changes nothing yet/)).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Discard' }));
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('/estates/demo-fr-de/changes');
+    });
+    expect(server.asked.find(({ method }) => method === 'DELETE')?.headers.get('If-Match')).toBe('"3-7"');
+  });
+
+  it('warns of new errors beside Apply and does not lock it', async () => {
+    const line = { ...finding(), severity: 'error' as const };
+    const user = show({}, 'editor', found({ new: { errors: 2, warnings: 0, infos: 0 }, gone: { errors: 1, warnings: 0, infos: 0 }, findings: [line] }));
+    await user.click(await screen.findByRole('button', { name: '2 new errors' }));
+    expect(screen.getByRole('tab', { name: /Findings \(2 new, 1 gone\)/ })).toHaveAttribute('aria-selected', 'true');
+    const list = await screen.findByRole('list', { name: 'Findings that the draft brings' });
+    expect(within(list).getByRole('link', { name: line.title })).toHaveAttribute('href', expect.stringContaining('draft=3'));
+    expect(apply()).not.toHaveAttribute('aria-disabled', 'true');
+  });
+
+  it('says nothing of errors when there is none', async () => {
+    const user = show();
+    await user.click(await screen.findByRole('tab', { name: 'Findings (0 new, 0 gone)' }));
+    expect(await screen.findByText('The draft brings no finding.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /new error/ })).not.toBeInTheDocument();
+  });
+
+  it('narrows a long list by what the address says', async () => {
+    const user = show({ object_count: 10_000, matching_count: 10_000, pages: 100, object_counts: { add: 9_999, change: 1, remove: 0 } });
+    expect(apply()).toHaveAccessibleName('Apply 10,000 changes');
+    await user.type(screen.getByRole('textbox', { name: 'Name of object or database' }), 'Vers');
+    await waitFor(() => {
+      expect(screen.getByTestId('address')).toHaveTextContent('name=Vers');
+    });
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('page=2');
   });
 });

@@ -1,20 +1,22 @@
 import { Button, Modal, Tabs, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 
+import { SeveritySign } from '@/components/severity-sign';
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { ChangeSet } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useParameter } from '@/hooks/use-view-state';
+import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { discardChangeSet } from '@/lib/api/change-set-discard';
 import { asProblem } from '@/lib/errors';
 import { tellDone, tellProblem } from '@/lib/notices';
 import { refreshEstate } from '@/lib/refresh';
-import { absoluteTime } from '@/lib/time';
-import { counted } from '@/topology/words';
+import { useAbsoluteTime } from '@/lib/time';
+import { authorText } from '@/topology/object-words';
 
 import { applyChangeSet } from '../api/change-set-apply';
 import { rebaseChangeSet } from '../api/change-set-rebase';
@@ -23,43 +25,50 @@ import { decideConflict } from '../api/conflict-decide';
 import { whyNotApplied } from '../why-not-applied';
 import classes from './change-sets.module.css';
 import { CommandLog } from './command-log';
+import { DraftFindings, NewErrors, sum, useDraftFindingCounts } from './draft-findings';
 import { NoChanges, ObjectChanges } from './object-changes';
+import { ObjectFilter, Pages } from './object-filter';
 import { ScriptPanel } from './script-panel';
-
-const stateWords = { open: 'Open', applied: 'Applied', discarded: 'Discarded' } as const;
 
 /** A change set before it becomes live: what it does object by object, what stands in its way, and the buttons that end it. */
 export function Review({ estate, changeSet }: { estate: string; changeSet: ChangeSet }) {
-  const [tab, setTab] = useParameter('tab');
+  const [tab] = useParameter('tab');
   const missing = useMissingRight('edit');
   const navigate = useNavigate();
   const actions = useActions(estate, changeSet);
-  const { number, objects, commands } = changeSet;
+  const { t } = useTranslation('review');
+  const timeText = useAbsoluteTime();
+  const set = useSetParameters();
+  const found = useDraftFindingCounts(estate, changeSet);
+  const { number, objects, object_count: count, commands } = changeSet;
   const isOpen = changeSet.state === 'open';
+  const show = (value: string | null) => {
+    set({ tab: value, fate: null, page: null });
+  };
   const map = `/estates/${encodeURIComponent(estate)}/topology?draft=${number}`;
   return (
     <div className={classes.review}>
       <header className={classes.reviewHead}>
         <div className={classes.titles}>
-          <h1 className={classes.title}>Draft #{number}</h1>
+          <h1 className={classes.title}>{t('heading', { number })}</h1>
           <Badge verdict={changeSet.state === 'applied' ? 'delivered' : undefined}>
-            {stateWords[changeSet.state]}
-            {changeSet.applied_revision !== null && ` as revision ${changeSet.applied_revision}`}
+            {changeSet.applied_revision === null ? t(`state.${changeSet.state}`) : t('appliedAs', { revision: changeSet.applied_revision })}
           </Badge>
           <span className={classes.place}>
-            {changeSet.author ?? 'Nobody'}, {absoluteTime(Date.parse(changeSet.created_at))}
+            {t('since', { author: authorText(changeSet.author), at: timeText(Date.parse(changeSet.created_at)) })}
           </span>
         </div>
         {isOpen && (
           <div className={classes.buttons}>
             <Button component={Link} to={map} variant="default" size="sm">
-              Edit on the map
+              {t('empty.edit')}
             </Button>
-            <GuardedButton barred={missing} variant="outline" color="red" size="sm" onClick={actions.askDiscard}>
-              Discard
+            <GuardedButton barred={missing} variant="outline" color="red" size="sm" loading={actions.discard.isPending} onClick={count === 0 ? actions.discardNow : actions.askDiscard}>
+              {t('discardIt')}
             </GuardedButton>
+            <NewErrors count={found?.new.errors ?? 0} onShow={() => { show('findings'); }} />
             <GuardedButton barred={missing ?? whyNotApplied(changeSet)} size="sm" loading={actions.apply.isPending} onClick={actions.apply.mutate}>
-              Apply {counted(objects.length, 'change')}
+              {t('apply', { count })}
             </GuardedButton>
           </div>
         )}
@@ -69,11 +78,10 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
       {changeSet.is_behind && (
         <div role="status" className={classes.notice}>
           <span>
-            The estate has moved on from revision {changeSet.base_revision} to {changeSet.revision} since. What only others changed is kept;
-            {changeSet.conflict_count === 0 ? ' nothing is in conflict.' : ` ${counted(changeSet.conflict_count, 'conflict')} to decide.`}
+            {t('moved', { base: changeSet.base_revision, revision: changeSet.revision, count: changeSet.conflict_count })}
           </span>
           <GuardedButton barred={missing} size="xs" variant="default" loading={actions.rebase.isPending} onClick={actions.rebase.mutate}>
-            Bring up to revision {changeSet.revision}
+            {t('rebase', { revision: changeSet.revision })}
           </GuardedButton>
         </div>
       )}
@@ -85,20 +93,31 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
           <span>{[problem.why, problem.cure].filter((line) => line !== '').join(' ')}</span>
         </div>
       ))}
-      <Tabs value={tab ?? 'objects'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
+      <Tabs value={tab ?? 'objects'} onChange={show} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List>
-          <Tabs.Tab value="objects">Objects ({objects.length})</Tabs.Tab>
-          <Tabs.Tab value="script">Script</Tabs.Tab>
-          <Tabs.Tab value="rollback">Rollback</Tabs.Tab>
-          <Tabs.Tab value="log">What was done ({commands.length})</Tabs.Tab>
+          <Tabs.Tab value="objects">{t('tab.objects', { count })}</Tabs.Tab>
+          {changeSet.state !== 'discarded' && (
+            <Tabs.Tab value="findings">
+              <span className={classes.tabSign}>
+                {found !== undefined && found.new.errors > 0 && <SeveritySign severity="error" size={14} hasWord={false} />}
+                {found === undefined ? t('tab.findings') : t('tab.findingsCounted', { added: sum(found.new), gone: sum(found.gone) })}
+              </span>
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="script">{t('tab.script')}</Tabs.Tab>
+          <Tabs.Tab value="rollback">{t('tab.rollback')}</Tabs.Tab>
+          <Tabs.Tab value="log">{t('tab.log', { count: commands.length })}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="objects" pt="sm">
-          {objects.length === 0 ? (
-            <NoChanges onEdit={() => void navigate(map)} />
+          {count > 0 && <ObjectFilter changeSet={changeSet} />}
+          {count === 0 ? (
+            <NoChanges isOpen={isOpen} wasUsed={commands.length > 0} onEdit={() => void navigate(map)} />
+          ) : objects.length === 0 ? (
+            <p className={classes.why}>{t('filter.none')}</p>
           ) : (
             <ObjectChanges
               objects={objects}
-              barred={isOpen ? missing : `Draft #${number} is ${changeSet.state}.`}
+              barred={changeSet.state === 'open' ? missing : t(`closed.${changeSet.state}`, { number })}
               isBusy={actions.decide.isPending}
               onDecide={(object, decision) => {
                 const { instance, database, kind, name } = object;
@@ -106,11 +125,17 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
               }}
             />
           )}
+          <Pages page={changeSet.page} pages={changeSet.pages} />
         </Tabs.Panel>
+        {changeSet.state !== 'discarded' && (
+          <Tabs.Panel value="findings" pt="sm">
+            <DraftFindings estate={estate} changeSet={changeSet} />
+          </Tabs.Panel>
+        )}
         {(['script', 'rollback'] as const).map((value) => (
           <Tabs.Panel key={value} value={value} pt="sm">
             {changeSet.state === 'discarded' ? (
-              <p className={classes.why}>A discarded draft does nothing, and has no script.</p>
+              <p className={classes.why}>{t('noScript')}</p>
             ) : (
               <ScriptPanel estate={estate} changeSet={changeSet} isRollback={value === 'rollback'} />
             )}
@@ -120,16 +145,16 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
           <CommandLog commands={commands} />
         </Tabs.Panel>
       </Tabs>
-      <Modal opened={actions.isDiscarding} onClose={actions.cancelDiscard} title={`Discard draft #${number}?`}>
+      <Modal opened={actions.isDiscarding} onClose={actions.cancelDiscard} title={t('discarding.title', { number })}>
         <p className={classes.why}>
-          {counted(objects.length, 'change')} will not be made. What was done stays in the audit, and nothing that runs is touched.
+          {t('discarding.text', { count })}
         </p>
         <div className={classes.buttons}>
           <Button variant="default" onClick={actions.cancelDiscard}>
-            Keep it
+            {t('discarding.keep')}
           </Button>
           <Button color="red" loading={actions.discard.isPending} onClick={() => { actions.discard.mutate(); }}>
-            Discard
+            {t('discardIt')}
           </Button>
         </div>
       </Modal>
@@ -139,6 +164,7 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
 
 /** A title can be given and changed where it stands. */
 function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: ChangeSet; isFixed: boolean }) {
+  const { t } = useTranslation('review');
   const queries = useQueryClient();
   const [text, setText] = useState(changeSet.title);
   const rename = useMutation({
@@ -151,8 +177,8 @@ function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: Chan
   }
   return (
     <TextInput
-      aria-label="What it is for"
-      placeholder="What is this draft for?"
+      aria-label={t('purpose.label')}
+      placeholder={t('purpose.placeholder')}
       value={text}
       maxLength={200}
       onChange={(event) => {
@@ -168,6 +194,7 @@ function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: Chan
 }
 
 function useActions(estate: string, changeSet: ChangeSet) {
+  const { t } = useTranslation('review');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isDiscarding, setDiscarding] = useState(false);
@@ -176,7 +203,7 @@ function useActions(estate: string, changeSet: ChangeSet) {
   const apply = useMutation({
     mutationFn: () => applyChangeSet(estate, { number, sequence }),
     onSuccess: ({ revision }) => {
-      tellDone(`Draft #${number} is live as revision ${revision}.`);
+      tellDone(t('applied', { number, revision }));
     },
     onSettled,
   });
@@ -187,9 +214,10 @@ function useActions(estate: string, changeSet: ChangeSet) {
     onSettled,
   });
   const discard = useMutation({
-    mutationFn: () => discardChangeSet(estate, number),
+    // Without a question only what is still empty.
+    mutationFn: () => discardChangeSet(estate, number, changeSet.object_count === 0 ? { number, sequence } : null),
     onSuccess: () => {
-      tellDone(`Draft #${number} is discarded.`);
+      tellDone(t('closed.discarded', { number }));
       void navigate(`/estates/${encodeURIComponent(estate)}/changes`);
     },
     onError: tellProblem,
@@ -201,6 +229,7 @@ function useActions(estate: string, changeSet: ChangeSet) {
     decide,
     discard,
     isDiscarding,
+    discardNow: () => { discard.mutate(); },
     askDiscard: () => { setDiscarding(true); },
     cancelDiscard: () => { setDiscarding(false); },
   };

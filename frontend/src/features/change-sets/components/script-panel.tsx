@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SqlSection } from '@/components/ui/sql-text';
@@ -12,6 +13,7 @@ import classes from './change-sets.module.css';
 
 /** The script of a draft, in the order in which a server takes it, with what a person has to know before it is run. */
 export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string; changeSet: ChangeSet; isRollback: boolean }) {
+  const { t } = useTranslation('review');
   const { data, error, refetch } = useQuery(changeSetScriptQuery(estate, changeSet, isRollback));
   if (data === undefined) {
     return error === null ? <Skeleton height={240} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
@@ -20,7 +22,7 @@ export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string;
   return (
     <div className={classes.script}>
       <p className={classes.why}>
-        {isRollback ? 'Run on the real servers, this takes back what the draft does.' : 'Run on the real servers, this does what the draft does.'}
+        {isRollback ? t('script.back') : t('script.forward')}
       </p>
       <Button
         component="a"
@@ -29,13 +31,13 @@ export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string;
         leftSection={<IconDownload size={14} />}
         href={`/api/v1/estates/${encodeURIComponent(estate)}/script.sql?${file.toString()}`}
       >
-        Download
+        {t('script.download')}
       </Button>
       {data.warnings.length > 0 && (
-        <ul className={classes.warnings} aria-label="To know before it is run">
+        <ul className={classes.warnings} aria-label={t('script.warnings')}>
           {data.warnings.map((warning) => (
             <li key={warning.line}>
-              Line {warning.line}: {warning.detail}
+              {t('script.warning', { line: warning.line, detail: warning.detail })}
             </li>
           ))}
         </ul>

@@ -1,7 +1,9 @@
 import { Autocomplete, Checkbox, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { Term } from '@/components/glossary/term';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SuggestInput } from '@/components/ui/suggest-input';
@@ -20,6 +22,7 @@ type Props = { estate: Estate; onBegun: (conversation: OwnConversation) => void 
 
 /** BEGIN DIALOG from a service of this estate to any service at all. */
 export function BeginDialog({ estate, onBegun }: Props) {
+  const { t } = useTranslation('console');
   const missing = useMissingRight('operate');
   const from = useFromService(estate);
   const [toService, setToService] = useState('');
@@ -33,7 +36,7 @@ export function BeginDialog({ estate, onBegun }: Props) {
   const begin = useMutation({
     mutationFn: async () => {
       if (from.chosen === null) {
-        throw new Error('No service is chosen.');
+        throw new Error(t('begin.chooseFrom'));
       }
       const { instance, database, service } = from.chosen;
       const { conversation_handle: handle } = await beginConversation(estate.name, from.chosen, {
@@ -51,7 +54,7 @@ export function BeginDialog({ estate, onBegun }: Props) {
     },
   });
   const barred =
-    missing ?? (from.chosen === null ? 'Choose the service that begins the dialog.' : toService === '' ? 'Name the service to talk to.' : null);
+    missing ?? (from.chosen === null ? t('begin.chooseFrom') : toService === '' ? t('begin.nameTo') : null);
 
   return (
     <form
@@ -64,11 +67,11 @@ export function BeginDialog({ estate, onBegun }: Props) {
       }}
     >
       <Select
-        label="From service"
-        description="The dialog begins in this service's database."
+        label={t('begin.from')}
+        description={t('begin.fromHint')}
         searchable
-        nothingFoundMessage="No such service"
-        placeholder="Choose a service"
+        nothingFoundMessage={t('begin.fromNone')}
+        placeholder={t('begin.fromChoose')}
         data={from.groups}
         value={from.value}
         onChange={from.choose}
@@ -76,14 +79,14 @@ export function BeginDialog({ estate, onBegun }: Props) {
         maxDropdownHeight={320}
       />
       <SuggestInput
-        label="To service"
-        description="Exactly as the far side spells it. It need not exist."
+        label={t('begin.to')}
+        description={t('begin.toHint')}
         suggestions={serviceSuggestions(estate)}
         value={toService}
         onChange={setToService}
       />
       <Autocomplete
-        label="Contract"
+        label={<Term name="contract">{t('begin.contract')}</Term>}
         data={contracts}
         value={agreed}
         onChange={setContract}
@@ -91,16 +94,16 @@ export function BeginDialog({ estate, onBegun }: Props) {
         classNames={{ input: classes.mono ?? '' }}
       />
       <SuggestInput
-        label="Broker instance"
-        description="Of the far database; empty lets the routes decide."
-        placeholder="Any"
+        label={<Term name="brokerInstance">{t('begin.broker')}</Term>}
+        description={t('begin.brokerHint')}
+        placeholder={t('begin.any')}
         suggestions={brokerSuggestions(estate, toService)}
         value={brokerInstance}
         onChange={setBrokerInstance}
       />
       <Checkbox
-        label="ENCRYPTION = ON"
-        description="Outside of its instance the dialog then needs a remote service binding and certificates; without them its messages wait (9727)."
+        label={t('begin.encryption')}
+        description={t('begin.encryptionHint')}
         checked={isSecured}
         onChange={(event) => {
           setIsSecured(event.currentTarget.checked);
@@ -108,7 +111,7 @@ export function BeginDialog({ estate, onBegun }: Props) {
       />
       {begin.isError && <ProblemPanel problem={asProblem(begin.error)} />}
       <GuardedButton barred={barred} type="submit" size="sm" loading={begin.isPending}>
-        Begin dialog
+        {t('begin.submit')}
       </GuardedButton>
     </form>
   );

@@ -1,3 +1,6 @@
+import { useTranslation } from 'react-i18next';
+
+import { Term } from '@/components/glossary/term';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useSetParameters, useParameter } from '@/hooks/use-view-state';
 
@@ -10,6 +13,7 @@ import { SendForm } from './send-form';
 
 /** Begin a dialog, send on it, and look at what arrives: the three things one does by hand. */
 export function ConsolePanel() {
+  const { t } = useTranslation('console');
   const estate = useEstatePage();
   const own = useConversationsStore((store) => store.own[estate.name]) ?? [];
   const [handle, setHandle] = useParameter('conversation');
@@ -17,8 +21,10 @@ export function ConsolePanel() {
   const chosen = own.find((one) => one.handle === handle) ?? own[0] ?? null;
   return (
     <div className={classes.console}>
-      <section className={classes.column} aria-label="Begin a dialog">
-        <h2>Begin a dialog</h2>
+      <section className={classes.column} aria-label={t('begin.heading')}>
+        <h2>
+          <Term name="dialog">{t('begin.heading')}</Term>
+        </h2>
         <BeginDialog
           estate={estate}
           onBegun={(conversation) => {
@@ -26,13 +32,15 @@ export function ConsolePanel() {
           }}
         />
       </section>
-      <section className={classes.column} aria-label="Conversations and sending">
-        <h2>Conversations begun here</h2>
+      <section className={classes.column} aria-label={t('conversations.label')}>
+        <h2>
+          <Term name="conversation">{t('conversations.heading')}</Term>
+        </h2>
         <ConversationList conversations={own} chosen={chosen?.handle ?? null} onChoose={setHandle} />
         {chosen !== null && <SendForm key={chosen.handle} estate={estate} conversation={chosen} />}
       </section>
-      <section className={classes.column} aria-label="Queues">
-        <h2>Queues</h2>
+      <section className={classes.column} aria-label={t('queue.heading')}>
+        <h2>{t('queue.heading')}</h2>
         <QueuePanel estate={estate} expected={chosen?.toService ?? null} />
       </section>
     </div>

@@ -66,6 +66,17 @@ describe('beginning a dialog', () => {
     });
   });
 
+  it('lets who may only view look into a queue, and take nothing from it', async () => {
+    server.on('GET', `${reception}/messages`, () => ({ body: { messages: [], total: 0 } }));
+    render(<ConsolePanel />, { role: 'viewer', address: receptionChosen });
+    const receive = screen.getByRole('button', { name: 'Receive' });
+    expect(receive).toHaveAccessibleDescription('Your role, viewer, may not operate instances and conversations.');
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Look, take nothing' }));
+    await waitFor(() => {
+      expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${reception}/messages`]);
+    });
+  });
+
   it('is barred, with the reason, for who may only look', () => {
     render(<ConsolePanel />, { role: 'viewer', address: '/?at=PARIS/Ventes' });
     const button = screen.getByRole('button', { name: 'Begin dialog' });

@@ -1,10 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { EmptyState } from '@/components/ui/empty-state';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { conversationStates } from '@/live/states';
-import { counted, shortId } from '@/topology/words';
+import { shortId } from '@/topology/words';
 
 import type { OwnConversation } from '../conversations-store';
 import { useConversationNow } from '../use-conversation-now';
@@ -14,8 +15,9 @@ type Props = { conversations: readonly OwnConversation[]; chosen: string | null;
 
 /** The dialogs begun from this browser, each with its state as it is now. */
 export function ConversationList({ conversations, chosen, onChoose }: Props) {
+  const { t } = useTranslation('console');
   if (conversations.length === 0) {
-    return <EmptyState>No dialog was begun from here yet.</EmptyState>;
+    return <EmptyState>{t('conversations.none')}</EmptyState>;
   }
   return (
     <ul className={classes.list}>
@@ -41,14 +43,15 @@ export function ConversationList({ conversations, chosen, onChoose }: Props) {
 }
 
 function ConversationLine({ conversation }: { conversation: OwnConversation }) {
+  const { t } = useTranslation('console');
   const { endpoint, waiting, status, isGone } = useConversationNow(conversation, conversation.handle);
   return (
     <span className={classes.line}>
       {endpoint === null ? (
-        <Badge verdict={isGone ? undefined : 'unknown'}>{isGone ? 'Gone' : 'Unknown'}</Badge>
+        <Badge verdict={isGone ? undefined : 'unknown'}>{isGone ? t('conversations.gone') : t('conversations.unknown')}</Badge>
       ) : (
         <Badge verdict={endpoint.state === 'CO' ? 'delivered' : endpoint.state === 'ER' ? 'error' : undefined}>
-          {conversationStates[endpoint.state].word} · {endpoint.state}
+          {conversationStates[endpoint.state]} · {endpoint.state}
         </Badge>
       )}
       <span>
@@ -56,10 +59,12 @@ function ConversationLine({ conversation }: { conversation: OwnConversation }) {
       </span>
       {endpoint !== null && (
         <span title={endpoint.far_broker_instance ?? undefined}>
-          far broker {endpoint.far_broker_instance === null ? 'not known yet' : shortId(endpoint.far_broker_instance)}
+          {endpoint.far_broker_instance === null
+            ? t('conversations.farBrokerUnknown')
+            : t('conversations.farBroker', { id: shortId(endpoint.far_broker_instance) })}
         </span>
       )}
-      {waiting > 0 && <span>{counted(waiting, 'message')} to transmit</span>}
+      {waiting > 0 && <span>{t('conversations.waiting', { count: waiting })}</span>}
       {status !== '' && (
         <span className={classes.held}>
           <VerdictIcon verdict="delayed" size={14} />

@@ -1,15 +1,20 @@
+import { useTranslation } from 'react-i18next';
+
+import { Badge } from '@/components/ui/badge';
 import type { QueueMessage } from '@/contracts/api';
-import { absoluteTime } from '@/lib/time';
-import { counted, shortId } from '@/topology/words';
+import { useAbsoluteTime } from '@/lib/time';
+import { shortId } from '@/topology/words';
 
 import classes from './console-panel.module.css';
 
 /** Messages of a queue in the order in which they are received. */
 export function MessageList({ heading, messages }: { heading: string; messages: readonly QueueMessage[] }) {
+  const { t } = useTranslation(['console', 'account']);
+  const timeText = useAbsoluteTime();
   return (
     <div>
       <h3 role="status">{heading}</h3>
-      {messages.length === 0 && <p className={classes.none}>The queue has no message that is ready.</p>}
+      {messages.length === 0 && <p className={classes.none}>{t('message.noneReady')}</p>}
       {messages.map((message) => (
         <article key={message.queuing_order} className={classes.message}>
           <header>
@@ -19,14 +24,18 @@ export function MessageList({ heading, messages }: { heading: string; messages: 
             <span className={classes.type} title={message.message_type_name}>
               {message.message_type_name}
             </span>
-            <span className={classes.aside} title={`${message.conversation_handle}, ${absoluteTime(Date.parse(message.message_enqueue_time))}`}>
-              {shortId(message.conversation_handle)}
-              {message.status === 2 && ' · arrived early'}
+            <span className={classes.aside} title={`${message.conversation_handle}, ${timeText(Date.parse(message.message_enqueue_time))}`}>
+              {message.status === 2 ? t('message.early', { id: shortId(message.conversation_handle) }) : shortId(message.conversation_handle)}
             </span>
           </header>
+          {message.message_body_withheld !== null && (
+            <p className={classes.none}>
+              <Badge verdict="unknown">{t('account:withheld', { count: message.message_body_bytes, right: message.message_body_withheld })}</Badge>
+            </p>
+          )}
           {message.message_body !== null && <pre className={classes.body}>{message.message_body}</pre>}
           {message.message_body_encoding === 'hex' && (
-            <p className={classes.none}>{counted(message.message_body_bytes, 'byte')}, in hexadecimal</p>
+            <p className={classes.none}>{t('message.hexadecimal', { count: message.message_body_bytes })}</p>
           )}
         </article>
       ))}

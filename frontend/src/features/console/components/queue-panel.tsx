@@ -1,5 +1,6 @@
 import { Button, NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { QueueNotice } from '@/components/queue-notice';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -8,10 +9,10 @@ import type { Estate } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
+import { i18n } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { asProblem } from '@/lib/errors';
 import { everyService, isQueueWanted } from '@/topology/lookup';
-import { counted } from '@/topology/words';
 
 import { useQueueAction, type QueuePath, type QueueVerb } from '../use-queue-action';
 import classes from './console-panel.module.css';
@@ -22,7 +23,8 @@ const secondsMax = 30;
 
 /** A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service. */
 export function QueuePanel({ estate, expected }: { estate: Estate; expected: string | null }) {
-  const missing = useMissingRight('operate');
+  const { t } = useTranslation('console');
+  const missing = { look: useMissingRight('view'), take: useMissingRight('operate') };
   const [text, setText] = useParameter('queue');
   const queue = parseQueue(text) ?? queueOfService(estate, expected);
   const [top, setTop] = useState<number | string>(10);
@@ -30,7 +32,8 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
   const [wait, setWait] = useState<number | string>(secondsMax);
   const seconds = Math.min(secondsMax, Math.max(1, Number(wait) || 1));
   const { act, endsAt, stop } = useQueueAction(estate.name);
-  const barred = missing ?? (queue === null ? 'Choose a queue.' : null);
+  const unchosen = queue === null ? t('queue.chooseFirst') : null;
+  const barred = missing.take ?? unchosen;
   const run = (verb: QueueVerb) => () => {
     if (queue !== null) {
       act.mutate({ verb, from: queue, top: wanted, seconds });
@@ -40,8 +43,8 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
   return (
     <div className={classes.stack}>
       <Select
-        label="Queue"
-        placeholder="Choose a queue"
+        label={t('queue.label')}
+        placeholder={t('queue.choose')}
         searchable
         data={queueGroups(estate)}
         value={queue === null ? null : formatQueue(queue)}
@@ -51,19 +54,19 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
       />
       {queue !== null && <QueueDepth estate={estate} path={queue} />}
       <div className={classes.row}>
-        <NumberInput label="Top" w={96} min={1} max={1000} clampBehavior="strict" value={top} onChange={setTop} />
+        <NumberInput label={t('queue.top')} w={96} min={1} max={1000} clampBehavior="strict" value={top} onChange={setTop} />
         <GuardedButton barred={barred} size="sm" loading={act.isPending && act.variables.verb === 'receive'} onClick={run('receive')}>
-          Receive
+          {t('queue.receive')}
         </GuardedButton>
-        <GuardedButton barred={barred} size="sm" variant="default" loading={act.isPending && act.variables.verb === 'peek'} onClick={run('peek')}>
-          Look, take nothing
+        <GuardedButton barred={missing.look ?? unchosen} size="sm" variant="default" loading={act.isPending && act.variables.verb === 'peek'} onClick={run('peek')}>
+          {t('queue.peek')}
         </GuardedButton>
       </div>
       <div className={classes.row}>
-        <NumberInput label="Seconds" w={96} min={1} max={secondsMax} clampBehavior="strict" value={wait} onChange={setWait} />
+        <NumberInput label={t('queue.seconds')} w={96} min={1} max={secondsMax} clampBehavior="strict" value={wait} onChange={setWait} />
         {endsAt === null ? (
           <GuardedButton barred={barred} size="sm" variant="default" onClick={run('wait')}>
-            Wait for a message
+            {t('queue.wait')}
           </GuardedButton>
         ) : (
           <Waiting endsAt={endsAt} onStop={stop} />
@@ -81,15 +84,16 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
 }
 
 function Waiting({ endsAt, onStop }: { endsAt: number; onStop: () => void }) {
+  const { t } = useTranslation('console');
   // The page's clock shows whole seconds, so the end is one too: the first number is the one that was asked for.
   const left = Math.max(0, Math.floor(endsAt / 1000) - useNow() / 1000);
   return (
     <>
       <Button size="sm" variant="default" onClick={onStop}>
-        Stop waiting
+        {t('queue.stop')}
       </Button>
       <span role="timer" className={classes.left}>
-        {counted(left, 'second')} left
+        {t('queue.left', { count: left })}
       </span>
     </>
   );
@@ -97,31 +101,31 @@ function Waiting({ endsAt, onStop }: { endsAt: number; onStop: () => void }) {
 
 type Done = { verb: QueueVerb; from: QueuePath; seconds: number; messages: readonly unknown[]; isStopped: boolean };
 
-function headingOf({ verb, from, seconds, messages, isStopped }: Done): string {
+function headingOf({ verb, from: { queue }, seconds, messages, isStopped }: Done): string {
   if (isStopped) {
-    return `No longer waiting for ${from.queue}`;
+    return i18n.t('console:queue.stopped', { queue });
   }
   if (verb === 'wait' && messages.length === 0) {
-    return `No message came to ${from.queue} in ${counted(seconds, 'second')}`;
+    return i18n.t('console:queue.nothingCame', { queue, seconds });
   }
-  const count = counted(messages.length, 'message');
-  return verb === 'peek' ? `The first ${count} of ${from.queue}` : `${count} received from ${from.queue}`;
+  return i18n.t(verb === 'peek' ? 'console:queue.peeked' : 'console:queue.received', { queue, count: messages.length });
 }
 
 function QueueDepth({ estate, path }: { estate: Estate; path: QueuePath }) {
+  const { t } = useTranslation('console');
   const queue = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases
       .find((one) => one.name === path.database)
       ?.queues.find((one) => one.name === path.queue),
   );
   if (queue === undefined) {
-    return <p className={classes.none}>How much waits in it is not known.</p>;
+    return <p className={classes.none}>{t('queue.depthUnknown')}</p>;
   }
-  const early = queue.disabled === 0 ? '' : `, ${queue.disabled.toLocaleString('en')} arrived early`;
+  const { ready, disabled: early } = queue;
   return (
     <>
       <p className={classes.none} role="status">
-        {counted(queue.ready, 'message')} ready{early}.
+        {early === 0 ? t('queue.depth', { ready }) : t('queue.depthEarly', { ready, early })}
       </p>
       <QueueNotice estate={estate.name} path={path} queue={queue} isWanted={isQueueWanted(estate, path, path.queue)} />
     </>

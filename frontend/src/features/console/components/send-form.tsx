@@ -2,6 +2,7 @@ import { Autocomplete, NumberInput, Progress, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -10,7 +11,6 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { asProblem } from '@/lib/errors';
 import { tellProblem } from '@/lib/notices';
 import { messageTypeSuggestions } from '@/topology/suggestions';
-import { counted } from '@/topology/words';
 
 import { endConversation } from '../api/conversation-end';
 import { bodiesMax, expandBodies } from '../bodies';
@@ -21,6 +21,7 @@ import classes from './console-panel.module.css';
 
 /** SEND on a conversation, one message or a thousand, and END CONVERSATION. */
 export function SendForm({ estate, conversation }: { estate: Estate; conversation: OwnConversation }) {
+  const { t } = useTranslation('console');
   const missing = useMissingRight('operate');
   const types = messageTypeSuggestions(estate, conversation, conversation.contract, true);
   const [messageType, setMessageType] = useState(types[0] ?? 'DEFAULT');
@@ -29,12 +30,12 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
   const { send, sent } = useSend(estate.name, conversation);
   const { isGone } = useConversationNow(conversation, conversation.handle);
   const wanted = Math.min(bodiesMax, Math.max(1, Number(count) || 1));
-  const barred = missing ?? (isGone ? 'The engine no longer has this conversation.' : null);
+  const barred = missing ?? (isGone ? t('send.gone') : null);
 
   return (
     <>
       <div className={classes.title}>
-        <h3>Send</h3>
+        <h3>{t('send.heading')}</h3>
         <EndButton estate={estate.name} conversation={conversation} barred={barred} />
       </div>
       <form
@@ -47,7 +48,7 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
         }}
       >
         <Autocomplete
-          label="Message type"
+          label={t('send.messageType')}
           data={types}
           value={messageType}
           onChange={setMessageType}
@@ -55,8 +56,8 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
           classNames={{ input: classes.mono ?? '' }}
         />
         <Textarea
-          label="Body"
-          description="{n} becomes the number of the message."
+          label={t('send.body')}
+          description={t('send.bodyHint')}
           autosize
           minRows={2}
           maxRows={10}
@@ -68,31 +69,20 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
           }}
         />
         <div className={classes.row}>
-          <NumberInput label="Count" w={110} min={1} max={bodiesMax} clampBehavior="strict" value={count} onChange={setCount} />
+          <NumberInput label={t('send.count')} w={110} min={1} max={bodiesMax} clampBehavior="strict" value={count} onChange={setCount} />
           <GuardedButton barred={barred} type="submit" size="sm" loading={send.isPending} leftSection={<IconSend size={15} />}>
-            Send {counted(wanted, 'message')}
+            {t('send.submit', { count: wanted })}
           </GuardedButton>
         </div>
         {send.isPending && wanted > 1 && (
-          <Progress value={(sent / wanted) * 100} aria-label={`${sent} of ${wanted} messages are stored`} />
+          <Progress value={(sent / wanted) * 100} aria-label={t('send.progress', { sent, count: wanted })} />
         )}
         <div role="status">
-          {send.isSuccess && (
-            <p className={classes.result}>
-              {counted(send.data.count, 'message')} stored
-              {send.data.count === 1
-                ? `, sequence number ${send.data.first}.`
-                : `, sequence numbers ${send.data.first} to ${send.data.last}.`}
-            </p>
-          )}
+          {send.isSuccess && <p className={classes.result}>{t('send.stored', send.data)}</p>}
         </div>
         {send.isError && (
           <>
-            {sent > 0 && (
-              <p className={classes.result}>
-                {sent} of {wanted} messages were stored before this happened:
-              </p>
-            )}
+            {sent > 0 && <p className={classes.result}>{t('send.storedBefore', { count: sent, wanted })}</p>}
             <ProblemPanel problem={asProblem(send.error)} />
           </>
         )}
@@ -105,6 +95,7 @@ type EndProps = { estate: string; conversation: OwnConversation; barred: string 
 
 /** Ends this side of the conversation; one that the engine no longer has is only taken off the list. */
 function EndButton({ estate, conversation, barred }: EndProps) {
+  const { t } = useTranslation('console');
   const { isGone } = useConversationNow(conversation, conversation.handle);
   const end = useMutation({
     mutationFn: () => endConversation(estate, conversation, conversation.handle),
@@ -119,7 +110,7 @@ function EndButton({ estate, conversation, barred }: EndProps) {
           forget(estate, conversation.handle);
         }}
       >
-        Take off the list
+        {t('send.forget')}
       </GuardedButton>
     );
   }
@@ -132,7 +123,7 @@ function EndButton({ estate, conversation, barred }: EndProps) {
         end.mutate();
       }}
     >
-      End conversation
+      {t('send.end')}
     </GuardedButton>
   );
 }

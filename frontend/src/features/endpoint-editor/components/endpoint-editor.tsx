@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { ConflictNotice } from '@/components/ui/conflict-notice';
 import type { Endpoint } from '@/contracts/api';
@@ -18,6 +19,7 @@ type Props = { instance: string; endpoint: Endpoint; onDone: () => void; onCance
 
 /** Changes an endpoint's security in a change set, as that was when the form was opened: nobody's work is undone unseen. */
 export function EndpointEditor({ instance, endpoint, onDone, onCancel }: Props) {
+  const { t } = useTranslation('endpoint');
   const estate = useEstatePage();
   const [base, setBase] = useState({ draft: estate.change_set, endpoint });
   const [initial] = useState(() => fieldsOfEndpoint(endpoint));
@@ -28,8 +30,7 @@ export function EndpointEditor({ instance, endpoint, onDone, onCancel }: Props) 
     mutationFn: (fields: EndpointFields) =>
       edit((draft) => updateEndpoint(estate.name, instance, patchOfEndpoint(fields, base.endpoint), draft), base.draft),
     onSuccess: ({ number }) => {
-      const text = `Endpoint ${endpoint.name} of ${instance} changed. Once it is live its connections are opened anew; no message is lost.`;
-      tellUndoable(text, estate.name, number);
+      tellUndoable(t('changed', { endpoint: endpoint.name, instance }), estate.name, number);
       onDone();
     },
   });

@@ -1,12 +1,13 @@
 import { Button, Select } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { fieldMessage } from '@/components/ui/field-message';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SideForm } from '@/components/ui/side-form';
 import type { Endpoint } from '@/contracts/api';
 import type { Problem } from '@/lib/errors';
-import { levels, proofs, type EndpointFields, type Level, type Proof } from '@/topology/endpoint-clauses';
+import { algorithmChoices, levelChoices, proofChoices, type EndpointFields } from '@/topology/endpoint-clauses';
 
 type Props = {
   instance: string;
@@ -25,10 +26,9 @@ const pointers: Readonly<Record<string, 'authentication' | 'encryption'>> = {
   '/encryption': 'encryption',
 };
 
-const algorithmChoices = ['AES', 'AES RC4', 'RC4 AES', 'RC4'].map((value) => ({ value, label: value.replace(' ', ' then ') }));
-
 /** How an endpoint proves itself to its neighbours, and whether what they say to each other is encrypted. */
 export function EndpointForm({ instance, endpoint, initial, problem, isBusy, notice, onSubmit, onCancel }: Props) {
+  const { t } = useTranslation(['endpoint', 'common']);
   const [fields, setFields] = useState(initial);
   const [answeredFor, setAnsweredFor] = useState<EndpointFields | null>(null);
   const [isTried, setTried] = useState(false);
@@ -41,8 +41,8 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
 
   return (
     <SideForm
-      label={`Change the endpoint of ${instance}`}
-      kind="Change endpoint"
+      label={t('label', { instance })}
+      kind={t('kind')}
       name={endpoint.name}
       place={instance}
       onClose={onCancel}
@@ -56,10 +56,10 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
       actions={
         <>
           <Button type="submit" loading={isBusy}>
-            Save changes
+            {t('save')}
           </Button>
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t('common:cancel')}
           </Button>
         </>
       }
@@ -67,48 +67,48 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
       {notice}
       {problem !== null && refused === null && notice === null && <ProblemPanel problem={problem} />}
       <Select
-        label="Authentication"
-        description="Certificates are proved; for Windows the hosts of the estate vouch. The accepting end's order counts."
-        data={proofs}
+        label={t('authentication')}
+        description={t('authenticationHint')}
+        data={proofChoices()}
         value={fields.proof}
         allowDeselect={false}
         error={needsCertificate ? null : fieldMessage(undefined, at('authentication'))}
         onChange={(proof) => {
-          setFields({ ...fields, proof: proof as Proof });
+          setFields({ ...fields, proof: proof ?? fields.proof });
         }}
       />
       {needsCertificate && (
         <Select
-          label="Certificate"
-          description="A certificate of master with its private key, valid today. Neighbours need its public half."
-          placeholder={endpoint.trust.usable_certificates.length === 0 ? 'master has none that could be used' : 'Choose one'}
+          label={t('certificate')}
+          description={t('certificateHint')}
+          placeholder={endpoint.trust.usable_certificates.length === 0 ? t('certificateNone') : t('certificateChoose')}
           required
           data={[...new Set([...endpoint.trust.usable_certificates, ...(initial.certificate === '' ? [] : [initial.certificate])])]}
           value={fields.certificate === '' ? null : fields.certificate}
           allowDeselect={false}
-          nothingFoundMessage="master has none that could be used"
-          error={fieldMessage(isTried && isMissing ? noCertificate : undefined, at('authentication'))}
+          nothingFoundMessage={t('certificateNone')}
+          error={fieldMessage(isTried && isMissing ? { number: null, text: t('certificateMissing') } : undefined, at('authentication'))}
           onChange={(certificate) => {
             setFields({ ...fields, certificate: certificate ?? '' });
           }}
         />
       )}
       <Select
-        label="Encryption"
-        description="Disabled and required do not go together: then there is no connection."
-        data={levels}
+        label={t('encryption')}
+        description={t('encryptionHint')}
+        data={levelChoices()}
         value={fields.level}
         allowDeselect={false}
         error={fieldMessage(undefined, at('encryption'))}
         onChange={(level) => {
-          setFields({ ...fields, level: level as Level });
+          setFields({ ...fields, level: level ?? fields.level });
         }}
       />
       {fields.level !== 'DISABLED' && (
         <Select
-          label="Algorithm"
-          description="RC4 is broken and never used; an endpoint that names nothing else agrees with nobody."
-          data={algorithmChoices}
+          label={t('algorithm')}
+          description={t('algorithmHint')}
+          data={algorithmChoices()}
           value={fields.algorithms}
           allowDeselect={false}
           onChange={(algorithms) => {
@@ -119,8 +119,3 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
     </SideForm>
   );
 }
-
-const noCertificate = {
-  number: null,
-  text: 'Choose a certificate. Without one: CREATE CERTIFICATE in master, then it is offered here.',
-};

@@ -1,13 +1,16 @@
+import { useTranslation } from 'react-i18next';
+
 import type { Findings } from '@/contracts/api';
 
 import classes from './findings-panel.module.css';
 
 /** Which checks ran, and which could not and why. */
 export function CheckList({ findings }: { findings: Findings }) {
+  const { t } = useTranslation('findings');
   return (
     <div className={classes.checks}>
       <section>
-        <h2>Checked</h2>
+        <h2>{t('checked')}</h2>
         <ul>
           {findings.checked.map(({ code, title }) => (
             <li key={code}>
@@ -17,7 +20,7 @@ export function CheckList({ findings }: { findings: Findings }) {
         </ul>
       </section>
       <section>
-        <h2>Not to be decided from definitions</h2>
+        <h2>{t('unchecked')}</h2>
         <ul>
           {findings.unchecked.map(({ code, title, reason }) => (
             <li key={code}>

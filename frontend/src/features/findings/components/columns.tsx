@@ -1,3 +1,5 @@
+import type { TFunction } from 'i18next';
+
 import type { Column } from '@/components/ui/data-table';
 import { SeveritySign } from '@/components/severity-sign';
 import type { Finding } from '@/contracts/api';
@@ -5,13 +7,13 @@ import type { Finding } from '@/contracts/api';
 import classes from './findings-panel.module.css';
 import { SubjectLink } from './subject-link';
 
-export const columns: readonly Column<Finding>[] = [
-  { id: 'severity', title: 'Severity', width: 100, cell: ({ severity }) => <SeveritySign severity={severity} /> },
-  { id: 'code', title: 'Check', width: 88, hint: 'docs/operations/diagnosis.md lists them all', cell: ({ code }) => <code>{code}</code> },
-  { id: 'subject', title: 'Object', width: 260, cell: ({ subject }) => <SubjectLink subject={subject} /> },
+export const columns = (t: TFunction<'findings'>): readonly Column<Finding>[] => [
+  { id: 'severity', title: t('column.severity'), width: 140, cell: ({ severity }) => <SeveritySign severity={severity} /> },
+  { id: 'code', title: t('column.check'), width: 88, hint: t('column.checkHint'), cell: ({ code }) => <code>{code}</code> },
+  { id: 'subject', title: t('column.object'), width: 260, cell: ({ subject }) => <SubjectLink subject={subject} /> },
   {
     id: 'text',
-    title: 'What is wrong',
+    title: t('column.text'),
     cell: ({ text, title, suppression }) => (
       <span title={text} data-suppressed={suppression !== null} className={classes.text}>
         <strong>{title}.</strong> {text}
@@ -20,9 +22,9 @@ export const columns: readonly Column<Finding>[] = [
   },
   {
     id: 'since',
-    title: 'Since',
+    title: t('column.since'),
     width: 98,
-    hint: 'The revision in which it was first seen',
-    cell: ({ first_revision }) => (first_revision === null ? 'new' : `revision ${first_revision}`),
+    hint: t('column.sinceHint'),
+    cell: ({ first_revision }) => (first_revision === null ? t('new') : t('revision', { revision: first_revision })),
   },
 ];

@@ -1,10 +1,12 @@
 import { CloseButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
+import { FixButton } from '@/components/fixing/fix-button';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { Section } from '@/components/ui/section';
 import { SeveritySign } from '@/components/severity-sign';
 import type { Finding } from '@/contracts/api';
-import { absoluteTime } from '@/lib/time';
+import { useAbsoluteTime } from '@/lib/time';
 
 import classes from './findings-panel.module.css';
 import { SubjectLink } from './subject-link';
@@ -12,6 +14,8 @@ import { Suppression } from './suppression';
 
 /** All about one finding: what, why, what to do, and putting it aside. */
 export function FindingDetails({ finding, onClose }: { finding: Finding; onClose: () => void }) {
+  const { t } = useTranslation('findings');
+  const timeText = useAbsoluteTime();
   const { code, number, severity, title, subject, further, text, why, cure, fix, first_seen_at: seen, first_revision: revision } = finding;
   return (
     <div className={classes.details}>
@@ -22,27 +26,27 @@ export function FindingDetails({ finding, onClose }: { finding: Finding; onClose
             {code}
             {number !== null && ` (${number})`}
           </code>
-          <CloseButton size="sm" aria-label="Close the finding" onClick={onClose} />
+          <CloseButton size="sm" aria-label={t('close')} onClick={onClose} />
         </div>
         <h2>{title}</h2>
         <SubjectLink subject={subject} isWhole />
       </header>
-      <Section title="What is wrong">
+      <Section title={t('column.text')}>
         <p className={classes.words}>
           <BreakableName>{text}</BreakableName>
         </p>
       </Section>
-      <Section title="What comes of it">
+      <Section title={t('consequence')}>
         <p className={classes.words}>{why}</p>
       </Section>
-      <Section title="What to do">
+      <Section title={t('cure')}>
         <p className={classes.words}>{cure}</p>
       </Section>
       {fix.length > 0 && (
-        <Section title="Proposed fix">
+        <Section title={t('fix')} aside={<FixButton finding={finding} />}>
           {fix.map(({ instance, steps }, at) => (
             <div key={`${at} ${instance}`} className={classes.fix}>
-              <span>On {instance}</span>
+              <span>{t('on', { instance })}</span>
               <ol>
                 {steps.map((step) => (
                   <li key={step}>
@@ -55,7 +59,7 @@ export function FindingDetails({ finding, onClose }: { finding: Finding; onClose
         </Section>
       )}
       {further.length > 0 && (
-        <Section title={`Also concerned (${further.length})`}>
+        <Section title={t('further', { count: further.length })}>
           <ul className={classes.further}>
             {further.map((other) => (
               <li key={JSON.stringify(other)}>
@@ -66,9 +70,9 @@ export function FindingDetails({ finding, onClose }: { finding: Finding; onClose
         </Section>
       )}
       {revision !== null && seen !== null && (
-        <Section title="First seen">
+        <Section title={t('firstSeen')}>
           <p className={classes.words}>
-            In revision {revision}, {absoluteTime(Date.parse(seen))}
+            {t('firstSeenAt', { revision, at: timeText(Date.parse(seen)) })}
           </p>
         </Section>
       )}

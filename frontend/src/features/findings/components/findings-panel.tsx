@@ -1,5 +1,6 @@
 import { Button, Group, Pagination, SegmentedControl, Select, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { DataTable } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -10,7 +11,6 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { findingsQuery } from '@/lib/api/findings-read';
 import { asProblem } from '@/lib/errors';
-import { counted } from '@/topology/words';
 
 import { CheckList } from './check-list';
 import { columns } from './columns';
@@ -18,16 +18,8 @@ import { FindingDetails } from './finding-details';
 import classes from './findings-panel.module.css';
 
 const rowsOfPage = 100;
-const levels: { value: Severity; label: string }[] = [
-  { value: 'error', label: 'Errors' },
-  { value: 'warning', label: 'and warnings' },
-  { value: 'info', label: 'and notes' },
-];
-const sets = [
-  { value: 'without', label: 'Open' },
-  { value: 'only', label: 'Suppressed' },
-  { value: 'all', label: 'All' },
-] as const;
+const levels: readonly Severity[] = ['error', 'warning', 'info'];
+const sets = ['without', 'only', 'all'] as const;
 
 function useFilters() {
   const [level] = useParameter('level');
@@ -36,8 +28,8 @@ function useFilters() {
   const [suppressed] = useParameter('suppressed');
   const [page] = useParameter('page');
   return {
-    level: levels.find(({ value }) => value === level)?.value ?? 'info',
-    suppressed: sets.find(({ value }) => value === suppressed)?.value ?? 'without',
+    level: levels.find((value) => value === level) ?? 'info',
+    suppressed: sets.find((value) => value === suppressed) ?? 'without',
     page: Math.max(1, Number.parseInt(page ?? '1', 10) || 1),
     rows: rowsOfPage,
     ...(code === null ? {} : { code }),
@@ -47,14 +39,15 @@ function useFilters() {
 
 /** The findings of the estate, the gravest first, and beside them all about the one that is chosen. */
 export function FindingsPanel() {
-  const { name: estate, revision } = useEstatePage();
+  const { t } = useTranslation('findings');
+  const { name: estate, revision, change_set: draft } = useEstatePage();
   const asked = useFilters();
-  const { data, error, isPlaceholderData, refetch } = useQuery(findingsQuery(estate, revision, asked));
+  const { data, error, isPlaceholderData, refetch } = useQuery(findingsQuery(estate, revision, draft, asked));
   const [chosen, choose] = useParameter('finding');
 
   if (data === undefined) {
     return error === null ? (
-      <Skeleton height="100%" radius={0} aria-label="Checking the estate" />
+      <Skeleton height="100%" radius={0} aria-label={t('checking')} />
     ) : (
       <div className={classes.failed}>
         <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
@@ -68,8 +61,8 @@ export function FindingsPanel() {
         <Bar findings={data} asked={asked} />
         <div className={classes.table}>
           <DataTable
-            label="Findings"
-            columns={columns}
+            label={t('label')}
+            columns={columns(t)}
             rows={data.findings}
             keyOf={({ key }) => key}
             rowHeight={36}
@@ -84,7 +77,7 @@ export function FindingsPanel() {
         <Foot findings={data} />
       </div>
       {finding !== undefined && (
-        <aside className={classes.aside} aria-label="About the finding">
+        <aside className={classes.aside} aria-label={t('about')}>
           <FindingDetails
             key={finding.key}
             finding={finding}
@@ -99,6 +92,7 @@ export function FindingsPanel() {
 }
 
 function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof useFilters> }) {
+  const { t } = useTranslation('findings');
   const estate = useEstatePage();
   const set = useSetParameters();
   const filter = (values: Record<string, string | null>) => {
@@ -106,17 +100,17 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
   };
   return (
     <div className={classes.bar}>
-      <p className={classes.counts} role="status" aria-label="Open findings">
-        <SeveritySign severity="error" hasWord={false} /> {counted(findings.errors, 'error')}
-        <SeveritySign severity="warning" hasWord={false} /> {counted(findings.warnings, 'warning')}
-        <SeveritySign severity="info" hasWord={false} /> {counted(findings.infos, 'note')}
-        {findings.suppressed > 0 && <span className={classes.aside2}>{findings.suppressed.toLocaleString('en')} suppressed</span>}
+      <p className={classes.counts} role="status" aria-label={t('open')}>
+        <SeveritySign severity="error" hasWord={false} /> {t('errors', { count: findings.errors })}
+        <SeveritySign severity="warning" hasWord={false} /> {t('warnings', { count: findings.warnings })}
+        <SeveritySign severity="info" hasWord={false} /> {t('infos', { count: findings.infos })}
+        {findings.suppressed > 0 && <span className={classes.aside2}>{t('suppressedCount', { count: findings.suppressed })}</span>}
       </p>
       <Group gap={8} wrap="nowrap" className={classes.tools}>
         <SegmentedControl
           size="xs"
-          aria-label="Least severity"
-          data={levels}
+          aria-label={t('level.label')}
+          data={levels.map((value) => ({ value, label: t(`level.${value}`) }))}
           value={asked.level}
           onChange={(level) => {
             filter({ level: level === 'info' ? null : level });
@@ -124,9 +118,9 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
         />
         <Select
           size="xs"
-          w={220}
-          aria-label="Check"
-          placeholder="All checks"
+          w={200}
+          aria-label={t('filter.check')}
+          placeholder={t('filter.allChecks')}
           clearable
           searchable
           data={findings.checked.map(({ code, title }) => ({ value: code, label: `${code} ${title}` }))}
@@ -137,9 +131,9 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
         />
         <Select
           size="xs"
-          w={132}
-          aria-label="Instance"
-          placeholder="All instances"
+          w={172}
+          aria-label={t('filter.instance')}
+          placeholder={t('filter.allInstances')}
           clearable
           data={estate.instances.map(({ name }) => name)}
           value={asked.instance ?? null}
@@ -150,9 +144,9 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
         <Select
           size="xs"
           w={120}
-          aria-label="Suppressed or not"
+          aria-label={t('set.label')}
           allowDeselect={false}
-          data={[...sets]}
+          data={sets.map((value) => ({ value, label: t(`set.${value}`) }))}
           value={asked.suppressed}
           onChange={(suppressed) => {
             filter({ suppressed: suppressed === 'without' ? null : suppressed });
@@ -164,11 +158,15 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
 }
 
 function Foot({ findings }: { findings: Findings }) {
+  const { t } = useTranslation('findings');
   const [, setPage] = useParameter('page');
+  const counts = { count: findings.total, checks: findings.checked.length };
   return (
     <div className={classes.foot}>
       <span>
-        {counted(findings.total, 'finding')} of revision {findings.revision}; {findings.checked.length} checks ran
+        {findings.change_set === null
+          ? t('foot.live', { ...counts, revision: findings.revision })
+          : t('foot.draft', { ...counts, number: findings.change_set.number })}
       </span>
       {findings.pages > 1 && (
         <Pagination
@@ -178,7 +176,7 @@ function Foot({ findings }: { findings: Findings }) {
           onChange={(page) => {
             setPage(page === 1 ? null : String(page));
           }}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getControlProps={(control) => ({ 'aria-label': t(`pages.${control}`) })}
         />
       )}
     </div>
@@ -187,6 +185,7 @@ function Foot({ findings }: { findings: Findings }) {
 
 /** Nothing found is good news only if it says what was looked for. */
 function Emptiness({ findings }: { findings: Findings }) {
+  const { t } = useTranslation('findings');
   const set = useSetParameters();
   const isSound = findings.errors + findings.warnings + findings.infos + findings.suppressed === 0;
   if (!isSound) {
@@ -199,17 +198,17 @@ function Emptiness({ findings }: { findings: Findings }) {
               set({ level: null, code: null, only: null, suppressed: null, page: null });
             }}
           >
-            Show all open findings
+            {t('showAll')}
           </Button>
         }
       >
-        No finding matches the filter.
+        {t('noMatch')}
       </EmptyState>
     );
   }
   return (
     <div className={classes.sound}>
-      <EmptyState>Nothing is wrong with the definitions of this estate.</EmptyState>
+      <EmptyState>{t('sound')}</EmptyState>
       <CheckList findings={findings} />
     </div>
   );

@@ -1,15 +1,18 @@
 import { VisuallyHidden } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import type { FindingSubject } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { selectionOfSubject } from '@/topology/findings';
+import { subjectKindText } from '@/topology/object-words';
 import { formatSelection } from '@/topology/selection';
 
 import classes from './findings-panel.module.css';
 
 /** An object of the estate, as a link that selects it on the canvas. */
 export function SubjectLink({ subject, isWhole = false }: { subject: FindingSubject; isWhole?: boolean }) {
+  const { t } = useTranslation('findings');
   const { name: estate } = useEstatePage();
   const { instance, database, kind, name } = subject;
   const select = new URLSearchParams({ select: formatSelection(selectionOfSubject(subject)) }).toString();
@@ -31,10 +34,10 @@ export function SubjectLink({ subject, isWhole = false }: { subject: FindingSubj
       <span className={classes.place}>{place}</span>
       {!isPlace && (
         <span className={classes.object} title={name}>
-          {kind} <b>{name}</b>
+          {subjectKindText(kind)} <b>{name}</b>
         </span>
       )}
-      <VisuallyHidden>, show it on the canvas</VisuallyHidden>
+      <VisuallyHidden>{t('show')}</VisuallyHidden>
     </Link>
   );
 }

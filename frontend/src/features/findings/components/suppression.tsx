@@ -1,6 +1,7 @@
 import { Select, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -10,19 +11,13 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
 import { asProblem } from '@/lib/errors';
 import { keys } from '@/lib/query-client';
-import { absoluteTime } from '@/lib/time';
+import { useAbsoluteTime } from '@/lib/time';
 
 import { suppressFinding, unsuppressFinding } from '../api/suppression';
 import classes from './findings-panel.module.css';
 
 const day = 24 * 3600 * 1000;
-const terms = [
-  { value: '1', label: 'For a day' },
-  { value: '7', label: 'For a week' },
-  { value: '30', label: 'For 30 days' },
-  { value: '90', label: 'For 90 days' },
-  { value: 'always', label: 'Until it is taken back' },
-];
+const terms = ['1', '7', '30', '90', 'always'] as const;
 
 /** Who has put the finding aside, why and until when; or the form that does. */
 export function Suppression({ finding }: { finding: Finding }) {
@@ -44,15 +39,16 @@ function useSuppressing<Given>(run: (estate: string, given: Given) => Promise<un
 }
 
 function SuppressForm({ finding }: { finding: Finding }) {
+  const { t } = useTranslation('findings');
   const missing = useMissingRight('edit');
   const [reason, setReason] = useState('');
   const [term, setTerm] = useState('30');
   const { mutate, isPending, error } = useSuppressing(suppressFinding);
   return (
-    <Section title="Suppress">
+    <Section title={t('suppress.heading')}>
       <form
         className={classes.form}
-        aria-label="Suppress the finding"
+        aria-label={t('suppress.label')}
         onSubmit={(event) => {
           event.preventDefault();
           const expires = term === 'always' ? null : new Date(Date.now() + Number(term) * day).toISOString();
@@ -61,7 +57,7 @@ function SuppressForm({ finding }: { finding: Finding }) {
       >
         <Textarea
           size="xs"
-          label="Why it may stay as it is"
+          label={t('suppress.reason')}
           maxLength={400}
           autosize
           minRows={2}
@@ -73,9 +69,9 @@ function SuppressForm({ finding }: { finding: Finding }) {
         <div className={classes.term}>
           <Select
             size="xs"
-            label="How long"
+            label={t('suppress.term')}
             allowDeselect={false}
-            data={terms}
+            data={terms.map((value) => ({ value, label: t(`term.${value}`) }))}
             value={term}
             onChange={(value) => {
               setTerm(value ?? 'always');
@@ -86,9 +82,9 @@ function SuppressForm({ finding }: { finding: Finding }) {
             size="xs"
             variant="default"
             loading={isPending}
-            barred={missing ?? (reason.trim() === '' ? 'A reason is needed: somebody else will ask for it.' : null)}
+            barred={missing ?? (reason.trim() === '' ? t('suppress.needsReason') : null)}
           >
-            Suppress
+            {t('suppress.heading')}
           </GuardedButton>
         </div>
         {error !== null && <ProblemPanel problem={asProblem(error)} />}
@@ -98,12 +94,14 @@ function SuppressForm({ finding }: { finding: Finding }) {
 }
 
 function Suppressed({ suppression }: { suppression: NonNullable<Finding['suppression']> }) {
+  const { t } = useTranslation('findings');
+  const timeText = useAbsoluteTime();
   const missing = useMissingRight('edit');
   const { mutate, isPending, error } = useSuppressing(unsuppressFinding);
   const { id, reason, author, created_at: since, expires_at: until } = suppression;
   return (
     <Section
-      title="Suppressed"
+      title={t('suppressed.heading')}
       aside={
         <GuardedButton
           size="compact-xs"
@@ -114,15 +112,15 @@ function Suppressed({ suppression }: { suppression: NonNullable<Finding['suppres
             mutate(id);
           }}
         >
-          Take back
+          {t('suppressed.takeBack')}
         </GuardedButton>
       }
     >
       <Facts>
-        <Fact label="Reason">{reason}</Fact>
-        <Fact label="By">{author ?? 'Somebody who is gone'}</Fact>
-        <Fact label="On">{absoluteTime(Date.parse(since))}</Fact>
-        <Fact label="Until">{until === null ? 'It is taken back' : absoluteTime(Date.parse(until))}</Fact>
+        <Fact label={t('suppressed.reason')}>{reason}</Fact>
+        <Fact label={t('suppressed.by')}>{author ?? t('suppressed.somebody')}</Fact>
+        <Fact label={t('suppressed.on')}>{timeText(Date.parse(since))}</Fact>
+        <Fact label={t('suppressed.until')}>{until === null ? t('suppressed.always') : timeText(Date.parse(until))}</Fact>
       </Facts>
       {error !== null && <ProblemPanel problem={asProblem(error)} />}
     </Section>

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconPackageImport } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -13,6 +14,7 @@ import { loadSample } from '../api/sample-load';
 
 /** "Load sample": the estates that come with the product. */
 export function SampleMenu({ onLoaded }: { onLoaded: (estate: string) => void }) {
+  const { t } = useTranslation('import');
   const barred = useMissingRight('edit');
   const queries = useQueryClient();
   const { data: samples = [] } = useQuery(samplesQuery);
@@ -28,7 +30,7 @@ export function SampleMenu({ onLoaded }: { onLoaded: (estate: string) => void })
       <Menu position="bottom-start" shadow="md" width={340} disabled={barred !== null}>
         <Menu.Target>
           <GuardedButton barred={barred} size="sm" variant="default" loading={load.isPending} leftSection={<IconPackageImport size={17} />}>
-            Load sample
+            {t('sample.load')}
           </GuardedButton>
         </Menu.Target>
         <Menu.Dropdown>

@@ -1,11 +1,12 @@
 import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import type { ConversationState } from '@/contracts/live-messages';
 import { useServerNow } from '@/hooks/use-now';
-import { absoluteTime } from '@/lib/time';
+import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
-import { conversationStates } from '@/live/states';
+import { conversationStates, stateMeaning } from '@/live/states';
 import type { Verdict } from '@/theme/tokens';
 import { shortId } from '@/topology/words';
 
@@ -13,15 +14,17 @@ import classes from './cells.module.css';
 
 /** How long ago an instant was, ticking; the instant itself on hover. */
 export function Age({ at }: { at: number }) {
+  const timeText = useAbsoluteTime();
   const now = useServerNow();
-  return <span title={absoluteTime(at * 1000)}>{ageText(now / 1000 - at)}</span>;
+  return <span title={timeText(at * 1000)}>{ageText(now / 1000 - at)}</span>;
 }
 
 /** How long until an instant. */
 export function Remaining({ until }: { until: number }) {
+  const timeText = useAbsoluteTime();
   const now = useServerNow();
   const left = until - now / 1000;
-  return <span title={left > 1_500_000_000 ? undefined : absoluteTime(until * 1000)}>{remainingText(left)}</span>;
+  return <span title={left > 1_500_000_000 ? undefined : timeText(until * 1000)}>{remainingText(left)}</span>;
 }
 
 export function Mono({ children }: { children: string }) {
@@ -33,9 +36,10 @@ export function Mono({ children }: { children: string }) {
 }
 
 /** An id, shortened in the middle. What is not known yet says so instead of staying blank. */
-export function Id({ value, unknown = 'unknown' }: { value: string | null; unknown?: string }) {
+export function Id({ value, unknown }: { value: string | null; unknown?: string }) {
+  const { t } = useTranslation('live');
   return value === null ? (
-    <span className={classes.unknown}>{unknown}</span>
+    <span className={classes.unknown}>{unknown ?? t('cells.unknown')}</span>
   ) : (
     <span className={classes.mono} title={value}>
       {shortId(value)}
@@ -46,12 +50,11 @@ export function Id({ value, unknown = 'unknown' }: { value: string | null; unkno
 const verdicts: Partial<Record<ConversationState, Verdict>> = { CO: 'delivered', ER: 'error' };
 
 export function State({ state }: { state: ConversationState }) {
-  const { word, meaning } = conversationStates[state];
   return (
-    <Tooltip label={meaning} multiline maw={300}>
+    <Tooltip label={stateMeaning(state)} multiline maw={300}>
       <span>
         <Badge verdict={verdicts[state]}>
-          {word} · {state}
+          {conversationStates[state]} · {state}
         </Badge>
       </span>
     </Tooltip>
@@ -60,8 +63,9 @@ export function State({ state }: { state: ConversationState }) {
 
 /** Why a message is still here: the number and its words. Empty means on its way, which is said in grey. */
 export function TransmissionStatus({ number, text }: { number: number | null; text: string }) {
+  const { t } = useTranslation('live');
   if (number === null) {
-    return <span className={classes.unknown}>{text === '' ? 'sent or not tried yet' : text}</span>;
+    return <span className={classes.unknown}>{text === '' ? t('cells.onItsWay') : text}</span>;
   }
   const words = text.startsWith(String(number)) ? text.slice(String(number).length).replace(/^[\s:·.-]+/, '') : text;
   return (

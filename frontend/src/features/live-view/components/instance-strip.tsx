@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { EndpointSwitch } from '@/components/endpoint-switch';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Instance, InstanceHosting } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useNow } from '@/hooks/use-now';
+import { i18n } from '@/i18n';
 import { ageText } from '@/live/age';
 import { instanceHealth } from '@/live/health';
 import type { Liveness } from '@/live/liveness';
@@ -50,6 +52,7 @@ function Silence({ names, live }: { names: string[]; live: LiveState }) {
 type ChipProps = { instance: Instance; live: LiveState; liveness: Liveness; showsSwitch: boolean; hosting: InstanceHosting | undefined };
 
 function InstanceChip({ instance, live, liveness, showsSwitch, hosting }: ChipProps) {
+  const { t } = useTranslation('live');
   const estate = useEstatePage();
   const now = useNow();
   const one = live.instances[instance.name];
@@ -61,7 +64,7 @@ function InstanceChip({ instance, live, liveness, showsSwitch, hosting }: ChipPr
       <VerdictIcon verdict={isOld ? 'unknown' : health.verdict} size={14} />
       <strong>{instance.name}</strong>
       <span className={classes.age}>{stateWords(instance, one?.view?.endpoint_state, one?.unavailable ?? null)}</span>
-      {isOld && <span className={classes.age}>as of {ageText((now - seenAt) / 1000)} ago</span>}
+      {isOld && <span className={classes.age}>{t('strip.asOf', { age: ageText((now - seenAt) / 1000) })}</span>}
       {hosting !== undefined && (
         <span className={classes.age} title={hostFacts(hosting)}>
           {hostWords(hosting)}
@@ -74,14 +77,14 @@ function InstanceChip({ instance, live, liveness, showsSwitch, hosting }: ChipPr
 
 function stateWords(instance: Instance, running: string | null | undefined, unavailable: string | null): string {
   if (unavailable !== null) {
-    return 'not connected';
+    return i18n.t('live:strip.notConnected');
   }
   if (running === undefined) {
-    return 'unknown';
+    return i18n.t('live:strip.unknown');
   }
   if (running === null) {
-    return 'no endpoint';
+    return i18n.t('live:strip.noEndpoint');
   }
   const wanted = instance.endpoint?.state;
-  return wanted === undefined || wanted === running ? running.toLowerCase() : `${running.toLowerCase()}, ${wanted.toLowerCase()} wanted`;
+  return wanted === undefined || wanted === running ? i18n.t('live:strip.endpoint', { running }) : i18n.t('live:strip.endpointWanted', { running, wanted });
 }

@@ -1,9 +1,13 @@
 import { ActionIcon, Button, Group, Select, Tabs, TextInput } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { Explained } from '@/components/glossary/explained';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter } from '@/hooks/use-view-state';
+import { numberText } from '@/i18n';
+import type { TermName } from '@/i18n/terms';
 import { useLiveStore } from '@/lib/live-store';
 import { livenessOf } from '@/live/liveness';
 
@@ -12,15 +16,18 @@ import { InstanceStrip } from './instance-strip';
 import classes from './live-panel.module.css';
 import { LiveTable, type TableName } from './live-table';
 
-const tables: { name: TableName; title: string }[] = [
-  { name: 'transmission', title: 'Transmission queues' },
-  { name: 'conversations', title: 'Conversations' },
-  { name: 'queues', title: 'Queues' },
-  { name: 'connections', title: 'Connections' },
-];
+const tables: readonly TableName[] = ['transmission', 'conversations', 'queues', 'connections'];
+
+const meant: Readonly<Record<TableName, TermName>> = {
+  transmission: 'transmissionQueue',
+  conversations: 'conversation',
+  queues: 'queue',
+  connections: 'endpoint',
+};
 
 /** The rows of every instance as they are now. `aside` is what the place it stands in adds to its bar. */
 export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoomy?: boolean }) {
+  const { t } = useTranslation('live');
   const estate = useEstatePage();
   const picture = useLiveTables();
   const [table, setTable] = useParameter('table');
@@ -28,24 +35,26 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
   const [only, setOnly] = useParameter('only');
   const names = estate.instances.map((instance) => instance.name);
   const liveness = useLiveStore(({ connection, live }) => livenessOf(connection, live, names));
-  const chosen = tables.find((one) => one.name === table)?.name ?? 'transmission';
+  const chosen = tables.find((name) => name === table) ?? 'transmission';
   return (
     <Tabs value={chosen} onChange={setTable} className={classes.panel} keepMounted={false} variant="none">
       <div className={classes.bar}>
-        <Tabs.List className={classes.tabs} aria-label="Live tables">
-          {tables.map(({ name, title }) => (
-            <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
-              {title}
-              <Count picture={picture} table={name} />
-            </Tabs.Tab>
+        <Tabs.List className={classes.tabs} aria-label={t('tables.label')}>
+          {tables.map((name) => (
+            <Explained key={name} name={meant[name]}>
+              <Tabs.Tab value={name} className={classes.tab ?? ''}>
+                {t(`tables.${name}`)}
+                <Count picture={picture} table={name} />
+              </Tabs.Tab>
+            </Explained>
           ))}
         </Tabs.List>
         <Group gap={8} wrap="nowrap" className={classes.tools}>
           <Select
             size="xs"
-            w={128}
-            aria-label="Instance"
-            placeholder="All instances"
+            w={172}
+            aria-label={t('filter.instance')}
+            placeholder={t('filter.allInstances')}
             clearable
             data={names}
             value={names.includes(only ?? '') ? only : null}
@@ -55,8 +64,8 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
             size="xs"
             w={isRoomy ? 220 : 150}
             leftSection={<IconSearch size={14} />}
-            placeholder="Filter"
-            aria-label="Filter rows"
+            placeholder={t('filter.placeholder')}
+            aria-label={t('filter.label')}
             value={filter ?? ''}
             onChange={(event) => {
               setFilter(event.currentTarget.value);
@@ -67,7 +76,7 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
         </Group>
       </div>
       <InstanceStrip live={picture.live} liveness={liveness} showsSwitches={isRoomy} />
-      {tables.map(({ name }) => (
+      {tables.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes.table ?? ''}>
           <LiveTable
             table={name}
@@ -87,20 +96,21 @@ function Count({ picture, table }: { picture: LivePicture; table: TableName }) {
   const { tables: rows } = picture;
   const hasAnswered = Object.values(picture.live.instances).some((one) => one.view !== null);
   const count = table === 'transmission' || table === 'conversations' ? rows.totals[table] : rows[table].length;
-  return <span className={classes.count}>{hasAnswered ? count.toLocaleString('en') : '?'}</span>;
+  return <span className={classes.count}>{hasAnswered ? numberText(count) : '?'}</span>;
 }
 
 function PauseButton({ picture }: { picture: LivePicture }) {
+  const { t } = useTranslation('live');
   if (!picture.isPaused) {
     return (
-      <ActionIcon size={30} variant="default" aria-label="Pause" title="Pause" onClick={picture.pause}>
+      <ActionIcon size={30} variant="default" aria-label={t('pause')} title={t('pause')} onClick={picture.pause}>
         <IconPlayerPause size={16} />
       </ActionIcon>
     );
   }
   return (
     <Button size="xs" leftSection={<IconPlayerPlay size={14} />} onClick={picture.resume}>
-      Resume · {picture.waiting} new
+      {t('resume', { count: picture.waiting })}
     </Button>
   );
 }

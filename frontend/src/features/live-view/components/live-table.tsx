@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -22,31 +23,26 @@ type Props = {
   rowHeight: number;
 };
 
-const emptyWords: Record<TableName, string> = {
-  transmission: 'Nothing waits to be transmitted: every message sent has been acknowledged.',
-  conversations: 'There is no open conversation. Begin a dialog in the console.',
-  queues: 'No database of this estate has a queue.',
-  connections: 'No connection is open. An instance connects when it has something to send.',
-};
-
 /** One of the live tables. Nothing there, nothing known and nothing found are three different sentences. */
 export function LiveTable({ table, picture, ...rest }: Props) {
+  const { t } = useTranslation('live');
   const { tables } = picture;
   switch (table) {
     case 'transmission':
-      return <Rows {...rest} picture={picture} table={table} columns={transmissionColumns} rows={tables.transmission} total={tables.totals.transmission} />;
+      return <Rows {...rest} picture={picture} table={table} columns={transmissionColumns(t)} rows={tables.transmission} total={tables.totals.transmission} />;
     case 'conversations':
-      return <Rows {...rest} picture={picture} table={table} columns={conversationColumns} rows={tables.conversations} total={tables.totals.conversations} />;
+      return <Rows {...rest} picture={picture} table={table} columns={conversationColumns(t)} rows={tables.conversations} total={tables.totals.conversations} />;
     case 'queues':
-      return <Rows {...rest} picture={picture} table={table} columns={queueColumns} rows={tables.queues} total={tables.queues.length} />;
+      return <Rows {...rest} picture={picture} table={table} columns={queueColumns(t)} rows={tables.queues} total={tables.queues.length} />;
     case 'connections':
-      return <Rows {...rest} picture={picture} table={table} columns={connectionColumns} rows={tables.connections} total={tables.connections.length} />;
+      return <Rows {...rest} picture={picture} table={table} columns={connectionColumns(t)} rows={tables.connections} total={tables.connections.length} />;
   }
 }
 
 type RowsProps<Row> = Props & { columns: readonly Column<Row>[]; rows: readonly Row[]; total: number };
 
 function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Row>) {
+  const { t } = useTranslation('live');
   const { table, picture, filter, only, isStale, rowHeight, columns, rows, total } = props;
   const found = rows.filter(
     (row) => (only === null || row.instance === only) && matches(filter, Object.values(row).map(String)),
@@ -57,7 +53,7 @@ function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Ro
   return (
     <div className={classes.withNote}>
       <DataTable
-        label={titles[table]}
+        label={t(`titles.${table}`)}
         columns={columns}
         rows={found}
         keyOf={(row) => row.key}
@@ -66,27 +62,19 @@ function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Ro
         empty={<Emptiness table={table} isKnown={isKnown} isFiltered={rows.length > 0} silent={silent} />}
       />
       {total > rows.length && (
-        <div className={classes.limited}>
-          The first {rows.length.toLocaleString('en')} of {total.toLocaleString('en')} rows are shown.
-        </div>
+        <div className={classes.limited}>{t('limited', { shown: rows.length, total })}</div>
       )}
     </div>
   );
 }
 
-const titles: Record<TableName, string> = {
-  transmission: 'Transmission queues',
-  conversations: 'Conversation endpoints',
-  queues: 'Queues',
-  connections: 'Outgoing connections',
-};
-
 type EmptinessProps = { table: TableName; isKnown: boolean; isFiltered: boolean; silent: string[] };
 
 function Emptiness({ table, isKnown, isFiltered, silent }: EmptinessProps): ReactNode {
+  const { t } = useTranslation('live');
   const [, setFilter] = useParameter('filter');
   if (!isKnown) {
-    return <EmptyState>Not known: no instance has answered yet.</EmptyState>;
+    return <EmptyState>{t('empty.unknown')}</EmptyState>;
   }
   if (isFiltered) {
     return (
@@ -98,16 +86,16 @@ function Emptiness({ table, isKnown, isFiltered, silent }: EmptinessProps): Reac
               setFilter(null);
             }}
           >
-            Clear filter
+            {t('empty.clearFilter')}
           </Button>
         }
       >
-        No row matches the filter.
+        {t('empty.filtered')}
       </EmptyState>
     );
   }
   if (silent.length > 0) {
-    return <EmptyState>The instances that answer have nothing to show here. Of {silent.join(', ')} nothing is known.</EmptyState>;
+    return <EmptyState>{t('empty.silent', { names: silent.join(', ') })}</EmptyState>;
   }
-  return <EmptyState>{emptyWords[table]}</EmptyState>;
+  return <EmptyState>{t(`empty.${table}`)}</EmptyState>;
 }

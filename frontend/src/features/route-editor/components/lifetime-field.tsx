@@ -1,5 +1,6 @@
 import { SegmentedControl, Input, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 type Props = { value: string; error: ReactNode; onBlur: () => void; onChange: (value: string) => void };
 
@@ -7,26 +8,27 @@ const oneHour = '3600';
 
 /** LIFETIME: none, or seconds from the moment of saving. */
 export function LifetimeField({ value, error, onBlur, onChange }: Props) {
+  const { t } = useTranslation('route');
   return (
-    <Input.Wrapper label="Lifetime" description="Counts from the moment of saving. An expired route stays in the table and matches nothing.">
+    <Input.Wrapper label={t('lifetime')} description={t('lifetimeHint')}>
       <SegmentedControl
         fullWidth
         mt={6}
         size="xs"
-        aria-label="Lifetime"
+        aria-label={t('lifetime')}
         value={value === '' ? 'never' : 'expires'}
         onChange={(choice) => {
           onChange(choice === 'never' ? '' : oneHour);
         }}
         data={[
-          { value: 'never', label: 'Never expires' },
-          { value: 'expires', label: 'Expires' },
+          { value: 'never', label: t('lifetimeNever') },
+          { value: 'expires', label: t('lifetimeEnds') },
         ]}
       />
       {value !== '' && (
         <TextInput
           mt={8}
-          aria-label="Lifetime in seconds"
+          aria-label={t('lifetimeSeconds')}
           inputMode="numeric"
           rightSection="s"
           value={value}

@@ -22,15 +22,17 @@ type Props = {
   scope: DatabasePath;
   /** The route to change; null to add one. */
   route: Route | null;
+  /** Where a new one leads, if that is known. */
+  toward?: string | null;
   onDone: (name: string) => void;
   onCancel: () => void;
 };
 
 /** Adds or changes a route in a change set, as that was when the form was opened: nobody's work is undone unseen. */
-export function RouteEditor({ scope, route, onDone, onCancel }: Props) {
+export function RouteEditor({ scope, route, toward = null, onDone, onCancel }: Props) {
   const estate = useEstatePage();
   const [base, setBase] = useState({ draft: estate.change_set, route });
-  const [initial] = useState(() => (route === null ? emptyFields : fieldsOf(route, Date.now())));
+  const [initial] = useState(() => (route === null ? { ...emptyFields, address: toward ?? '' } : fieldsOf(route, Date.now())));
   const { refetch } = useQuery({ ...topologyQuery(estate.name, estate.change_set?.number ?? null), enabled: false });
   const edit = useEdit();
 

@@ -1,18 +1,25 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { Term } from '@/components/glossary/term';
 import { fieldMessage } from '@/components/ui/field-message';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SideForm } from '@/components/ui/side-form';
 import { SuggestInput } from '@/components/ui/suggest-input';
 import type { Estate } from '@/contracts/api';
 import type { Problem } from '@/lib/errors';
+import { tellMistake } from '@/lib/form-mistakes';
 import { fieldAt } from '@/topology/route-clauses';
-import type { DatabasePath } from '@/topology/selection';
+import { formatSelection, type DatabasePath } from '@/topology/selection';
 import { addressSuggestions, brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
 import { validateRoute, type RouteFields } from '@/topology/validate';
 
 import { LifetimeField } from './lifetime-field';
+
+/** Milliseconds without a key after which what is typed is judged. */
+const typingPause = 500;
 
 type Props = {
   estate: Estate;
@@ -30,11 +37,16 @@ type Props = {
 
 /** A route's clauses. Problems of shape show while typing; what the server refuses shows at its field. */
 export function RouteForm({ estate, scope, existing, initial, problem, isBusy, notice, onSubmit, onCancel }: Props) {
+  const { t } = useTranslation(['route', 'common']);
   const [fields, setFields] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<keyof RouteFields>>(new Set());
   const [answeredFor, setAnsweredFor] = useState<RouteFields | null>(null);
   const found = validateRoute(fields);
   const refusedField = fieldAt(problem?.pointer ?? null);
+  const [settled] = useDebouncedValue(fields, typingPause);
+  const isShown = (field: keyof RouteFields) => touched.has(field) || (fields[field] !== initial[field] && settled[field] === fields[field]);
+  const isMistaken = found.some(({ field }) => isShown(field));
+  useMistake(isMistaken, scope, existing);
 
   const bind = (field: keyof RouteFields) => ({
     value: fields[field],
@@ -42,7 +54,7 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
       setTouched(new Set([...touched, field]));
     },
     error: fieldMessage(
-      touched.has(field) ? found.find((one) => one.field === field) : undefined,
+      isShown(field) ? found.find((one) => one.field === field) : undefined,
       // The server spoke of the value it was sent; once that is edited, its words no longer fit.
       refusedField === field && answeredFor?.[field] === fields[field] ? problem : null,
     ),
@@ -60,19 +72,19 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
 
   return (
     <SideForm
-      label={existing === null ? `Add a route to ${scope.database}` : `Change route ${existing}`}
-      kind={existing === null ? 'New route' : 'Change route'}
-      name={existing ?? (fields.name || 'Unnamed')}
+      label={existing === null ? t('labelAdd', { database: scope.database }) : t('labelChange', { name: existing })}
+      kind={existing === null ? t('kindAdd') : t('kindChange')}
+      name={existing ?? (fields.name || t('unnamed'))}
       place={`${scope.instance} · ${scope.database}`}
       onSubmit={submit}
       onClose={onCancel}
       actions={
         <>
-          <Button type="submit" loading={isBusy}>
-            {existing === null ? 'Add route' : 'Save changes'}
+          <Button type="submit" loading={isBusy} disabled={isMistaken}>
+            {existing === null ? t('add') : t('save')}
           </Button>
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t('common:cancel')}
           </Button>
         </>
       }
@@ -81,8 +93,8 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
       {problem !== null && refusedField === null && notice === null && <ProblemPanel problem={problem} />}
       {existing === null && (
         <TextInput
-          label="Name"
-          description="A label of this database's table; it never travels."
+          label={t('name')}
+          description={t('nameHint')}
           required
           spellCheck={false}
           autoComplete="off"
@@ -95,33 +107,33 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
         />
       )}
       <SuggestInput
-        label="Service name"
-        description="Exactly as the far side spells it, capitals and accents included. Empty matches any service."
+        label={t('service')}
+        description={t('serviceHint')}
         placeholder="∗"
         suggestions={serviceSuggestions(estate)}
         {...bind('serviceName')}
         onChange={set('serviceName')}
       />
       <SuggestInput
-        label="Broker instance"
-        description="The far database's broker id. Empty matches any."
-        placeholder="Any"
+        label={<Term name="brokerInstance">{t('broker')}</Term>}
+        description={t('brokerHint')}
+        placeholder={t('any')}
         suggestions={brokerSuggestions(estate, fields.serviceName)}
         {...bind('brokerInstance')}
         onChange={set('brokerInstance')}
       />
       <SuggestInput
-        label="Address"
-        description="TCP://host:port, LOCAL or TRANSPORT."
+        label={t('address')}
+        description={t('addressHint')}
         required
         suggestions={addressSuggestions(estate, true)}
         {...bind('address')}
         onChange={set('address')}
       />
       <SuggestInput
-        label="Mirror address"
-        description="Where the mirror partner of the same database listens. Empty for an ordinary route."
-        placeholder="None"
+        label={<Term name="mirrorAddress">{t('mirror')}</Term>}
+        description={t('mirrorHint')}
+        placeholder={t('none')}
         suggestions={addressSuggestions(estate, false)}
         {...bind('mirrorAddress')}
         onChange={set('mirrorAddress')}
@@ -129,4 +141,15 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
       <LifetimeField {...bind('lifetimeSeconds')} onChange={set('lifetimeSeconds')} />
     </SideForm>
   );
+}
+
+/** Tells everybody who draws the object that its form has a mistake, as long as it has. */
+function useMistake(isMistaken: boolean, { instance, database }: DatabasePath, route: string | null): void {
+  const about = formatSelection(route === null ? { kind: 'database', instance, database } : { kind: 'route', instance, database, route });
+  useEffect(() => {
+    tellMistake(isMistaken ? about : null);
+    return () => {
+      tellMistake(null);
+    };
+  }, [isMistaken, about]);
 }

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import type { Person } from '@/contracts/api';
@@ -11,6 +12,7 @@ import classes from './login-form.module.css';
 
 /** Name and password. Whoever filled in a form when the session ended finds it again behind this. */
 export function LoginForm({ onLoggedIn }: { onLoggedIn: (person: Person) => void }) {
+  const { t } = useTranslation('session');
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const login = useMutation({ mutationFn: logIn, onSuccess: onLoggedIn });
@@ -24,7 +26,7 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: (person: Person) => void
     >
       {login.isError && <ProblemPanel problem={asProblem(login.error)} />}
       <TextInput
-        label="User name"
+        label={t('username')}
         autoComplete="username"
         required
         value={username}
@@ -34,7 +36,7 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: (person: Person) => void
         data-autofocus
       />
       <PasswordInput
-        label="Password"
+        label={t('password')}
         autoComplete="current-password"
         required
         value={password}
@@ -43,7 +45,7 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: (person: Person) => void
         }}
       />
       <Button type="submit" size="sm" loading={login.isPending}>
-        Log in
+        {t('submit')}
       </Button>
     </form>
   );

@@ -1,8 +1,10 @@
 import { Modal, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { useAccountPreferences } from '@/hooks/use-preferences';
 import { PersonContext } from '@/hooks/use-rights';
 import { meQuery } from '@/lib/api/me-read';
 import { asProblem } from '@/lib/errors';
@@ -14,8 +16,10 @@ import classes from './session-gate.module.css';
 
 /** Lets pass who is logged in. When the session ends meanwhile, it asks again without taking the page away. */
 export function SessionGate({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('session');
   const me = useQuery(meQuery);
   const queries = useQueryClient();
+  useAccountPreferences(me.data);
   const [hasEnded, setHasEnded] = useState(false);
   useEffect(
     () =>
@@ -29,13 +33,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return (
     <>
       {me.data !== undefined && <PersonContext value={me.data}>{children}</PersonContext>}
-      {me.isPending && <Skeleton className={classes.waiting} aria-label="Loading" />}
+      {me.isPending && <Skeleton className={classes.waiting} aria-label={t('loading')} />}
       {problem !== null && problem.status !== 401 && (
         <div className={classes.failed}>
           <ProblemPanel problem={problem} onRetry={() => void me.refetch()} />
         </div>
       )}
-      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title="Log in to go on" size="sm">
+      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title={t('again')} size="sm">
         <LoginForm
           onLoggedIn={(person) => {
             queries.setQueryData(keys.me, person);

@@ -2,6 +2,7 @@ import { ActionIcon, Popover, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconFold, IconLayoutNavbarExpand, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
 import { Panel, useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import classes from './canvas-controls.module.css';
 import { Legend } from './legend';
@@ -15,19 +16,20 @@ type Props = {
 
 /** Zoom, fit, fold, and the key to the drawing's signs. */
 export function CanvasControls({ onFit, isAnyFolded, onFoldAll, panel }: Props) {
+  const { t } = useTranslation('canvas');
   const { zoomIn, zoomOut } = useReactFlow();
   const actions = [
-    { label: 'Zoom in', sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
-    { label: 'Zoom out', sign: IconMinus, act: () => void zoomOut({ duration: 120 }) },
+    { label: t('controls.zoomIn'), sign: IconPlus, act: () => void zoomIn({ duration: 120 }) },
+    { label: t('controls.zoomOut'), sign: IconMinus, act: () => void zoomOut({ duration: 120 }) },
     {
-      label: 'Fit view',
+      label: t('controls.fit'),
       sign: IconFocusCentered,
       act: () => {
         onFit(180);
       },
     },
     {
-      label: isAnyFolded ? 'Unfold all instances' : 'Fold all instances',
+      label: isAnyFolded ? t('controls.unfoldAll') : t('controls.foldAll'),
       sign: isAnyFolded ? IconLayoutNavbarExpand : IconFold,
       act: () => {
         onFoldAll(!isAnyFolded);
@@ -46,8 +48,8 @@ export function CanvasControls({ onFit, isAnyFolded, onFoldAll, panel }: Props) 
       ))}
       <Popover position="right-end" shadow="md" width={320} withinPortal>
         <Popover.Target>
-          <Tooltip label="How to read this" position="right">
-            <ActionIcon size={32} aria-label="How to read this">
+          <Tooltip label={t('controls.legend')} position="right">
+            <ActionIcon size={32} aria-label={t('controls.legend')}>
               <IconQuestionMark size={17} />
             </ActionIcon>
           </Tooltip>

@@ -1,12 +1,15 @@
 // The lines inside a database's row. They are shortcuts for the pointer: drawn small and at any zoom, they are no
 // targets for fingers or keyboards. Those go by the row itself, whose details list the same services and routes.
-import { Tooltip } from '@mantine/core';
 import { IconCornerDownLeft } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import type { MouseEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { Hint } from '@/components/ui/hint';
 import type { Route, Service } from '@/contracts/api';
 import type { QueueRow } from '@/contracts/live-messages';
-import { counted, shortId, shortServiceName } from '@/topology/words';
+import { numberText } from '@/i18n';
+import { shortId, shortServiceName } from '@/topology/words';
 
 import classes from './database-node.module.css';
 
@@ -26,7 +29,7 @@ type ShortcutProps = Choice & {
 
 function Shortcut({ label, className, isSelected, isExpired = false, isPending = false, onSelect, children }: ShortcutProps) {
   return (
-    <Tooltip label={label} multiline maw={420} events={{ hover: true, focus: false, touch: false }}>
+    <Hint label={label}>
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <div
         className={`${className ?? ''} nopan`}
@@ -40,44 +43,52 @@ function Shortcut({ label, className, isSelected, isExpired = false, isPending =
       >
         {children}
       </div>
-    </Tooltip>
+    </Hint>
   );
 }
 
 /** A service with the depth of its queue. */
 export function ServicePill({ service, queue, ...choice }: Choice & { service: Service; queue: QueueRow | undefined }) {
+  const { t } = useTranslation('canvas');
   const depth = queue === undefined ? null : queue.ready + queue.disabled;
   return (
-    <Shortcut {...choice} className={`${classes.line ?? ''} ${classes.pill ?? ''}`} label={`${service.name}: ${queueWords(service, queue)}`}>
+    <Shortcut {...choice} className={`${classes.line ?? ''} ${classes.pill ?? ''}`} label={queueWords(t, service, queue)}>
       <span className={classes.bar} style={{ width: `${Math.min(100, ((depth ?? 0) / fullBar) * 100)}%` }} />
       <span className={classes.service}>{shortServiceName(service.name, nameCharacters)}</span>
       <span className={classes.depth} data-unknown={depth === null} data-waiting={depth !== null && depth > 0}>
-        {queue?.is_enabled === false ? 'off' : (depth ?? '?').toLocaleString('en')}
+        {queue?.is_enabled === false ? t('node.off') : depth === null ? '?' : numberText(depth)}
       </span>
     </Shortcut>
   );
 }
 
-function queueWords(service: Service, queue: QueueRow | undefined): string {
+function queueWords(t: TFunction<'canvas'>, service: Service, queue: QueueRow | undefined): string {
   if (queue === undefined) {
-    return 'queue depth unknown';
+    return t('node.pillUnknown', { service: service.name });
   }
-  return queue.is_enabled ? `${counted(queue.ready + queue.disabled, 'message')} in ${service.queue}` : `${service.queue} is disabled`;
+  return queue.is_enabled
+    ? t('node.pill', { service: service.name, count: queue.ready + queue.disabled, queue: service.queue })
+    : t('node.pillOff', { service: service.name, queue: service.queue });
+}
+
+function localName(t: TFunction<'canvas'>, { name, service_name: service, is_expired: isExpired }: Route): string {
+  const expired = isExpired ? 'yes' : 'no';
+  return service === null ? t('node.localAny', { route: name, expired }) : t('node.local', { route: name, service, expired });
 }
 
 /** A route with address LOCAL: it leads nowhere but into this instance, so it stays inside the card. */
 export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; isPending: boolean }) {
+  const { t } = useTranslation('canvas');
   const service = route.service_name === null ? '∗' : shortServiceName(route.service_name, 21);
-  const expired = route.is_expired ? ', expired' : '';
   return (
     <Shortcut
       {...choice}
       className={`${classes.line ?? ''} ${classes.local ?? ''}`}
       isExpired={route.is_expired}
-      label={`Route ${route.name}: ${route.service_name ?? 'any service'} to LOCAL${expired}`}
+      label={localName(t, route)}
     >
       <IconCornerDownLeft size={13} />
-      <span className={classes.localWord}>LOCAL</span>
+      <span className={classes.localWord}>{'LOCAL'}</span>
       <span className={classes.service}>{service}</span>
       {route.broker_instance !== null && <code>{shortId(route.broker_instance)}</code>}
     </Shortcut>
@@ -86,8 +97,9 @@ export function LocalRouteLine({ route, ...choice }: Choice & { route: Route; is
 
 /** The LOCAL route for any service and any id, small: nearly every database has it. */
 export function CatchAllSign({ route, ...choice }: Choice & { route: Route; isPending: boolean }) {
+  const { t } = useTranslation('canvas');
   return (
-    <Shortcut {...choice} className={classes.catchAll} label={`Route ${route.name}: any service to LOCAL`}>
+    <Shortcut {...choice} className={classes.catchAll} label={localName(t, route)}>
       <IconCornerDownLeft size={14} />
     </Shortcut>
   );

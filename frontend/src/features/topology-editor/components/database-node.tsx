@@ -1,16 +1,19 @@
-import { Tooltip } from '@mantine/core';
 import { IconDatabase, IconDatabaseOff, IconLogin2 } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { Hint } from '@/components/ui/hint';
 import { FindingMark } from '@/components/severity-sign';
 import type { Database } from '@/contracts/api';
 import type { DatabaseView } from '@/contracts/live-messages';
+import { useHiddenLayers } from '@/hooks/use-layers';
 import { useSelection } from '@/hooks/use-view-state';
+import { numberText } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { ids } from '@/topology/graph';
 import { formatSelection } from '@/topology/selection';
-import { counted, shortId } from '@/topology/words';
+import { shortId } from '@/topology/words';
 
 import type { DatabaseNodeType } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
@@ -19,6 +22,7 @@ import { CatchAllSign, LocalRouteLine, ServicePill } from './database-lines';
 
 /** A database as a row of its instance's card; msdb, the gate, is flush with the card's left edge. */
 export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeProps<DatabaseNodeType>) {
+  const { t } = useTranslation(['canvas', 'common']);
   const { box, pending, mark } = data;
   const { path, database } = box;
   const level = useZoomLevel();
@@ -26,6 +30,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
     store.live.instances[path.instance]?.view?.databases.find((one) => one.name === path.database),
   );
   const [selection, select] = useSelection();
+  const hidden = useHiddenLayers();
   if (level === 'chip') {
     return null;
   }
@@ -41,7 +46,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
       <div className={classes.head}>
         <DatabaseSign database={database} isGate={box.isGate} size={level === 'card' ? 20 : 15} />
         <span className={classes.name}>{path.database}</span>
-        {database.partner_address !== null && <MirrorRole isMirror={database.state === 'mirror'} partner={database.partner_address} />}
+        {database.partner_address !== null && !hidden.has('mirrors') && <MirrorRole isMirror={database.state === 'mirror'} partner={database.partner_address} />}
         <span className={classes.aside}>
           <FindingMark mark={mark} size={level === 'card' ? 19 : 14} />
           {level === 'full' && box.catchAll !== null && (
@@ -55,15 +60,41 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
             />
           )}
           {level === 'full' && (
-            <Tooltip label={`broker_instance ${database.broker_instance}`}>
+            <Hint label={`broker_instance ${database.broker_instance}`}>
               <code>{shortId(database.broker_instance)}</code>
-            </Tooltip>
+            </Hint>
           )}
           <Backlog view={view} />
         </span>
       </div>
       {level === 'full' ? (
-        <>
+        <Lines data={data} view={view} selected={selectedText} />
+      ) : (
+        box.height > 60 && (
+          <div className={classes.summary}>
+            {database.services.length > 0 ? t('common:services', { count: database.services.length }) : t('common:routes', { count: database.routes.length })}
+          </div>
+        )
+      )}
+    </div>
+  );
+});
+
+type LinesProps = { data: DatabaseNodeType['data']; view: DatabaseView | undefined; selected: string | null };
+
+/** Services with their queues, and LOCAL routes; or how many of them are hidden, since their room stays. */
+function Lines({ data: { box, pending }, view, selected: selectedText }: LinesProps) {
+  const { t } = useTranslation('canvas');
+  const [, select] = useSelection();
+  const hidden = useHiddenLayers();
+  const { path } = box;
+  const count = box.services.length + box.servicesHidden + box.localRoutes.length + box.localRoutesHidden;
+  if (hidden.has('services')) {
+    return count > 0 && <div className={classes.more}>{t('layers.within', { count })}</div>;
+  }
+  return (
+    <>
+
           {box.services.map((service) => (
             <ServicePill
               key={service.name}
@@ -75,7 +106,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
               }}
             />
           ))}
-          {box.servicesHidden > 0 && <div className={classes.more}>and {counted(box.servicesHidden, 'more service', 'more services')}</div>}
+          {box.servicesHidden > 0 && <div className={classes.more}>{t('node.moreServices', { count: box.servicesHidden })}</div>}
           {box.localRoutes.map((route) => (
             <LocalRouteLine
               key={route.name}
@@ -87,52 +118,47 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
               }}
             />
           ))}
-          {box.localRoutesHidden > 0 && <div className={classes.more}>and {counted(box.localRoutesHidden, 'more LOCAL route')}</div>}
-        </>
-      ) : (
-        box.height > 60 && (
-          <div className={classes.summary}>
-            {database.services.length > 0 ? counted(database.services.length, 'service') : counted(database.routes.length, 'route')}
-          </div>
-        )
-      )}
-    </div>
+          {box.localRoutesHidden > 0 && <div className={classes.more}>{t('node.moreLocal', { count: box.localRoutesHidden })}</div>}
+    </>
   );
-});
+}
 
 function DatabaseSign({ database, isGate, size }: { database: Database; isGate: boolean; size: number }) {
+  const { t } = useTranslation('canvas');
   const Sign = database.is_broker_enabled ? (isGate ? IconLogin2 : IconDatabase) : IconDatabaseOff;
-  const text = database.is_broker_enabled ? 'Broker enabled' : 'Broker disabled';
+  const state = database.is_broker_enabled ? 'enabled' : 'disabled';
   return (
-    <Tooltip label={isGate ? `${text}; what arrives from the network is routed by this database's table` : text}>
+    <Hint label={isGate ? t(`node.${state}Gate`) : t(`node.${state}`)}>
       <Sign size={size} className={classes.sign} />
-    </Tooltip>
+    </Hint>
   );
 }
 
 /** Half of a mirrored pair: P for the principal, M for the mirror. */
 function MirrorRole({ isMirror, partner }: { isMirror: boolean; partner: string }) {
+  const { t } = useTranslation('canvas');
   return (
-    <Tooltip label={`${isMirror ? 'Mirror' : 'Principal'} of a mirrored pair; its partner is ${partner}`}>
+    <Hint label={isMirror ? t('node.mirror', { partner }) : t('node.principal', { partner })}>
       <span className={classes.mirror} data-mirror={isMirror}>
         {isMirror ? 'M' : 'P'}
       </span>
-    </Tooltip>
+    </Hint>
   );
 }
 
 /** Messages in the transmission queue: nothing when there are none, a question mark when that is not known. */
 function Backlog({ view }: { view: DatabaseView | undefined }) {
+  const { t } = useTranslation('canvas');
   if (view === undefined || view.transmission_queue_total === 0) {
     return null;
   }
   const held = view.transmission_queue.find((row) => row.transmission_status_number !== null);
-  const label = `${counted(view.transmission_queue_total, 'message')} in the transmission queue`;
+  const count = view.transmission_queue_total;
   return (
-    <Tooltip label={held === undefined ? label : `${label}: ${held.transmission_status}`}>
+    <Hint label={held === undefined ? t('node.backlog', { count }) : t('node.backlogHeld', { count, status: held.transmission_status })}>
       <span className={classes.backlog} data-held={held !== undefined}>
-        ↑{view.transmission_queue_total.toLocaleString('en')}
+        ↑{numberText(count)}
       </span>
-    </Tooltip>
+    </Hint>
   );
 }

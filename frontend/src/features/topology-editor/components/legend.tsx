@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 
@@ -13,31 +14,32 @@ function Line({ kind }: { kind: 'whole' | 'principal' | 'mirror' | 'expired' | '
   );
 }
 
-const entries: { sign: ReactNode; text: string }[] = [
-  { sign: <span className={classes.gate} />, text: 'msdb, the gate: routes of what arrives from the network' },
-  { sign: <Line kind="whole" />, text: 'A route, from the database whose table holds it to its address' },
-  { sign: <Line kind="principal" />, text: 'A mirrored route to the principal' },
-  { sign: <Line kind="mirror" />, text: 'The same route to the mirror' },
-  { sign: <Line kind="expired" />, text: 'An expired route: it matches nothing any more' },
-  { sign: <Line kind="pending" />, text: 'A change that the instance has not applied yet' },
-  { sign: <span className={classes.ghost} />, text: 'An address that belongs to no instance of this estate' },
-  { sign: <span className={classes.star}>∗</span>, text: 'Any service' },
-  { sign: <VerdictIcon verdict="delivered" />, text: 'Listening' },
-  { sign: <VerdictIcon verdict="delayed" />, text: 'Listening, but messages are held up' },
-  { sign: <VerdictIcon verdict="lost" />, text: 'Endpoint stopped or missing' },
-  { sign: <VerdictIcon verdict="unknown" />, text: 'Not known' },
-];
+const entries = {
+  gate: <span className={classes.gate} />,
+  whole: <Line kind="whole" />,
+  principal: <Line kind="principal" />,
+  mirror: <Line kind="mirror" />,
+  expired: <Line kind="expired" />,
+  pending: <Line kind="pending" />,
+  ghost: <span className={classes.ghost} />,
+  any: <span className={classes.star}>∗</span>,
+  listening: <VerdictIcon verdict="delivered" />,
+  held: <VerdictIcon verdict="delayed" />,
+  stopped: <VerdictIcon verdict="lost" />,
+  unknown: <VerdictIcon verdict="unknown" />,
+} as const satisfies Record<string, ReactNode>;
 
 /** The key to the drawing's signs. */
 export function Legend() {
+  const { t } = useTranslation('canvas');
   return (
     <div>
-      <h3 className={classes.title}>How to read this</h3>
+      <h3 className={classes.title}>{t('legend.title')}</h3>
       <ul className={classes.list}>
-        {entries.map(({ sign, text }) => (
-          <li key={text}>
-            <span className={classes.sign}>{sign}</span>
-            {text}
+        {(Object.keys(entries) as (keyof typeof entries)[]).map((key) => (
+          <li key={key}>
+            <span className={classes.sign}>{entries[key]}</span>
+            {t(`legend.${key}`)}
           </li>
         ))}
       </ul>

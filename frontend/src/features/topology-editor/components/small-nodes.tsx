@@ -1,23 +1,16 @@
 import { IconArrowNarrowRight, IconServerOff } from '@tabler/icons-react';
-import { Handle, Position, type NodeProps } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
-
-import { ids } from '@/topology/graph';
 
 import type { SmallNodeType } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './small-nodes.module.css';
-
-function PortIn() {
-  return <Handle id={ids.portIn} type="target" position={Position.Left} className={classes.handle} />;
-}
 
 /** An address that belongs to no instance of the estate. */
 export const GhostNode = memo(function GhostNode({ data, selected }: NodeProps<SmallNodeType>) {
   const level = useZoomLevel();
   return (
     <div className={classes.ghost} data-selected={selected} data-level={level} title={data.box.text}>
-      <PortIn />
       <IconServerOff size={level === 'full' ? 17 : 24} />
       {level !== 'chip' && <span>{data.box.text.replace(/^tcp:\/\//i, '')}</span>}
     </div>
@@ -29,7 +22,6 @@ export const TransportNode = memo(function TransportNode() {
   const level = useZoomLevel();
   return (
     <div className={classes.transport} data-level={level}>
-      <PortIn />
       {level !== 'chip' && 'TRANSPORT'}
       <IconArrowNarrowRight size={18} />
     </div>
@@ -38,10 +30,5 @@ export const TransportNode = memo(function TransportNode() {
 
 /** Where a mirrored route parts into its two addresses. */
 export const ForkNode = memo(function ForkNode() {
-  return (
-    <div className={classes.fork}>
-      <PortIn />
-      <Handle id="fork" type="source" position={Position.Right} className={classes.handle} />
-    </div>
-  );
+  return <div className={classes.fork} />;
 });

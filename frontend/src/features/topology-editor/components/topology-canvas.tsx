@@ -1,37 +1,58 @@
-import { Background, BackgroundVariant, MiniMap, ReactFlow, useStore, type NodeChange, type EdgeChange } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { MiniMap, Panel, ReactFlow, useReactFlow, useStore, type MiniMapNodeProps, type NodeChange } from '@xyflow/react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { announce } from '@/hooks/use-announcer';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useFindingMarks } from '@/hooks/use-findings';
+import { useHiddenLayers } from '@/hooks/use-layers';
+import { useMarked } from '@/hooks/use-marked';
 import { useSelection } from '@/hooks/use-view-state';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
 import { draftId } from '@/topology/draft-marks';
-import { buildGraph, ids } from '@/topology/graph';
-import { neighbour, type Direction } from '@/topology/neighbour';
+import type { Marks } from '@/topology/findings';
+import { buildGraph, ids, type Graph } from '@/topology/graph';
+import type { Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { zoomRange } from '@/topology/zoom';
 
+import { focusedNode } from '../canvas-focus';
 import {
   canvasEdges,
   canvasNodes,
   selectionOfEdge,
   selectionOfNode,
+  withLayers,
+  withMarked,
+  withMarkedBoxes,
+  withSelected,
   type CanvasEdge,
   type CanvasNode,
 } from '../flow-elements';
-import { useFit, type DrawingSize } from '../hooks/use-fit';
+import { useArranging } from '../hooks/use-arranging';
+import { useCanvasKeyboard, useSingleKeysOff } from '../hooks/use-canvas-keyboard';
+import { fitted, useFit, type DrawingSize } from '../hooks/use-fit';
 import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
+import { useFrame } from '../hooks/use-frame';
 import { useKeepInView } from '../hooks/use-keep-in-view';
 import { useLayout } from '../hooks/use-layout';
-import { useZoomLevel } from '../hooks/use-zoom-level';
-import { BundleEdge } from './bundle-edge';
+import { useMarking } from '../hooks/use-marking';
+import { isMovable, useMoving } from '../hooks/use-moving';
+import { usePositions, type Positions } from '../hooks/use-positions';
+import { useToldSizes } from '../hooks/use-told-sizes';
+import { useLevelOfView, ZoomLevelContext } from '../hooks/use-zoom-level';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
+import { Dots } from './dots';
 import { InstanceNode } from './instance-node';
-import { RouteEdge } from './route-edge';
+import { KeyMap } from './key-map';
+import { HiddenNotice, LayerMenu } from './layer-menu';
+import { LineLayer } from './line-layer';
+import { MarkBar } from './mark-bar';
+import { MoveBar } from './move-bar';
+import { MoveTools } from './move-tools';
 import { ForkNode, GhostNode, TransportNode } from './small-nodes';
 import classes from './topology-canvas.module.css';
 
@@ -43,20 +64,29 @@ const nodeTypes = {
   transport: TransportNode,
   fork: ForkNode,
 };
-const edgeTypes = { route: RouteEdge, bundle: BundleEdge };
 
-/**
- * The estate as a drawing: instances, their databases, and the routes between them. A panel covers `covered` pixels of its right, and
- * `panel` is the button that opens and closes it.
- */
-export function TopologyCanvas({ covered, panel }: { covered: number; panel: ReactNode }) {
+type Props = {
+  /** Pixels of its right that a panel covers. */
+  covered: number;
+  /** The buttons that open and close what stands beside it. */
+  panel: ReactNode;
+  /** Delete was pressed. */
+  onDelete: (selection: Selection | null) => void;
+};
+
+/** The estate as a drawing: instances, their databases, and the routes between them. */
+export function TopologyCanvas(props: Props) {
+  const { t, i18n } = useTranslation('canvas');
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
   const folding = useFolding(estate);
   const graph = useMemo(() => buildGraph(estate, folding.isFolded), [estate, folding]);
-  const { drawing, failure } = useLayout(graph);
-  const marks = useFindingMarks();
+  const positions = usePositions();
+  const { drawing, failure } = useLayout(graph, positions.places ?? nowhere);
+  const hidden = useHiddenLayers();
+  const found = useFindingMarks();
+  const marks = hidden.has('findings') ? unmarked : found;
   const selected = selection === null ? null : formatSelection(selection);
 
   const elements = useMemo(() => {
@@ -67,91 +97,156 @@ export function TopologyCanvas({ covered, panel }: { covered: number; panel: Rea
     return drawing === null
       ? null
       : {
-          size: { width: drawing.layout.width, height: drawing.layout.height },
-          nodes: canvasNodes(drawing.graph, drawing.layout, selected, pending, marks),
-          edges: canvasEdges(drawing.graph, drawing.layout, selected, pending, marks),
+          graph: drawing.graph,
+          size: drawing.layout,
+          nodes: canvasNodes(drawing.graph, drawing.layout, pending, marks),
+          edges: canvasEdges(drawing.graph, drawing.layout, pending, marks),
         };
-  }, [drawing, selected, pendingChanges, estate.draft_objects, marks]);
+    // The names of boxes and lines are words: another language makes them anew.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [drawing, pendingChanges, estate.draft_objects, marks, i18n.language]);
+  const chosen = useMemo(
+    () => (elements === null ? null : { ...elements, ...withLayers(withSelected(elements, selected), hidden) }),
+    [elements, selected, hidden],
+  );
 
-  if (elements === null) {
-    return (
-      <EmptyState>
-        {failure === null ? 'Laying out the topology…' : `The topology could not be laid out: ${failure}. The list of routes beside it is complete.`}
-      </EmptyState>
-    );
+  if (chosen === null || positions.places === null) {
+    return <EmptyState>{failure === null ? t('laying') : t('failed', { reason: failure })}</EmptyState>;
   }
-  return <Drawing key={estate.name} {...elements} covered={covered} panel={panel} isAnyFolded={folding.isAnyFolded} onSelect={select} />;
+  return <Drawing key={estate.name} {...chosen} {...props} failure={failure} positions={positions} isAnyFolded={folding.isAnyFolded} onSelect={select} />;
 }
 
-type DrawingProps = {
+const nowhere: ReadonlyMap<string, Point> = new Map();
+const unmarked: Marks = new Map();
+
+type DrawingProps = Props & {
+  graph: Graph;
   nodes: CanvasNode[];
   edges: CanvasEdge[];
   size: DrawingSize;
-  covered: number;
-  panel: ReactNode;
+  failure: string | null;
+  positions: Positions;
   isAnyFolded: boolean;
-  onSelect: (selection: Selection | null) => void;
+  onSelect: ReturnType<typeof useSelection>[1];
 };
 
-function Drawing({ nodes, edges, size, covered, panel, isAnyFolded, onSelect }: DrawingProps) {
+function Drawing(props: DrawingProps) {
+  const { graph, size, covered, positions, failure, isAnyFolded, onSelect } = props;
+  const { t } = useTranslation('canvas');
   const estate = useEstatePage();
+  const moving = useMoving(graph, props, positions);
+  const { boxes: markedBoxes } = useMarked();
+  const nodes = useMemo(() => withMarkedBoxes(moving.nodes, markedBoxes), [moving.nodes, markedBoxes]);
+  const arranging = useArranging(graph, positions, nodes);
+  const { routes: markedRoutes, clear: clearMarked, ask } = useMarked();
+  const edges = useMemo(() => withMarked(moving.edges, markedRoutes), [moving.edges, markedRoutes]);
+  const marking = useMarking({ nodes, edges });
   const { fit, onMove } = useFit(size, covered);
   useFitOnNewInstances(nodes, fit);
   useKeepInView({ nodes, edges }, covered);
-  const level = useZoomLevel();
-
-  const choose = useCallback(
-    (selection: Selection | null, name: string | undefined) => {
-      onSelect(selection);
-      announce(name === undefined ? 'Nothing selected' : `Selected: ${name}`);
+  const level = useLevelOfView();
+  // A chip stands for its databases: they are neither drawn nor reached by the keyboard.
+  const drawn = useMemo(() => (level === 'chip' ? nodes.filter(({ type }) => type !== 'database') : nodes), [nodes, level]);
+  const { screenToFlowPosition } = useReactFlow();
+  useToldSizes();
+  const { element, frame } = useFrame();
+  const [isMapOpen, setMapOpen] = useState(false);
+  const [isLayersOpen, setLayersOpen] = useState(false);
+  const [isSingleOff, setSingleOff] = useSingleKeysOff();
+  const chosen = nodes.find((node) => node.selected === true);
+  const choose = useChoice((selection, others) => {
+    clearMarked();
+    onSelect(selection, others);
+  });
+  const openKeys = () => {
+    setMapOpen(true);
+  };
+  const onKeyDown = useCanvasKeyboard({
+    nodes,
+    edges,
+    moving,
+    fit,
+    isSingleOff,
+    help: openKeys,
+    layers: () => {
+      setLayersOpen(true);
     },
-    [onSelect],
-  );
-
-  // The keyboard selects through these changes; the pointer does so too, so that both take one path.
-  const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
-    const chosen = changes.find((change) => change.type === 'select' && change.selected);
-    const node = chosen?.type === 'select' ? nodes.find((one) => one.id === chosen.id) : undefined;
-    if (node !== undefined) {
-      choose(selectionOfNode(node), node.ariaLabel);
-    }
-  };
-  const onEdgesChange = (changes: EdgeChange<CanvasEdge>[]) => {
-    const chosen = changes.find((change) => change.type === 'select' && change.selected);
-    const edge = chosen?.type === 'select' ? edges.find((one) => one.id === chosen.id) : undefined;
-    if (edge !== undefined) {
-      choose(selectionOfEdge(edge), edge.ariaLabel);
-    }
-  };
+    unfold: (node) => {
+      if (node.type !== 'instance' || !node.data.box.isFolded) {
+        return false;
+      }
+      turnInstance(estate, node.data.box.instance.name);
+      return true;
+    },
+    connect: (here) => {
+      const node = here ?? chosen;
+      if (node?.type === 'database' && positions.missing === null) {
+        onSelect({ kind: 'database', ...node.data.box.path }, { edit: 'add' });
+      }
+    },
+    move: (here) => {
+      const node = here ?? chosen;
+      if (node !== undefined) {
+        moving.begin(node);
+      }
+    },
+    remove: () => {
+      if (markedRoutes.size > 0) {
+        ask('delete');
+      } else {
+        props.onDelete(edgeOrNode(nodes, edges));
+      }
+    },
+    mark: marking.turn,
+    markAll: marking.all,
+    unmark: marking.clear,
+    undoMove: positions.undo,
+    redoMove: positions.redo,
+  });
 
   return (
     <section
+      ref={element}
       className={classes.canvas}
       data-level={level}
-      aria-label="Topology. Tab moves between instances, databases and routes, arrow keys to the nearest one, Enter selects, and unfolds a folded instance. The outline holds the same."
-      onKeyDownCapture={(event) => {
-        moveFocus(event, nodes);
-        const folded = event.key === 'Enter' ? foldedInstance(event, nodes) : null;
-        if (folded !== null) {
-          turnInstance(estate, folded);
+      data-moving={moving.moving !== null}
+      aria-label={t('about')}
+      // The arrow keys begin here.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onFocusCapture={(event) => {
+        const node = focusedNode(event.target, nodes);
+        if (node?.ariaLabel !== undefined) {
+          announce(node.type !== 'instance' && node.type !== 'database' ? node.ariaLabel : node.data.mark === undefined ? t('announced', { name: node.ariaLabel }) : node.ariaLabel);
         }
       }}
+      onKeyDownCapture={onKeyDown}
+      onMouseDownCapture={marking.onMouseDown}
+      onClickCapture={marking.onClick}
     >
-      <ReactFlow<CanvasNode, CanvasEdge>
-        nodes={nodes}
-        edges={edges}
+      <ZoomLevelContext value={level}>
+      {frame !== null && <ReactFlow<CanvasNode>
+        nodes={drawn}
         nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onPaneClick={() => {
-          choose(null, undefined);
+        {...(frame.width > 0 ? { defaultViewport: fitted(size, frame) } : {})}
+        onNodesChange={(changes) => {
+          moving.onDrag(changes);
+          choose.node(changes, nodes);
         }}
-        onMove={onMove}
+        onPaneClick={(event) => {
+          if (moving.moving === null) {
+            choose.nothing();
+          } else {
+            moving.putAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+          }
+        }}
+            onMove={onMove}
         minZoom={zoomRange.min}
         maxZoom={zoomRange.max}
         onlyRenderVisibleElements
-        nodesDraggable={false}
+        nodesDraggable={positions.missing === null}
+        nodeDragThreshold={4}
+        selectNodesOnDrag={false}
         nodesConnectable={false}
         elevateNodesOnSelect={false}
         multiSelectionKeyCode={null}
@@ -159,9 +254,11 @@ function Drawing({ nodes, edges, size, covered, panel, isAnyFolded, onSelect }: 
         deleteKeyCode={null}
         zoomOnDoubleClick={false}
         disableKeyboardA11y={false}
+        ariaLabelConfig={{ 'node.a11yDescription.default': t('controls.box'), 'edge.a11yDescription.default': t('controls.line') }}
         proOptions={{ hideAttribution: true }}
       >
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--bw-border)" />
+        {level !== 'chip' && <Dots />}
+        <LineLayer edges={edges} onChoose={choose.edge} />
         <Overview size={size} />
         <CanvasControls
           onFit={fit}
@@ -169,15 +266,95 @@ function Drawing({ nodes, edges, size, covered, panel, isAnyFolded, onSelect }: 
           onFoldAll={(isAllFolded) => {
             foldEvery(estate, isAllFolded);
           }}
-          panel={panel}
+          panel={
+                <>
+                  {props.panel}
+                  <LayerMenu isOpen={isLayersOpen} onOpen={setLayersOpen} />
+                </>
+              }
         />
-      </ReactFlow>
+        <MoveTools arranging={arranging}
+          graph={graph}
+          positions={positions}
+          onKeys={openKeys}
+          onMove={
+            isMovable(chosen)
+              ? () => {
+                  moving.begin(chosen);
+                }
+              : null
+          }
+        />
+        {failure !== null && (
+          <Panel position="top-center" className={classes.notice} role="status">
+            {t('stale', { reason: failure })}
+          </Panel>
+        )}
+        <MarkBar onArrange={arranging.begin} />
+            <Panel position="bottom-center">
+              <HiddenNotice />
+            </Panel>
+        {moving.moving !== null && (
+          <MoveBar
+            name={moving.moving}
+            onStep={moving.stepBy}
+            onDone={() => {
+              moving.end(true);
+            }}
+            onCancel={() => {
+              moving.end(false);
+            }}
+          />
+        )}
+      </ReactFlow>}
+      </ZoomLevelContext>
+      {marking.band !== null && <div className={classes.band} style={marking.band} />}
+      <KeyMap
+        isOpen={isMapOpen}
+        onClose={() => {
+          setMapOpen(false);
+        }}
+        isSingleOff={isSingleOff}
+        onSingleOff={setSingleOff}
+      />
     </section>
   );
 }
 
+/** Keyboard and pointer both select through the changes that the drawing tells, so that both take one path. */
+function useChoice(onSelect: DrawingProps['onSelect']) {
+  const { t } = useTranslation('canvas');
+  const choose = (selection: Selection | null, name: string | undefined) => {
+    onSelect(selection);
+    announce(name === undefined ? t('nothingSelected') : t('selected', { name }));
+  };
+  return {
+    nothing: () => {
+      choose(null, undefined);
+    },
+    node: (changes: readonly NodeChange<CanvasNode>[], nodes: readonly CanvasNode[]) => {
+      const chosen = changes.find((change) => change.type === 'select' && change.selected);
+      const node = chosen?.type === 'select' ? nodes.find((one) => one.id === chosen.id) : undefined;
+      if (node !== undefined) {
+        choose(selectionOfNode(node), node.ariaLabel);
+      }
+    },
+    edge: (edge: CanvasEdge) => {
+      choose(selectionOfEdge(edge), edge.name);
+    },
+  };
+}
+
+/** What is selected in the drawing. */
+function edgeOrNode(nodes: readonly CanvasNode[], edges: readonly CanvasEdge[]): Selection | null {
+  const edge = edges.find((one) => one.kind === 'route' && one.isSelected);
+  const node = nodes.find((one) => one.selected === true);
+  return edge !== undefined ? selectionOfEdge(edge) : node === undefined ? null : selectionOfNode(node);
+}
+
 /** The whole drawing in small, shown while only a part of it is in view. */
 function Overview({ size }: { size: DrawingSize }) {
+  const { t } = useTranslation('canvas');
   const isPart = useStore(({ transform: [, , zoom], width, height }) => size.width * zoom > width || size.height * zoom > height);
   return (
     isPart && (
@@ -185,16 +362,18 @@ function Overview({ size }: { size: DrawingSize }) {
         style={{ width: 168, height: 112 }}
         pannable
         zoomable
-        ariaLabel="Overview of the topology"
+        ariaLabel={t('controls.overview')}
         className={classes.minimap}
-        nodeColor={(node) => (node.type === 'instance' ? 'var(--bw-border-strong)' : 'transparent')}
-        nodeStrokeWidth={0}
-        nodeBorderRadius={12}
-        maskColor="color-mix(in srgb, var(--bw-page) 65%, transparent)"
+        nodeComponent={InstanceInSmall}
         bgColor="var(--bw-raised)"
       />
     )
   );
+}
+
+/** Only instances are large enough to be seen in small. */
+function InstanceInSmall({ id, x, y, width, height }: MiniMapNodeProps) {
+  return id.startsWith(ids.instance('')) && <rect x={x} y={y} width={width} height={height} rx={12} fill="var(--bw-border-strong)" />;
 }
 
 /** Fits the view when instances come or go; a route that is added must not move what one looks at. */
@@ -207,45 +386,4 @@ function useFitOnNewInstances(nodes: readonly CanvasNode[], fit: (milliseconds: 
       fit(0);
     }
   }, [instances, fit]);
-}
-
-const arrows: Readonly<Record<string, Direction>> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
-
-/** Arrow keys go from a focused card or row to the nearest one of its kind. */
-function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly CanvasNode[]): void {
-  const direction = arrows[event.key];
-  const element = event.target instanceof Element ? event.target.closest('.react-flow__node') : null;
-  const here = nodes.find((node) => node.id === element?.getAttribute('data-id'));
-  if (direction === undefined || here === undefined || element !== event.target) {
-    return;
-  }
-  event.preventDefault();
-  event.stopPropagation();
-  const placed = nodes
-    .filter((node) => (node.type === 'database') === (here.type === 'database') && node.focusable !== false)
-    .map((node) => ({ id: node.id, centre: centreOf(node, nodes) }));
-  const next = neighbour(placed, { id: here.id, centre: centreOf(here, nodes) }, direction);
-  if (next !== null) {
-    event.currentTarget.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
-  }
-}
-
-/** The instance of the card that has the focus, if it is folded: Enter unfolds it. */
-function foldedInstance(event: KeyboardEvent<HTMLElement>, nodes: readonly CanvasNode[]): string | null {
-  const id = event.target instanceof Element ? event.target.getAttribute('data-id') : null;
-  const node = nodes.find((one) => one.id === id);
-  return node?.type === 'instance' && node.data.box.isFolded ? node.data.box.instance.name : null;
-}
-
-function centreOf(node: CanvasNode, nodes: readonly CanvasNode[]): { x: number; y: number } {
-  const parent = nodes.find((one) => one.id === node.parentId);
-  return {
-    x: (parent?.position.x ?? 0) + node.position.x + (node.width ?? 0) / 2,
-    y: (parent?.position.y ?? 0) + node.position.y + (node.height ?? 0) / 2,
-  };
 }

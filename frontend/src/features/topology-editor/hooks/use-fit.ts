@@ -1,9 +1,10 @@
-import { getViewportForBounds, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
 
 import { zoomRange } from '@/topology/zoom';
 
-export type DrawingSize = { width: number; height: number };
+export type Frame = { width: number; height: number };
+export type DrawingSize = { left: number; top: number; width: number; height: number };
 
 /** Pixels left free around the drawing: the tools stand there. */
 const margin = { top: '24px', right: '20px', bottom: '24px', left: '56px' } as const;
@@ -15,8 +16,13 @@ export type Fit = {
   onMove: (event: MouseEvent | TouchEvent | null) => void;
 };
 
+/** The view in which the whole drawing is seen in a frame of so many pixels. */
+export function fitted({ left, top, width, height }: DrawingSize, frame: Frame): Viewport {
+  return getViewportForBounds({ x: left, y: top, width, height }, frame.width, frame.height, zoomRange.min, 1, margin);
+}
+
 /** Keeps the drawing fitted to its frame until somebody moves the view by hand; a panel that covers it pauses that. */
-export function useFit({ width, height }: DrawingSize, covered: number): Fit {
+export function useFit({ left, top, width, height }: DrawingSize, covered: number): Fit {
   const store = useStoreApi();
   const { setViewport } = useReactFlow();
   const frameWidth = useStore((state) => state.width);
@@ -28,12 +34,9 @@ export function useFit({ width, height }: DrawingSize, covered: number): Fit {
     (milliseconds: number) => {
       wasMoved.current = false;
       wasFitted.current = true;
-      const frame = store.getState();
-      const bounds = { x: 0, y: 0, width, height };
-      const viewport = getViewportForBounds(bounds, frame.width, frame.height, zoomRange.min, 1, margin);
-      void setViewport(viewport, { duration: milliseconds });
+      void setViewport(fitted({ left, top, width, height }, store.getState()), { duration: milliseconds });
     },
-    [store, setViewport, width, height],
+    [store, setViewport, left, top, width, height],
   );
 
   useEffect(() => {

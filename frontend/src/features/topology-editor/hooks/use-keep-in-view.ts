@@ -5,7 +5,7 @@ import { useSelection } from '@/hooks/use-view-state';
 import { ids } from '@/topology/graph';
 import type { Selection } from '@/topology/selection';
 
-import type { CanvasEdge, CanvasNode, RouteEdgeType } from '../flow-elements';
+import type { CanvasEdge, CanvasNode, RouteEdge } from '../flow-elements';
 
 const free = 24;
 
@@ -48,9 +48,9 @@ function shift(start: number, end: number, room: number): number {
 
 /** The selected element in the drawing's own units; null when nothing is selected that is drawn. */
 function selectedBox(selection: Selection | null, nodes: readonly CanvasNode[], edges: readonly CanvasEdge[]): { id: string; box: Box } | null {
-  const edge = edges.find((one) => one.type === 'route' && one.selected === true && one.focusable !== false);
-  if (edge?.type === 'route' && edge.data !== undefined) {
-    return { id: edge.id, box: boxOfEdge(edge.data) };
+  const edge = edges.find((one) => one.kind === 'route' && one.isSelected && one.isFocusable);
+  if (edge?.kind === 'route') {
+    return { id: edge.id, box: boxOfEdge(edge) };
   }
   // Services and LOCAL routes are lines within the box of their database.
   const holder = selection !== null && 'database' in selection ? ids.database(selection) : null;
@@ -65,7 +65,7 @@ function selectedBox(selection: Selection | null, nodes: readonly CanvasNode[], 
 }
 
 /** Where a route is read: at its label, or in the middle of its line. */
-function boxOfEdge({ label, line, points }: NonNullable<RouteEdgeType['data']>): Box {
+function boxOfEdge({ label, line, points }: RouteEdge): Box {
   const at = label ?? points[Math.floor(points.length / 2)] ?? { x: 0, y: 0 };
   const { width, height } = label === null || line.label === null ? { width: 0, height: 0 } : line.label;
   return { left: at.x, top: at.y, right: at.x + width, bottom: at.y + height };

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 
 import { layOut } from '@/lib/layout-engine';
 import type { Graph } from '@/topology/graph';
-import { layoutQuestions, type Layout } from '@/topology/layout';
+import { layoutQuestions, type Layout, type Point } from '@/topology/layout';
+import { inColumns, opensInColumns, withPlaces } from '@/topology/placing';
 
 type Laid = { question: string; graph: Graph; layout: Layout };
 
@@ -14,9 +15,9 @@ export type LayoutResult = {
 
 /**
  * Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. The arrangement that
- * was the most compact at first is kept, so that an edit is drawn quickly and moves little.
+ * was the most compact at first is kept, so that an edit is drawn quickly and moves little. Boxes of `places` stand there.
  */
-export function useLayout(graph: Graph): LayoutResult {
+export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
   const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
   const [laid, setLaid] = useState<Laid | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -24,7 +25,8 @@ export function useLayout(graph: Graph): LayoutResult {
 
   useEffect(() => {
     let isWanted = true;
-    layOut(layoutQuestions(graph), chosen.current).then(
+    const laying = opensInColumns(graph) ? Promise.resolve({ layout: inColumns(graph), arrangement: null }) : layOut(layoutQuestions(graph), chosen.current);
+    laying.then(
       ({ layout, arrangement }) => {
         if (isWanted) {
           chosen.current ??= arrangement;
@@ -49,8 +51,9 @@ export function useLayout(graph: Graph): LayoutResult {
     if (laid === null) {
       return null;
     }
-    return { graph: laid.question === question ? graph : remainder(laid.graph, graph), layout: laid.layout };
-  }, [laid, graph, question]);
+    const shown = laid.question === question ? graph : remainder(laid.graph, graph);
+    return { graph: shown, layout: withPlaces(shown, laid.layout, places) };
+  }, [laid, graph, question, places]);
   return { drawing, failure };
 }
 

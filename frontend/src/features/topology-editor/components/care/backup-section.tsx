@@ -2,6 +2,7 @@ import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -11,7 +12,7 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { asProblem } from '@/lib/errors';
 import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
-import { counted, shortId } from '@/topology/words';
+import { shortId } from '@/topology/words';
 
 import { deleteBackup } from '../../api/backup-delete';
 import { takeBackup } from '../../api/backup-take';
@@ -28,6 +29,7 @@ type Asked = { what: 'restore' | 'delete'; backup: Backup } | { what: 'detach' }
 
 /** Backups of the estate, those of this database first; taking one, restoring one, and detaching into one. */
 export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
+  const { t } = useTranslation('care');
   const operate = useMissingRight('operate');
   const edit = useMissingRight('edit');
   const [asked, setAsked] = useState<Asked>(null);
@@ -36,7 +38,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
     estate.name,
     () => takeBackup(estate.name, path, null),
     (taken) => {
-      tellDone(`Backup ${taken.name} holds ${counted(taken.conversations, 'conversation')} and ${counted(taken.messages, 'message')}.`);
+      tellDone(t('backup.taken', { name: taken.name, conversations: taken.conversations, messages: taken.messages }));
     },
   );
   const isOwn = (backup: Backup) => backup.instance === path.instance && backup.database === path.database;
@@ -46,7 +48,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
   };
   return (
     <Section
-      title={backups.data === undefined ? 'Backups of this estate' : `Backups of this estate (${shown.length})`}
+      title={backups.data === undefined ? t('backup.heading') : t('backup.count', { count: shown.length })}
       aside={
         <GuardedButton
           barred={operate}
@@ -57,16 +59,16 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
             take.mutate();
           }}
         >
-          Take a backup
+          {t('backup.take')}
         </GuardedButton>
       }
     >
-      {take.isPending && <BusyBar>{`${path.instance} is saving ${path.database}…`}</BusyBar>}
+      {take.isPending && <BusyBar>{t('backup.busy', path)}</BusyBar>}
       {take.isError && <ProblemPanel problem={asProblem(take.error)} />}
-      {backups.isPending && <Skeleton height={34} aria-label="Loading backups" />}
+      {backups.isPending && <Skeleton height={34} aria-label={t('backup.loading')} />}
       {backups.isError && <ProblemPanel problem={asProblem(backups.error)} onRetry={() => void backups.refetch()} />}
       {backups.isSuccess && shown.length === 0 && (
-        <p className={classes.none}>None yet. A backup holds the definitions, conversations and messages of one database.</p>
+        <p className={classes.none}>{t('backup.none')}</p>
       )}
       <ul className={classes.list}>
         {shown.map((backup) => (
@@ -92,7 +94,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
             setAsked({ what: 'detach' });
           }}
         >
-          Detach…
+          {t('detach.open')}
         </GuardedButton>
       </div>
       {asked?.what === 'restore' && <RestoreForm estate={estate} path={path} backup={asked.backup} onClose={close} />}
@@ -100,16 +102,16 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
         <ConfirmChange
           estate={estate.name}
           name={asked.backup.name}
-          title={`Delete backup ${asked.backup.name}`}
-          verb="Delete backup"
-          busy="The backup is being deleted…"
+          title={t('delete.title', { name: asked.backup.name })}
+          verb={t('delete.verb')}
+          busy={t('delete.busy')}
           consequences={[
-            `${counted(asked.backup.conversations, 'conversation')} and ${counted(asked.backup.messages, 'message')} of ${asked.backup.database} are gone for good, unless ${asked.backup.instance} still has them.`,
-            ...(asked.backup.is_detached ? ['The database was detached into this backup: it may be the only copy.'] : []),
+            t('delete.lost', sizeOf(asked.backup)),
+            ...(asked.backup.is_detached ? [t('delete.only')] : []),
           ]}
           run={() => deleteBackup(estate.name, asked.backup.id)}
           onDone={() => {
-            tellDone(`Backup ${asked.backup.name} is deleted.`);
+            tellDone(t('delete.done', { name: asked.backup.name }));
             close();
           }}
           onCancel={close}
@@ -119,17 +121,17 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
         <ConfirmChange
           estate={estate.name}
           name={path.database}
-          title={`Detach ${path.database} from ${path.instance}`}
-          verb="Detach"
-          busy={`${path.instance} is saving and releasing ${path.database}…`}
+          title={t('detach.title', path)}
+          verb={t('detach.verb')}
+          busy={t('detach.busy', path)}
           consequences={[
-            `${path.database} leaves ${path.instance} with everything in it; a backup of this estate keeps it until it is attached again.`,
-            'No peer is told: messages for it wait at their senders until their lifetime ends.',
-            'Routes of msdb, the endpoint and the certificates of the instance stay behind.',
+            t('detach.leaves', path),
+            t('detach.untold'),
+            t('detach.stays'),
           ]}
           run={(key) => detachDatabase(estate.name, path, key)}
           onDone={({ backup }) => {
-            tellDone(`${path.database} is detached; backup ${backup.name} has it.`);
+            tellDone(t('detach.done', { database: path.database, name: backup.name }));
             close();
             onDetached();
           }}
@@ -140,30 +142,37 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
   );
 }
 
+/** What a backup is of, and how much it holds. */
+const sizeOf = ({ instance, database, conversations, messages }: Backup) => ({ instance, database, conversations, messages });
+
 type LineProps = { backup: Backup; missing: string | null; onRestore: () => void; onDelete: () => void };
 
 function BackupLine({ backup, missing, onRestore, onDelete }: LineProps) {
+  const { t } = useTranslation('care');
   const taken = new Date(backup.taken_at);
   return (
     <li className={classes.backup}>
       <span>
         <strong>{backup.name}</strong>
         <span className={classes.small}>
-          {backup.instance} · {backup.database} · {counted(backup.conversations, 'conversation')}, {counted(backup.messages, 'message')}
-          {backup.is_detached ? ' · detached' : ''}
+          {t('backup.line', { ...sizeOf(backup), detached: backup.is_detached ? 'yes' : 'no' })}
         </span>
-        <time className={classes.small} dateTime={backup.taken_at} title={`${taken.toISOString()} · broker id ${backup.broker_instance}`}>
-          {taken.toISOString().slice(0, 19).replace('T', ' ')} UTC · id {shortId(backup.broker_instance)}
-          {backup.taken_by === null ? '' : ` · by ${backup.taken_by}`}
+        <time className={classes.small} dateTime={backup.taken_at} title={t('backup.atTitle', { at: taken.toISOString(), id: backup.broker_instance })}>
+          {t('backup.at', {
+            at: taken.toISOString().slice(0, 19).replace('T', ' '),
+            id: shortId(backup.broker_instance),
+            taken: backup.taken_by === null ? 'no' : 'yes',
+            author: backup.taken_by ?? '',
+          })}
         </time>
       </span>
       <span>
-        <GuardedButton barred={missing} size="compact-xs" variant="default" aria-label={`Restore ${backup.name}`} onClick={onRestore}>
-          Restore…
+        <GuardedButton barred={missing} size="compact-xs" variant="default" aria-label={t('backup.restoreNamed', { name: backup.name })} onClick={onRestore}>
+          {t('backup.restore')}
         </GuardedButton>{' '}
         {missing === null && (
-          <Tooltip label="Delete this backup">
-            <ActionIcon size={22} variant="subtle" color="gray" aria-label={`Delete ${backup.name}`} onClick={onDelete}>
+          <Tooltip label={t('backup.delete')}>
+            <ActionIcon size={22} variant="subtle" color="gray" aria-label={t('backup.deleteNamed', { name: backup.name })} onClick={onDelete}>
               <IconTrash size={14} />
             </ActionIcon>
           </Tooltip>

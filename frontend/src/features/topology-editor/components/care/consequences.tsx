@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import classes from './care.module.css';
 
 /** What will be so afterwards, sentence by sentence, before it is done. */
 export function Consequences({ of, children }: { of: string; children: readonly ReactNode[] }) {
+  const { t } = useTranslation('care');
   return (
-    <section className={classes.consequences} aria-label={`What ${of} does`}>
-      <h4>What happens</h4>
+    <section className={classes.consequences} aria-label={t('consequences.of', { title: of })}>
+      <h4>{t('consequences.heading')}</h4>
       <ul>
         {children.map((sentence, index) => (
           <li key={index}>{sentence}</li>

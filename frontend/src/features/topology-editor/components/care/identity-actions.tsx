@@ -1,12 +1,14 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import type { Database, Estate } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
+import { i18n } from '@/i18n';
 import { tellDone } from '@/lib/notices';
 import { everyRoute } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
-import { counted, shortId } from '@/topology/words';
+import { shortId } from '@/topology/words';
 
 import { renewBroker } from '../../api/broker-renew';
 import { errorConversations } from '../../api/conversations-error';
@@ -18,6 +20,7 @@ type Props = { estate: Estate; path: DatabasePath; database: Database };
 
 /** NEW_BROKER and ERROR_BROKER_CONVERSATIONS, each with its consequences before it is done. */
 export function IdentityActions({ estate, path, database }: Props) {
+  const { t } = useTranslation('care');
   const missing = useMissingRight('edit');
   const [asked, setAsked] = useState<'renew' | 'error' | null>(null);
   const close = () => {
@@ -33,7 +36,7 @@ export function IdentityActions({ estate, path, database }: Props) {
           setAsked('renew');
         }}
       >
-        New broker id…
+        {t('renew.open')}
       </GuardedButton>
       <GuardedButton
         barred={missing ?? whyNoErrors(database)}
@@ -43,7 +46,7 @@ export function IdentityActions({ estate, path, database }: Props) {
           setAsked('error');
         }}
       >
-        End conversations with an error…
+        {t('error.open')}
       </GuardedButton>
       {asked === 'renew' && <Renewal estate={estate} path={path} database={database} onClose={close} />}
       {asked === 'error' && <Erroring estate={estate} path={path} onClose={close} />}
@@ -53,53 +56,53 @@ export function IdentityActions({ estate, path, database }: Props) {
 
 function whyNoNewBroker({ state, partner_address: partner, name }: Database): string | null {
   if (partner !== null || state === 'mirror') {
-    return `${name} is mirrored: both partners share its broker id (9778).`;
+    return i18n.t('care:renew.mirrored', { name });
   }
-  return state === 'read_only' ? `${name} is read-only (9775).` : null;
+  return state === 'read_only' ? i18n.t('care:renew.readOnly', { name }) : null;
 }
 
 function whyNoErrors({ state, name }: Database): string | null {
   switch (state) {
     case 'mirror':
-      return `${name} is a mirror copy (954).`;
     case 'read_only':
-      return `${name} is read-only (3906).`;
     case 'offline':
-      return `${name} is off-line (942).`;
+      return i18n.t(`care:error.${state}`, { name });
     case 'online':
     case 'single_user':
       return null;
   }
 }
 
-function useConversations(path: DatabasePath): string {
+/** How many end; their number may be unknown. */
+function useConversations(path: DatabasePath) {
   const total = useLiveDatabase(path)?.conversation_endpoints_total;
-  return total === undefined ? 'Every conversation' : `All ${counted(total, 'conversation')}`;
+  return total === undefined ? { known: 'no', count: 2 } : { known: 'yes', count: total };
 }
 
 function Renewal({ estate, path, database, onClose }: Props & { onClose: () => void }) {
+  const { t } = useTranslation('care');
   const old = database.broker_instance.toLowerCase();
   const routes = everyRoute(estate).filter(({ value }) => value.broker_instance?.toLowerCase() === old);
-  const named = routes.map(({ instance, database: holder, value }) => `${value.name} of ${instance} · ${holder}`).join(', ');
+  const named = routes.map(({ instance, database: holder, value }) => t('renew.routeOf', { route: value.name, instance, database: holder })).join(', ');
   const conversations = useConversations(path);
   return (
     <ConfirmChange
       estate={estate.name}
       name={path.database}
-      title={`Give ${path.database} a new broker id`}
-      verb="Make a new broker id"
-      busy={`${path.instance} is ending the conversations of ${path.database}…`}
+      title={t('renew.title', path)}
+      verb={t('renew.verb')}
+      busy={t('endingBusy', path)}
       consequences={[
-        `The broker id ${shortId(database.broker_instance)} is gone for good; ${path.database} gets another one and its broker is on.`,
-        `${conversations} of ${path.database} end now, each with an error in its own queue.`,
-        'No peer is told. Their sides find nobody under the old id; they end with their lifetime, or by END CONVERSATION WITH CLEANUP.',
+        t('renew.gone', { id: shortId(database.broker_instance), database: path.database }),
+        t('renew.end', { ...conversations, database: path.database }),
+        t('renew.untold'),
         routes.length === 0
-          ? 'No route of this estate names the old id.'
-          : `${counted(routes.length, 'route')} of this estate ${routes.length === 1 ? 'names' : 'name'} the old id and will lead nowhere: ${named}.`,
+          ? t('renew.noRoute')
+          : t('renew.routes', { count: routes.length, named }),
       ]}
       run={() => renewBroker(estate.name, path)}
       onDone={() => {
-        tellDone(`${path.database} of ${path.instance} has a new broker id.`);
+        tellDone(t('renew.done', path));
         onClose();
       }}
       onCancel={onClose}
@@ -108,23 +111,24 @@ function Renewal({ estate, path, database, onClose }: Props & { onClose: () => v
 }
 
 function Erroring({ estate, path, onClose }: Omit<Props, 'database'> & { onClose: () => void }) {
+  const { t } = useTranslation('care');
   const conversations = useConversations(path);
   return (
     <ConfirmChange
       estate={estate.name}
       name={path.database}
-      title={`End the conversations of ${path.database} with an error`}
-      verb="End them all"
-      busy={`${path.instance} is ending the conversations of ${path.database}…`}
+      title={t('error.title', path)}
+      verb={t('error.verb')}
+      busy={t('endingBusy', path)}
       consequences={[
-        `${conversations} of ${path.database} end now with error -9719 in their own queue; messages that wait to be transmitted are given up.`,
-        'Their peers are told: they end with error -9720 as soon as they can be reached.',
-        `${path.database} keeps its broker id, its broker is on afterwards, and new dialogs can begin at once.`,
-        'This is for a database that was restored to an earlier point than its peers: sequence numbers of both sides no longer fit.',
+        t('error.end', { ...conversations, database: path.database }),
+        t('error.told'),
+        t('error.keeps', path),
+        t('error.purpose'),
       ]}
       run={() => errorConversations(estate.name, path)}
       onDone={() => {
-        tellDone(`The conversations of ${path.database} on ${path.instance} have ended with an error.`);
+        tellDone(t('error.done', path));
         onClose();
       }}
       onCancel={onClose}

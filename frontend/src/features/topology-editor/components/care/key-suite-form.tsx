@@ -1,5 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -14,13 +15,11 @@ import { BusyBar } from './busy-bar';
 import classes from './care.module.css';
 import { useChange } from './use-change';
 
-const suites: Record<KeySuite, { title: string; text: string }> = {
-  md5: { title: 'MD5 and AES-128, as documented', text: 'What SQL Server does. Choose it to compare with a real server.' },
-  'aes-256-gcm': { title: 'AES-256-GCM', text: 'Stronger and faster: one cipher encrypts the body and protects the rest.' },
-};
+const suites: readonly KeySuite[] = ['md5', 'aes-256-gcm'];
 
 /** How secure dialogs of the estate protect their messages. */
 export function KeySuiteForm({ estate }: { estate: Estate }) {
+  const { t } = useTranslation('care');
   const missing = useMissingRight('edit');
   const [chosen, setChosen] = useState<KeySuite | null>(null);
   const suite = chosen ?? estate.key_suite;
@@ -31,14 +30,14 @@ export function KeySuiteForm({ estate }: { estate: Estate }) {
       setChosen(null);
       tellDone(
         answer.untold.length === 0
-          ? `Dialogs of ${estate.name} that begin from now on use ${suites[answer.key_suite].title}.`
-          : `Saved. ${answer.untold.join(', ')} did not answer and will have it from the next change on.`,
+          ? t('suite.saved', { estate: estate.name, suite: t(`suite.${answer.key_suite}.title`) })
+          : t('suite.untold', { names: answer.untold.join(', ') }),
       );
     },
   );
   const isChanged = suite !== estate.key_suite;
   return (
-    <Section title="Dialog security">
+    <Section title={t('suite.heading')}>
       <form
         className={classes.stack}
         onSubmit={(event) => {
@@ -47,30 +46,29 @@ export function KeySuiteForm({ estate }: { estate: Estate }) {
         }}
       >
         <Radio.Group
-          aria-label="Dialog security suite"
+          aria-label={t('suite.label')}
           value={suite}
           onChange={(value) => {
             setChosen(value);
           }}
         >
           <Stack gap={8}>
-            {(Object.keys(suites) as KeySuite[]).map((one) => (
-              <Radio key={one} size="sm" value={one} disabled={missing !== null} label={suites[one].title} description={suites[one].text} />
+            {suites.map((one) => (
+              <Radio key={one} size="sm" value={one} disabled={missing !== null} label={t(`suite.${one}.title`)} description={t(`suite.${one}.text`)} />
             ))}
           </Stack>
         </Radio.Group>
         {isChanged && (
           <p className={classes.none}>
-            Every instance starts anew with it: open transactions are rolled back, connections are made again. Dialogs that have their key
-            keep it.
+            {t('suite.about')}
           </p>
         )}
-        {change.isPending && <BusyBar>The instances are starting anew…</BusyBar>}
+        {change.isPending && <BusyBar>{t('suite.busy')}</BusyBar>}
         {change.isError && <ProblemPanel problem={asProblem(change.error)} />}
         {isChanged && (
           <div>
             <GuardedButton barred={missing} type="submit" size="compact-sm" loading={change.isPending}>
-              Save the suite
+              {t('suite.save')}
             </GuardedButton>
           </div>
         )}

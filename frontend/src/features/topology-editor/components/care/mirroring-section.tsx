@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
@@ -8,6 +9,7 @@ import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Database, Estate } from '@/contracts/api';
 import type { DatabaseView } from '@/contracts/live-messages';
 import { useMissingRight } from '@/hooks/use-rights';
+import { i18n } from '@/i18n';
 import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
 
@@ -22,6 +24,7 @@ type Role = 'principal' | 'mirror' | 'unknown';
 
 /** Which half of a mirrored pair this is now, and how the roles change. Nothing for a database that is not mirrored. */
 export function MirroringSection({ estate, path, database }: Props) {
+  const { t } = useTranslation('care');
   const missing = useMissingRight('edit');
   const [asked, setAsked] = useState<'failover' | 'force' | 'yield' | null>(null);
   const partner = partnerOf(estate, path, database);
@@ -30,25 +33,26 @@ export function MirroringSection({ estate, path, database }: Props) {
   if (database.partner_address === null && database.state !== 'mirror') {
     return null;
   }
-  const noPartner = partner === null ? `No instance of this estate has the partner of ${path.database}.` : null;
+  const noPartner = partner === null ? t('mirroring.noPartner', path) : null;
+  const pair = { ...path, partner: partner ?? t('mirroring.thePartner') };
   const close = () => {
     setAsked(null);
   };
   return (
-    <Section title="Mirroring">
+    <Section title={t('mirroring.heading')} term="mirroring">
       <Facts>
-        <Fact label="Role now">
+        <Fact label={t('mirroring.roleNow')}>
           <RoleBadge role={own} />
         </Fact>
-        <Fact label="Partner">
-          {database.partner_address === null ? 'Named by nobody here' : <CopyText value={database.partner_address} what="partner address" />}
+        <Fact label={t('mirroring.partner')}>
+          {database.partner_address === null ? t('mirroring.unnamed') : <CopyText value={database.partner_address} what="partner address" />}
         </Fact>
-        <Fact label="Its role now">{partner === null ? 'Outside of this estate' : <RoleBadge role={far} place={partner} />}</Fact>
+        <Fact label={t('mirroring.farRole')}>{partner === null ? t('mirroring.outside') : <RoleBadge role={far} place={partner} />}</Fact>
       </Facts>
       {own === 'principal' && far === 'principal' && (
-        <Warning>Both partners are principal: messages go to whoever answered last. Make the one whose messages you can do without the mirror copy.</Warning>
+        <Warning>{t('mirroring.twoPrincipals')}</Warning>
       )}
-      {own === 'mirror' && far === 'mirror' && <Warning>Neither partner is principal: messages for {path.database} wait at their senders.</Warning>}
+      {own === 'mirror' && far === 'mirror' && <Warning>{t('mirroring.noPrincipal', path)}</Warning>}
       <div className={classes.row}>
         <GuardedButton
           barred={missing ?? noPartner ?? whyNoFailover(path, own, far, partner ?? '')}
@@ -58,7 +62,7 @@ export function MirroringSection({ estate, path, database }: Props) {
             setAsked('failover');
           }}
         >
-          Fail over…
+          {t('failover.open')}
         </GuardedButton>
         {own === 'principal' && far === 'principal' && (
           <GuardedButton
@@ -69,19 +73,19 @@ export function MirroringSection({ estate, path, database }: Props) {
               setAsked('yield');
             }}
           >
-            Make mirror copy…
+            {t('yield.open')}
           </GuardedButton>
         )}
         {own !== 'principal' && (
           <GuardedButton
-            barred={missing ?? (own === 'unknown' ? `${path.instance} has not answered yet.` : null)}
+            barred={missing ?? (own === 'unknown' ? t('mirroring.silent', path) : null)}
             size="compact-sm"
             variant="default"
             onClick={() => {
               setAsked('force');
             }}
           >
-            Force principal…
+            {t('force.open')}
           </GuardedButton>
         )}
       </div>
@@ -89,18 +93,18 @@ export function MirroringSection({ estate, path, database }: Props) {
         <ConfirmChange
           estate={estate.name}
           name={path.database}
-          title={`Fail ${path.database} over to ${partner ?? ''}`}
-          verb="Fail over"
-          busy={`${partner ?? ''} is taking over what ${path.instance} has…`}
+          title={t('failover.title', pair)}
+          verb={t('failover.verb')}
+          busy={t('failover.busy', pair)}
           consequences={[
-            `${path.instance} becomes the mirror copy: it takes nothing in and sends nothing; open transactions in ${path.database} are lost.`,
-            `${partner ?? ''} gets every conversation and message that ${path.instance} has, in place of its own copy, and becomes the principal.`,
-            'Senders with a mirrored route follow by themselves; those with an ordinary route keep sending to the old address.',
-            'If anything is refused on the way, the roles stay as they are.',
+            t('failover.becomes', pair),
+            t('failover.gets', pair),
+            t('failover.senders'),
+            t('failover.refused'),
           ]}
           run={() => failOver(estate.name, path)}
           onDone={(answer) => {
-            tellDone(`${answer.principal} is the principal of ${path.database}, ${answer.mirror} its mirror copy.`);
+            tellDone(t('failover.done', { principal: answer.principal, mirror: answer.mirror, database: path.database }));
             close();
           }}
           onCancel={close}
@@ -110,16 +114,16 @@ export function MirroringSection({ estate, path, database }: Props) {
         <ConfirmChange
           estate={estate.name}
           name={path.database}
-          title={`Make ${path.database} on ${path.instance} the mirror copy`}
-          verb="Make mirror copy"
-          busy={`${path.instance} is becoming the mirror copy…`}
+          title={t('yield.title', pair)}
+          verb={t('yield.verb')}
+          busy={t('yield.busy', pair)}
           consequences={[
-            `${path.instance} takes nothing in and sends nothing any more; ${partner ?? 'the partner'} alone is the principal.`,
-            `What ${path.instance} has and ${partner ?? 'the partner'} has not stays here, out of use. The next failover to ${path.instance} replaces it for good; take a backup before that.`,
+            t('yield.takes', pair),
+            t('yield.stays', pair),
           ]}
           run={() => setMirroringRole(estate.name, path, 'mirror')}
           onDone={() => {
-            tellDone(`${path.database} on ${path.instance} is the mirror copy.`);
+            tellDone(t('yield.done', pair));
             close();
           }}
           onCancel={close}
@@ -129,17 +133,17 @@ export function MirroringSection({ estate, path, database }: Props) {
         <ConfirmChange
           estate={estate.name}
           name={path.database}
-          title={`Make ${path.instance} the principal of ${path.database} by force`}
-          verb="Force principal"
-          busy={`${path.instance} is becoming the principal…`}
+          title={t('force.title', pair)}
+          verb={t('force.verb')}
+          busy={t('force.busy', pair)}
           consequences={[
-            `${path.instance} becomes the principal with what it was last restored with: conversations and messages since then are missing here.`,
-            `${partner ?? 'The partner'} is not asked and keeps its role. If it is principal too, or comes back as one, both claim the role.`,
-            'This is for a partner that is lost. As long as it answers, fail over from its page instead.',
+            t('force.becomes', pair),
+            partner === null ? t('force.unaskedUnknown') : t('force.unasked', pair),
+            t('force.purpose'),
           ]}
           run={() => setMirroringRole(estate.name, path, 'principal')}
           onDone={() => {
-            tellDone(`${path.instance} is the principal of ${path.database}.`);
+            tellDone(t('force.done', pair));
             close();
           }}
           onCancel={close}
@@ -160,22 +164,19 @@ function roleOf(view: DatabaseView | undefined): Role {
 
 function whyNoFailover(path: DatabasePath, own: Role, far: Role, partner: string): string | null {
   if (own === 'unknown' || far === 'unknown') {
-    return `${own === 'unknown' ? path.instance : partner} has not answered: a failover needs both partners.`;
+    return i18n.t('care:mirroring.needsBoth', { instance: own === 'unknown' ? path.instance : partner });
   }
   if (own === 'mirror') {
-    return far === 'mirror' ? 'Neither partner is principal.' : `A failover begins at the principal, ${partner} (1470).`;
+    return far === 'mirror' ? i18n.t('care:mirroring.neither') : i18n.t('care:mirroring.atPrincipal', { partner });
   }
-  return far === 'principal' ? `${partner} is principal too (1470).` : null;
+  return far === 'principal' ? i18n.t('care:mirroring.principalToo', { partner }) : null;
 }
 
 function RoleBadge({ role, place }: { role: Role; place?: string }) {
-  const words: Record<Role, string> = { principal: 'Principal', mirror: 'Mirror copy', unknown: 'Unknown' };
+  const { t } = useTranslation('care');
   const verdicts = { principal: 'delivered', mirror: 'mirror', unknown: 'unknown' } as const;
   return (
-    <Badge verdict={verdicts[role]}>
-      {words[role]}
-      {place === undefined ? '' : ` on ${place}`}
-    </Badge>
+    <Badge verdict={verdicts[role]}>{place === undefined ? t(`role.${role}`) : t(`roleOn.${role}`, { place })}</Badge>
   );
 }
 

@@ -1,3 +1,5 @@
+import { useTranslation } from 'react-i18next';
+
 import { Badge } from '@/components/ui/badge';
 import { Section } from '@/components/ui/section';
 import { QueueNotice } from '@/components/queue-notice';
@@ -9,10 +11,11 @@ import { useLiveDatabase } from './use-live-database';
 
 /** The queues of a database; one that is off says why. */
 export function QueueSection({ estate, path, database }: { estate: string; path: DatabasePath; database: Database }) {
+  const { t } = useTranslation('care');
   const live = useLiveDatabase(path);
   return (
-    <Section title={`Queues (${database.queues.length})`}>
-      {database.queues.length === 0 && <p className={classes.none}>No queues.</p>}
+    <Section title={t('queues.heading', { count: database.queues.length })}>
+      {database.queues.length === 0 && <p className={classes.none}>{t('queues.none')}</p>}
       <ul className={classes.list}>
         {database.queues.map((queue) => {
           const now = live?.queues.find((one) => one.name === queue.name);
@@ -21,9 +24,9 @@ export function QueueSection({ estate, path, database }: { estate: string; path:
               <div className={classes.queue}>
                 <span>{queue.name}</span>
                 {now === undefined ? (
-                  <Badge verdict="unknown">Unknown</Badge>
+                  <Badge verdict="unknown">{t('queues.unknown')}</Badge>
                 ) : (
-                  <Badge verdict={now.is_enabled ? 'delivered' : 'lost'}>{now.is_enabled ? 'On' : 'Off'}</Badge>
+                  <Badge verdict={now.is_enabled ? 'delivered' : 'lost'}>{now.is_enabled ? t('queues.on') : t('queues.off')}</Badge>
                 )}
               </div>
               {now !== undefined && <QueueNotice estate={estate} path={path} queue={now} isWanted={queue.is_enabled} />}

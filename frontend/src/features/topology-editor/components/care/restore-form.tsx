@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { ConfirmName } from '@/components/ui/confirm-name';
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -12,7 +13,7 @@ import { attachDatabase, restoreDatabase } from '../../api/database-restore';
 import { BusyBar } from './busy-bar';
 import classes from './care.module.css';
 import { Consequences } from './consequences';
-import { choiceWords, consequencesOf, objection, replacedBy, replacesAnother, type Choice, type Plan } from './restore-choices';
+import { consequencesOf, objection, replacedBy, replacesAnother, type Choice, type Plan } from './restore-choices';
 import { useChange } from './use-change';
 
 type Props = { estate: Estate; path: DatabasePath; backup: Backup; onClose: () => void };
@@ -21,6 +22,7 @@ const choices: readonly Choice[] = ['ENABLE_BROKER', 'ERROR_BROKER_CONVERSATIONS
 
 /** Where a backup goes, what becomes of its broker id, and what that means, before it is done. */
 export function RestoreForm({ estate, path, backup, onClose }: Props) {
+  const { t } = useTranslation('care');
   const [instance, setInstance] = useState(path.instance);
   const [database, setDatabase] = useState(path.database);
   const [choice, setChoice] = useState<Choice>('ENABLE_BROKER');
@@ -32,11 +34,11 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
     estate.name,
     (key) => carryOut(plan, mayReplace, key),
     (done) => {
-      tellDone(done.notice_text === '' ? `${database} is on ${instance}.` : `${database} is on ${instance}. ${done.notice_text}`);
+      tellDone(t('restore.done', { database, instance, notice: done.notice_text === '' ? 'none' : done.notice_text }));
       onClose();
     },
   );
-  const against = objection(plan) ?? (needsReplace && !mayReplace ? 'Say first that another database may be replaced.' : null);
+  const against = objection(plan) ?? (needsReplace && !mayReplace ? t('restore.sayFirst') : null);
   const start = () => {
     if (against === null) {
       run.mutate();
@@ -44,7 +46,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
   };
   const rest = (
     <>
-      <Consequences of="the restore">{consequencesOf(plan)}</Consequences>
+      <Consequences of={t('restore.title', { name: backup.name })}>{consequencesOf(plan)}</Consequences>
       {needsReplace && present !== null && (
         <Checkbox
           mb="md"
@@ -52,20 +54,20 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
           onChange={(event) => {
             setMayReplace(event.currentTarget.checked);
           }}
-          label={`Replace ${present.name}, which is another database with another broker id (REPLACE)`}
+          label={t('restore.replace', { name: present.name })}
         />
       )}
       {against !== null && <p className={classes.against}>{against}</p>}
-      {run.isPending && <BusyBar>{`${instance} is bringing ${database} back…`}</BusyBar>}
+      {run.isPending && <BusyBar>{t('restore.busy', { instance, database })}</BusyBar>}
       {run.isError && <ProblemPanel problem={asProblem(run.error)} />}
     </>
   );
   return (
-    <Modal opened onClose={onClose} title={`Restore ${backup.name}`} size="lg">
+    <Modal opened onClose={onClose} title={t('restore.title', { name: backup.name })} size="lg">
       <div className={classes.stack}>
         <Group grow align="flex-start">
           <Select
-            label="Instance"
+            label={t('restore.instance')}
             data={estate.instances.map((one) => one.name)}
             value={instance}
             allowDeselect={false}
@@ -74,7 +76,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
             }}
           />
           <TextInput
-            label="Database"
+            label={t('restore.database')}
             value={database}
             onChange={(event) => {
               setDatabase(event.currentTarget.value);
@@ -84,7 +86,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
           />
         </Group>
         <Radio.Group
-          label="Broker id and conversations"
+          label={t('restore.choice')}
           value={choice}
           onChange={(value) => {
             setChoice(value);
@@ -92,7 +94,7 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
         >
           <Stack gap={8} mt={6}>
             {choices.map((one) => (
-              <Radio key={one} value={one} label={choiceWords[one].title} description={choiceWords[one].purpose} />
+              <Radio key={one} value={one} label={t(`choice.${one}.title`)} description={t(`choice.${one}.purpose`)} />
             ))}
           </Stack>
         </Radio.Group>
@@ -106,15 +108,15 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
             {rest}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {t('restore.cancel')}
               </Button>
               <Button type="submit" disabled={against !== null} loading={run.isPending}>
-                Restore as a new database
+                {t('restore.asNew')}
               </Button>
             </Group>
           </form>
         ) : (
-          <ConfirmName key={present.name} name={present.name} verb="Restore over it" isBusy={run.isPending} onConfirm={start} onCancel={onClose}>
+          <ConfirmName key={present.name} name={present.name} verb={t('restore.over')} isBusy={run.isPending} onConfirm={start} onCancel={onClose}>
             {rest}
           </ConfirmName>
         )}

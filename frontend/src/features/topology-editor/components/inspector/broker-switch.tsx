@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { useEdit } from '@/hooks/use-draft';
@@ -11,12 +12,13 @@ import { switchBroker } from '../../api/broker-switch';
 
 /** Enables or disables a database's broker; with it disabled, its services do not exist for the network. */
 export function BrokerSwitch({ estate, path, isEnabled }: { estate: string; path: DatabasePath; isEnabled: boolean }) {
+  const { t } = useTranslation('inspector');
   const missing = useMissingRight('edit');
   const edit = useEdit();
   const change = useMutation({
     mutationFn: () => edit((draft) => switchBroker(estate, path, !isEnabled, draft)),
     onSuccess: ({ number }) => {
-      tellUndoable(`Broker of ${path.database} on ${path.instance} ${isEnabled ? 'disabled' : 'enabled'}.`, estate, number);
+      tellUndoable(t(isEnabled ? 'broker.disabled' : 'broker.enabled', path), estate, number);
     },
     onError: tellProblem,
   });
@@ -29,7 +31,7 @@ export function BrokerSwitch({ estate, path, isEnabled }: { estate: string; path
         change.mutate();
       }}
     >
-      {isEnabled ? 'Disable broker' : 'Enable broker'}
+      {isEnabled ? t('broker.disable') : t('broker.enable')}
     </GuardedButton>
   );
 }

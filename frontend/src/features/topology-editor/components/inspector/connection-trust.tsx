@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -7,10 +8,11 @@ import type { Endpoint, KnownPeer } from '@/contracts/api';
 import { useEdit } from '@/hooks/use-draft';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
+import { i18n } from '@/i18n';
 import { setConnectPermission } from '@/lib/api/connect-permission-set';
 import { tellProblem } from '@/lib/notices';
 import { tellUndoable } from '@/lib/tell-undoable';
-import { absoluteTime } from '@/lib/time';
+import { useAbsoluteTime } from '@/lib/time';
 import { authenticationWords, encryptionWords } from '@/topology/endpoint-clauses';
 import { certificateHealth, validityHealth } from '@/topology/trust';
 
@@ -20,36 +22,35 @@ type Props = { estate: string; instance: string; endpoint: Endpoint };
 
 /** How an instance and its neighbours prove themselves to each other, and which of them it lets in. */
 export function ConnectionTrust({ estate, instance, endpoint }: Props) {
+  const { t } = useTranslation('inspector');
+  const timeText = useAbsoluteTime();
   const now = useNow();
   const { certificate, peers, lets_strangers_in: letsStrangersIn } = endpoint.trust;
   const health = certificate === null ? null : certificateHealth(certificate, now);
   return (
     <>
-      <Section title="Connection security">
+      <Section title={t('trust.heading')}>
         <Facts>
-          <Fact label="Authentication">{authenticationWords(endpoint)}</Fact>
+          <Fact label={t('trust.authentication')}>{authenticationWords(endpoint)}</Fact>
           {certificate !== null && health !== null && (
-            <Fact label="Certificate">
+            <Fact label={t('trust.certificate')}>
               <span className={classes.mono}>{certificate.name}</span>
               <span className={classes.place2}>
                 <Badge verdict={health.verdict}>{health.text}</Badge>
               </span>
               {certificate.expires_at !== null && (
-                <span className={classes.place2}>Valid until {absoluteTime(Date.parse(certificate.expires_at))}</span>
+                <span className={classes.place2}>{t('trust.until', { at: timeText(Date.parse(certificate.expires_at)) })}</span>
               )}
             </Fact>
           )}
-          <Fact label="Encryption">{encryptionWords(endpoint)}</Fact>
+          <Fact label={t('trust.encryption')}>{encryptionWords(endpoint)}</Fact>
         </Facts>
       </Section>
       {(certificate !== null || peers.length > 0) && (
-        <Section title="Who may connect">
-          {letsStrangersIn && <p className={classes.callout}>CONNECT is granted to public: whoever proves anything is let in.</p>}
+        <Section title={t('trust.who')}>
+          {letsStrangersIn && <p className={classes.callout}>{t('trust.public')}</p>}
           {peers.length === 0 ? (
-            <p className={classes.none}>
-              master holds no certificate of anybody else, so {instance} knows nobody. Add the public half of a neighbour&rsquo;s
-              certificate with CREATE CERTIFICATE … FROM BINARY.
-            </p>
+            <p className={classes.none}>{t('trust.nobody', { instance })}</p>
           ) : (
             <ul className={classes.list}>
               {peers.map((peer) => (
@@ -64,6 +65,7 @@ export function ConnectionTrust({ estate, instance, endpoint }: Props) {
 }
 
 function Peer({ estate, instance, peer, now }: { estate: string; instance: string; peer: KnownPeer; now: number }) {
+  const { t } = useTranslation('inspector');
   const missing = useMissingRight('edit');
   const edit = useEdit();
   const { login } = peer;
@@ -71,11 +73,7 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
   const change = useMutation({
     mutationFn: () => edit((draft) => setConnectPermission(estate, instance, login ?? '', verb, draft)),
     onSuccess: ({ number }) => {
-      const text =
-        verb === 'GRANT'
-          ? `${login ?? ''} may connect to ${instance}.`
-          : `${login ?? ''} may not connect to ${instance} any more. A connection that is open stays until it is closed.`;
-      tellUndoable(text, estate, number);
+      tellUndoable(t(verb === 'GRANT' ? 'trust.mayNow' : 'trust.mayNoMore', { login: login ?? '', instance }), estate, number);
     },
     onError: tellProblem,
   });
@@ -86,11 +84,10 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
       <div>
         <span className={classes.mono}>{peer.certificate}</span>
         <span className={classes.place2}>
-          User {peer.owner}
-          {login !== null && login !== peer.owner && `, login ${login}`}
+          {login === null || login === peer.owner ? t('trust.user', { user: peer.owner }) : t('trust.userLogin', { user: peer.owner, login })}
         </span>
         <span className={classes.badges}>
-          <Badge verdict={peer.may_connect ? 'delivered' : 'lost'}>{peer.may_connect ? 'May connect' : 'May not connect'}</Badge>
+          <Badge verdict={peer.may_connect ? 'delivered' : 'lost'}>{peer.may_connect ? t('trust.may') : t('trust.mayNot')}</Badge>
           {peer.validity !== 'valid' && <Badge verdict={validity.verdict}>{validity.text}</Badge>}
         </span>
       </div>
@@ -99,12 +96,12 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
         size="compact-xs"
         variant="default"
         loading={change.isPending}
-        aria-label={peer.may_connect ? `Revoke CONNECT from ${login ?? peer.owner}` : `Grant CONNECT to ${login ?? peer.owner}`}
+        aria-label={peer.may_connect ? t('trust.revokeNamed', { login: login ?? peer.owner }) : t('trust.grantNamed', { login: login ?? peer.owner })}
         onClick={() => {
           change.mutate();
         }}
       >
-        {peer.may_connect ? 'Revoke' : 'Grant'}
+        {peer.may_connect ? t('trust.revoke') : t('trust.grant')}
       </GuardedButton>
     </li>
   );
@@ -112,6 +109,6 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
 
 function whyBarred(peer: KnownPeer): string {
   return peer.owner.toLowerCase() === 'dbo'
-    ? 'The certificate belongs to dbo, which may always connect.'
-    : `User ${peer.owner} has no login, and permissions on an endpoint go to logins.`;
+    ? i18n.t('inspector:trust.dbo')
+    : i18n.t('inspector:trust.noLogin', { user: peer.owner });
 }

@@ -1,5 +1,6 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { Badge } from '@/components/ui/badge';
@@ -11,6 +12,7 @@ import { SqlSection } from '@/components/ui/sql-text';
 import type { Database, Estate } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
+import { i18n, numberText } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { gateDatabase } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
@@ -21,6 +23,7 @@ import { IdentityActions } from '../care/identity-actions';
 import { MirroringSection } from '../care/mirroring-section';
 import { QueueSection } from '../care/queue-section';
 import { BrokerSwitch } from './broker-switch';
+import { ConnectTo } from './connect-to';
 import { FindingsSection } from './findings-section';
 import { InspectorFrame, type InspectorActions } from './inspector';
 import classes from './inspector.module.css';
@@ -28,31 +31,24 @@ import { RouteTable } from './route-table';
 
 type Props = { estate: Estate; path: DatabasePath; database: Database; actions: InspectorActions; onClose: () => void };
 
-const states: Record<Database['state'], string> = {
-  online: 'Online',
-  read_only: 'Read-only',
-  single_user: 'Single-user',
-  mirror: 'Mirror copy',
-  offline: 'Offline',
-};
-
 /** A database: its broker identity, its services and queues, its own routing table. */
 export function DatabaseInspector({ estate, path, database, actions, onClose }: Props) {
+  const { t } = useTranslation('inspector');
   const [, select] = useSelection();
   const missing = useMissingRight('edit');
   const isGate = path.database === gateDatabase;
   return (
     <InspectorFrame
-      kind={isGate ? 'database, the gate of its instance' : 'database'}
+      kind={isGate ? t('kind.gate') : t('kind.database')}
       name={path.database}
       place={path.instance}
       onClose={onClose}
       badges={
         <>
           <Badge verdict={database.is_broker_enabled ? 'delivered' : 'lost'}>
-            Broker {database.is_broker_enabled ? 'enabled' : 'disabled'}
+            {database.is_broker_enabled ? t('broker.isEnabled') : t('broker.isDisabled')}
           </Badge>
-          <Badge verdict={database.state === 'mirror' ? 'mirror' : undefined}>{states[database.state]}</Badge>
+          <Badge verdict={database.state === 'mirror' ? 'mirror' : undefined}>{t(`state.${database.state}`)}</Badge>
         </>
       }
       actions={
@@ -64,8 +60,15 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
               actions.onAddRoute(path);
             }}
           >
-            Add route
+            {t('addRoute')}
           </GuardedButton>
+          <ConnectTo
+            estate={estate}
+            from={path}
+            onChoose={(address) => {
+              actions.onAddRoute(path, address);
+            }}
+          />
           {database.services.length > 0 && (
             <Button
               component={Link}
@@ -73,7 +76,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
               leftSection={<IconTerminal2 size={14} />}
               to={`/estates/${encodeURIComponent(estate.name)}/console?${new URLSearchParams({ at: `${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}` }).toString()}`}
             >
-              Open console
+              {t('openConsole')}
             </Button>
           )}
           <BrokerSwitch estate={estate.name} path={path} isEnabled={database.is_broker_enabled} />
@@ -81,9 +84,9 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
       }
     >
       <FindingsSection about={{ kind: 'database', ...path }} />
-      <Section title="Identity">
+      <Section title={t('identity')}>
         <Facts>
-          <Fact label="Broker instance">
+          <Fact label={t('brokerInstance')} term="brokerInstance">
             <CopyText value={database.broker_instance} what="broker instance" />
           </Fact>
         </Facts>
@@ -92,10 +95,10 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
       <MirroringSection estate={estate} path={path} database={database} />
       <LiveNumbers path={path} />
       {isGate && (
-        <p className={classes.filter}>Messages that arrive at {path.instance} from the network are routed by the table below.</p>
+        <p className={classes.filter}>{t('gate', { instance: path.instance })}</p>
       )}
-      <Section title={`Services (${database.services.length})`}>
-        {database.services.length === 0 && <p className={classes.none}>No services.</p>}
+      <Section title={t('services', { count: database.services.length })} term="service">
+        {database.services.length === 0 && <p className={classes.none}>{t('noServices')}</p>}
         <ul className={classes.list}>
           {database.services.map((service) => (
             <li key={service.name}>
@@ -115,8 +118,8 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
         </ul>
       </Section>
       <QueueSection estate={estate.name} path={path} database={database} />
-      <Section title={`Routes (${database.routes.length})`}>
-        <RouteTable routes={database.routes.map((value) => ({ ...path, value }))} label={`Routes of ${path.database}`} showPlace={false} />
+      <Section title={t('routes', { count: database.routes.length })} term="route">
+        <RouteTable routes={database.routes.map((value) => ({ ...path, value }))} label={t('routesOf', { name: path.database })} showPlace={false} />
       </Section>
       <BackupSection
         estate={estate}
@@ -133,23 +136,27 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
 
 function whyNoDetach(database: Database, isGate: boolean): string | null {
   if (isGate || database.name.toLowerCase() === 'master') {
-    return `${database.name} belongs to its instance (3708).`;
+    return i18n.t('inspector:belongs', { name: database.name });
   }
-  return database.partner_address === null ? null : `${database.name} is mirrored: take its partner away first (3743).`;
+  return database.partner_address === null ? null : i18n.t('inspector:isMirrored', { name: database.name });
 }
 
 function LiveNumbers({ path }: { path: DatabasePath }) {
+  const { t } = useTranslation('inspector');
   const view = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases.find((one) => one.name === path.database),
   );
+  const numberOr = (count: number | undefined) => (count === undefined ? t('unknown') : numberText(count));
   return (
-    <Section title="Now">
+    <Section title={t('now')}>
       <Facts>
-        <Fact label="To transmit">{view?.transmission_queue_total.toLocaleString('en') ?? 'Unknown'}</Fact>
-        <Fact label="Conversations">{view?.conversation_endpoints_total.toLocaleString('en') ?? 'Unknown'}</Fact>
-        <Fact label="In queues">
-          {view?.queues.reduce((sum, queue) => sum + queue.ready + queue.disabled, 0).toLocaleString('en') ?? 'Unknown'}
+        <Fact label={t('toTransmit')} term="transmissionQueue">
+          {numberOr(view?.transmission_queue_total)}
         </Fact>
+        <Fact label={t('conversations')} term="conversation">
+          {numberOr(view?.conversation_endpoints_total)}
+        </Fact>
+        <Fact label={t('inQueues')}>{numberOr(view?.queues.reduce((sum, queue) => sum + queue.ready + queue.disabled, 0))}</Fact>
       </Facts>
     </Section>
   );

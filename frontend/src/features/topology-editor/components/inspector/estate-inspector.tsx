@@ -1,9 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { Estate } from '@/contracts/api';
 import { useTypedParameter } from '@/hooks/use-view-state';
+import { numberText } from '@/i18n';
 import { everyRoute, everyService } from '@/topology/lookup';
 import { matches } from '@/topology/words';
 
@@ -13,6 +15,7 @@ import { RouteTable } from './route-table';
 
 /** The estate as a whole, with every route it has. */
 export function EstateInspector({ estate }: { estate: Estate }) {
+  const { t } = useTranslation('inspector');
   const [filter, setFilter] = useTypedParameter('find');
   const routes = everyRoute(estate);
   const found = routes.filter(({ instance, database, value }) =>
@@ -20,39 +23,36 @@ export function EstateInspector({ estate }: { estate: Estate }) {
   );
   const expired = routes.filter(({ value }) => value.is_expired).length;
   return (
-    <InspectorFrame kind="estate" name={estate.name}>
-      <Section title="What it has">
+    <InspectorFrame kind={t('kind.estate')} name={estate.name}>
+      <Section title={t('estate.has')}>
         <Facts>
-          <Fact label="Instances">{estate.instances.length}</Fact>
-          <Fact label="Services">{everyService(estate).length}</Fact>
-          <Fact label="Routes">
-            {routes.length}
-            {expired > 0 && `, ${expired} of them expired`}
-          </Fact>
-          <Fact label="Mirrored pairs">
+          <Fact label={t('estate.instances')}>{numberText(estate.instances.length)}</Fact>
+          <Fact label={t('estate.services')}>{numberText(everyService(estate).length)}</Fact>
+          <Fact label={t('estate.routes')}>{t('estate.routeCount', { count: routes.length, expired })}</Fact>
+          <Fact label={t('estate.pairs')}>
             {estate.mirrors.length === 0
-              ? 'None'
-              : estate.mirrors.map((mirror) => `${mirror.database} on ${mirror.instances.join(' and ')}`).join('; ')}
+              ? t('estate.noPairs')
+              : estate.mirrors.map(({ database, instances: [first = '', second = ''] }) => t('estate.pair', { database, first, second })).join('; ')}
           </Fact>
-          <Fact label="Pace">
-            {estate.pace === 1 ? 'As documented' : `Waiting times are ${estate.pace} times shorter than documented`}
+          <Fact label={t('estate.pace')}>
+            {estate.pace === 1 ? t('estate.paceDocumented') : t('estate.paceFast', { pace: estate.pace })}
           </Fact>
         </Facts>
       </Section>
       <KeySuiteForm estate={estate} />
-      <Section title={filter === '' ? `Routes (${routes.length})` : `Routes (${found.length} of ${routes.length})`}>
+      <Section title={filter === '' ? t('routes', { count: routes.length }) : t('routesFound', { count: found.length, all: routes.length })}>
         <TextInput
           size="xs"
           mb={8}
           leftSection={<IconSearch size={14} />}
-          placeholder="Find a route by name, service or address"
-          aria-label="Find a route"
+          placeholder={t('estate.placeholder')}
+          aria-label={t('estate.find')}
           value={filter}
           onChange={(event) => {
             setFilter(event.currentTarget.value);
           }}
         />
-        <RouteTable routes={found} label="Routes of the estate" showPlace />
+        <RouteTable routes={found} label={t('routesOfEstate')} showPlace />
       </Section>
     </InspectorFrame>
   );

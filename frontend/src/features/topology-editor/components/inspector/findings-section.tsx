@@ -1,5 +1,7 @@
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { FixButton } from '@/components/fixing/fix-button';
 import { SeveritySign } from '@/components/severity-sign';
 import { Section } from '@/components/ui/section';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -13,27 +15,30 @@ const shown = 8;
 
 /** What is wrong with the selected object and with what is in it; nothing at all when nothing is. */
 export function FindingsSection({ about }: { about: Selection }) {
-  const { name: estate } = useEstatePage();
+  const { t } = useTranslation('inspector');
+  const { name: estate, change_set: draft } = useEstatePage();
   const findings = findingsAbout(useOpenFindings(), about);
   if (findings.length === 0) {
     return null;
   }
   const base = `/estates/${encodeURIComponent(estate)}/findings`;
+  const where: Record<string, string> = draft === null ? {} : { draft: String(draft.number) };
   return (
-    <Section title={`Findings (${findings.length})`}>
+    <Section title={t('findings', { count: findings.length })}>
       <ul className={classes.findings}>
-        {findings.slice(0, shown).map(({ key, severity, title, text }) => (
-          <li key={key}>
-            <Link to={`${base}?${new URLSearchParams({ finding: key }).toString()}`} className={classes.finding}>
-              <SeveritySign severity={severity} />
+        {findings.slice(0, shown).map((finding) => (
+          <li key={finding.key}>
+            <Link to={`${base}?${new URLSearchParams({ ...where, finding: finding.key }).toString()}`} className={classes.finding}>
+              <SeveritySign severity={finding.severity} />
               <span>
-                <strong>{title}.</strong> {text}
+                <strong>{finding.title}.</strong> {finding.text}
               </span>
             </Link>
+            {finding.fix.length > 0 && <FixButton finding={finding} isSmall />}
           </li>
         ))}
       </ul>
-      {findings.length > shown && <Link to={base}>All findings of the estate</Link>}
+      {findings.length > shown && <Link to={`${base}?${new URLSearchParams(where).toString()}`}>{t('allFindings')}</Link>}
     </Section>
   );
 }

@@ -1,3 +1,5 @@
+import { useTranslation } from 'react-i18next';
+
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
 import { Fact, Facts, Section } from '@/components/ui/section';
@@ -10,22 +12,23 @@ import { RouteTable } from './route-table';
 
 /** An address that no instance of the estate has. */
 export function GhostInspector({ estate, address, onClose }: { estate: Estate; address: string; onClose: () => void }) {
+  const { t } = useTranslation('inspector');
   const ghost = ids.ghost(address);
   const routes = everyRoute(estate).filter(
     ({ value }) => ids.ghost(value.address) === ghost || (value.mirror_address !== null && ids.ghost(value.mirror_address) === ghost),
   );
   return (
-    <InspectorFrame kind="address" name={address} onClose={onClose} badges={<Badge verdict="unknown">No instance of this estate</Badge>}>
-      <Section title="Identity">
+    <InspectorFrame kind={t('kind.ghost')} name={address} onClose={onClose} badges={<Badge verdict="unknown">{t('noInstance')}</Badge>}>
+      <Section title={t('identity')}>
         <Facts>
-          <Fact label="Address">
+          <Fact label={t('address')}>
             <CopyText value={address} what="address" />
           </Fact>
         </Facts>
-        <p>Nothing is ever sent to it from here: messages wait with status 9783.</p>
+        <p>{t('ghost')}</p>
       </Section>
-      <Section title="Routes that lead there">
-        <RouteTable routes={routes} label={`Routes to ${address}`} showPlace />
+      <Section title={t('leadThere')}>
+        <RouteTable routes={routes} label={t('routesTo', { name: address })} showPlace />
       </Section>
     </InspectorFrame>
   );

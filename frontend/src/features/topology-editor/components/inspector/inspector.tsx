@@ -1,5 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { BreakableName } from '@/components/ui/breakable-name';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -17,7 +18,8 @@ import { RouteInspector } from './route-inspector';
 import { ServiceInspector } from './service-inspector';
 
 export type InspectorActions = {
-  onAddRoute: (path: DatabasePath) => void;
+  /** `toward` is the address that the route shall lead to, if that is known. */
+  onAddRoute: (path: DatabasePath, toward?: string) => void;
   onChangeRoute: () => void;
   onDeleteRoute: () => void;
   onChangeEndpoint: () => void;
@@ -25,6 +27,7 @@ export type InspectorActions = {
 
 /** All there is to know of what is selected; of the whole estate when nothing is. */
 export function Inspector(actions: InspectorActions) {
+  const { t } = useTranslation('inspector');
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   if (selection === null) {
@@ -35,8 +38,8 @@ export function Inspector(actions: InspectorActions) {
   };
   return (
     detailsOf(selection, estate, { ...actions, close }) ?? (
-      <InspectorFrame kind={selection.kind} name="Not found" onClose={close}>
-        <EmptyState>The estate no longer has what was selected.</EmptyState>
+      <InspectorFrame kind={t(`kind.${selection.kind}`)} name={t('notFound')} onClose={close}>
+        <EmptyState>{t('gone')}</EmptyState>
       </InspectorFrame>
     )
   );
@@ -82,12 +85,13 @@ type FrameProps = {
 
 /** The side panel's frame: identity on top, actions at the foot, in between what there is to read. */
 export function InspectorFrame({ kind, name, place, badges, onClose, children, actions }: FrameProps) {
+  const { t } = useTranslation('inspector');
   return (
     <div className={classes.inspector}>
       <header className={classes.head}>
         <div className={classes.kind}>
           <span>{kind}</span>
-          {onClose !== undefined && <CloseButton size="sm" aria-label="Close the selection" onClick={onClose} />}
+          {onClose !== undefined && <CloseButton size="sm" aria-label={t('close')} onClick={onClose} />}
         </div>
         <h2 className={classes.name}>
           <BreakableName>{name}</BreakableName>

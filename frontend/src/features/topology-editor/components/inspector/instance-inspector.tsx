@@ -1,5 +1,6 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconDatabase, IconShieldLock } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 import { EndpointSwitch } from '@/components/endpoint-switch';
 import { Badge } from '@/components/ui/badge';
@@ -15,7 +16,6 @@ import { instanceHealth } from '@/live/health';
 import { isBehind, routesTo } from '@/topology/lookup';
 import { certificateHealth } from '@/topology/trust';
 import { endpointText } from '@/topology/tsql-text';
-import { counted } from '@/topology/words';
 
 import { turnInstance, useFolding } from '../../hooks/use-folding';
 import { ConnectionTrust } from './connection-trust';
@@ -29,6 +29,7 @@ type Props = { estate: Estate; instance: Instance; actions: InspectorActions; on
 
 /** An instance: its endpoint, its databases, who routes to it, and what it is doing now. */
 export function InstanceInspector({ estate, instance, actions, onClose }: Props) {
+  const { t } = useTranslation('inspector');
   const [, select] = useSelection();
   const live = useLiveStore((store) => store.live.instances[instance.name]);
   const health = instanceHealth(instance.name, live);
@@ -39,19 +40,19 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
   const { isFolded } = useFolding(estate);
   return (
     <InspectorFrame
-      kind="instance"
+      kind={t('kind.instance')}
       name={instance.name}
       onClose={onClose}
       badges={
         <>
-          <Badge verdict={health.verdict}>{endpoint === null ? 'No endpoint' : `Endpoint ${endpoint.state.toLowerCase()}`}</Badge>
-          {endpoint?.is_message_forwarding_enabled === true && <Badge verdict="forwarded">Forwards messages</Badge>}
+          <Badge verdict={health.verdict}>{endpoint === null ? t('endpoint.none') : t('endpoint.state', { state: endpoint.state })}</Badge>
+          {endpoint?.is_message_forwarding_enabled === true && <Badge verdict="forwarded">{t('endpoint.forwards')}</Badge>}
           {certificate !== null && certificate.verdict !== 'delivered' && (
-            <Badge verdict={certificate.verdict}>Certificate: {certificate.text.toLowerCase()}</Badge>
+            <Badge verdict={certificate.verdict}>{t('endpoint.certificate', { state: certificate.text })}</Badge>
           )}
           {isBehind(instance) && (
             <Badge verdict={instance.apply_error === '' ? 'delayed' : 'error'}>
-              Revision {instance.desired_revision} wanted, {instance.applied_revision} applied
+              {t('behind', { desired: instance.desired_revision, applied: instance.applied_revision })}
             </Badge>
           )}
         </>
@@ -59,13 +60,13 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
       actions={
         <>
           <GuardedButton
-            barred={endpoint === null ? `${instance.name} has no broker endpoint.` : missing}
+            barred={endpoint === null ? t('endpoint.missing', { name: instance.name }) : missing}
             size="xs"
             variant="default"
             leftSection={<IconShieldLock size={14} />}
             onClick={actions.onChangeEndpoint}
           >
-            Change security
+            {t('endpoint.change')}
           </GuardedButton>
           <EndpointSwitch estate={estate.name} instance={instance} />
           <Button
@@ -75,28 +76,29 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
               turnInstance(estate, instance.name);
             }}
           >
-            {isFolded(instance.name) ? 'Unfold' : 'Fold'}
+            {isFolded(instance.name) ? t('unfold') : t('fold')}
           </Button>
         </>
       }
     >
       <FindingsSection about={{ kind: 'instance', instance: instance.name }} />
-      <Section title="State">
+      <Section title={t('stateHeading')}>
         <p className={classes.callout}>{health.text}.</p>
         {instance.apply_error !== '' && <p className={classes.callout}>{instance.apply_error}</p>}
         <Facts>
-          <Fact label="Port">{endpoint?.port ?? 'None'}</Fact>
-          <Fact label="Host names">{[...new Set([instance.name.toLowerCase(), ...instance.host_names])].join(', ')}</Fact>
+          <Fact label={t('port')}>{endpoint?.port ?? t('none')}</Fact>
+          <Fact label={t('hostNames')}>{[...new Set([instance.name.toLowerCase(), ...instance.host_names])].join(', ')}</Fact>
           {endpoint?.is_message_forwarding_enabled === true && (
-            <Fact label="In transit">
-              {live?.view ? counted(live.view.forwarding_messages, 'message') : 'Unknown'}, up to{' '}
-              {endpoint.message_forward_size_megabytes} MB
+            <Fact label={t('transit')} term="forwarding">
+              {live?.view
+                ? t('transitCount', { count: live.view.forwarding_messages, megabytes: endpoint.message_forward_size_megabytes })
+                : t('transitUnknown', { megabytes: endpoint.message_forward_size_megabytes })}
             </Fact>
           )}
         </Facts>
       </Section>
       {endpoint !== null && <ConnectionTrust estate={estate.name} instance={instance.name} endpoint={endpoint} />}
-      <Section title="Databases">
+      <Section title={t('databases')}>
         <ul className={classes.list}>
           {instance.databases.map((database) => (
             <li key={database.name}>
@@ -109,7 +111,7 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
                 <IconDatabase size={15} />
                 <span className={classes.mono}>{database.name}</span>
                 <span className={classes.aside}>
-                  {counted(database.services.length, 'service')}, {counted(database.routes.length, 'route')}
+                  {t('counts', { services: database.services.length, routes: database.routes.length })}
                 </span>
               </UnstyledButton>
             </li>
@@ -117,8 +119,8 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
         </ul>
       </Section>
       <LiveConnections live={live} />
-      <Section title="Routes that lead here">
-        <RouteTable routes={routesTo(estate, instance.name)} label={`Routes to ${instance.name}`} showPlace />
+      <Section title={t('leadHere')}>
+        <RouteTable routes={routesTo(estate, instance.name)} label={t('routesTo', { name: instance.name })} showPlace />
       </Section>
       {text !== null && <SqlSection text={text} />}
     </InspectorFrame>

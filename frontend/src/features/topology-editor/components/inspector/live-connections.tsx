@@ -1,3 +1,5 @@
+import { useTranslation } from 'react-i18next';
+
 import { Badge } from '@/components/ui/badge';
 import { Section } from '@/components/ui/section';
 import type { LiveInstance } from '@/live/reducer';
@@ -6,13 +8,14 @@ import classes from './inspector.module.css';
 
 /** Outgoing connections now, and why one is down. */
 export function LiveConnections({ live }: { live: LiveInstance | undefined }) {
+  const { t } = useTranslation('inspector');
   const connections = live?.view?.connections;
   return (
-    <Section title="Outgoing connections">
+    <Section title={t('connections.heading')}>
       {connections === undefined ? (
-        <p className={classes.none}>Unknown.</p>
+        <p className={classes.none}>{t('connections.unknown')}</p>
       ) : connections.length === 0 ? (
-        <p className={classes.none}>None is open.</p>
+        <p className={classes.none}>{t('connections.none')}</p>
       ) : (
         <ul className={classes.list}>
           {connections.map((connection) => (

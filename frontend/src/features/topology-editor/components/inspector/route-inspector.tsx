@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
@@ -10,7 +11,7 @@ import type { Estate, Route } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
-import { absoluteTime } from '@/lib/time';
+import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
 import { draftId } from '@/topology/draft-marks';
 import { ids, principalOf } from '@/topology/graph';
@@ -26,63 +27,64 @@ type Props = { estate: Estate; path: DatabasePath; route: Route; actions: Inspec
 
 /** A route: what it matches, where it leads, how long it lives. */
 export function RouteInspector({ estate, path, route, actions, onClose }: Props) {
+  const { t } = useTranslation('inspector');
   const now = useNow();
   const missing = useMissingRight('edit');
   const isPending = estate.draft_objects.some((object) => draftId(object) === ids.route(path, route.name));
   return (
     <InspectorFrame
-      kind="route"
+      kind={t('kind.route')}
       name={route.name}
       place={`${path.instance} · ${path.database}`}
       onClose={onClose}
       badges={
         <>
           {isPending ? (
-            <Badge verdict="delayed">In the draft, not live yet</Badge>
+            <Badge verdict="delayed">{t('route.pending')}</Badge>
           ) : route.is_expired ? (
-            <Badge>Expired</Badge>
+            <Badge>{t('route.expired')}</Badge>
           ) : (
-            <Badge verdict="delivered">In force</Badge>
+            <Badge verdict="delivered">{t('route.inForce')}</Badge>
           )}
-          {route.mirror_address !== null && <Badge verdict="mirror">Mirrored</Badge>}
+          {route.mirror_address !== null && <Badge verdict="mirror">{t('route.mirrored')}</Badge>}
         </>
       }
       actions={
         <>
           <GuardedButton barred={missing} variant="default" leftSection={<IconPencil size={14} />} onClick={actions.onChangeRoute}>
-            Change
+            {t('route.change')}
           </GuardedButton>
           <GuardedButton barred={missing} variant="outline" color="red" leftSection={<IconTrash size={14} />} onClick={actions.onDeleteRoute}>
-            Delete
+            {t('route.delete')}
           </GuardedButton>
         </>
       }
     >
       <FindingsSection about={{ kind: 'route', ...path, route: route.name }} />
-      <Section title="Matches">
+      <Section title={t('route.matches')}>
         <Facts>
-          <Fact label="Service">
-            {route.service_name === null ? 'Any service (∗)' : <CopyText value={route.service_name} what="service name" />}
+          <Fact label={t('route.service')}>
+            {route.service_name === null ? t('route.anyService') : <CopyText value={route.service_name} what="service name" />}
           </Fact>
-          <Fact label="Broker instance">
-            {route.broker_instance === null ? 'Any' : <BrokerPlace estate={estate} brokerInstance={route.broker_instance} />}
+          <Fact label={t('brokerInstance')} term="brokerInstance">
+            {route.broker_instance === null ? t('route.any') : <BrokerPlace estate={estate} brokerInstance={route.broker_instance} />}
           </Fact>
         </Facts>
       </Section>
-      <Section title="Leads to">
+      <Section title={t('route.leads')}>
         <Facts>
-          <Fact label="Address">
+          <Fact label={t('address')}>
             <CopyText value={route.address} what="address" />
             <Target instance={route.target_instance} kind={route.address_kind} />
           </Fact>
           {route.mirror_address !== null && (
-            <Fact label="Mirror address">
+            <Fact label={t('route.mirrorAddress')} term="mirrorAddress">
               <CopyText value={route.mirror_address} what="mirror address" />
               <Target instance={route.mirror_target_instance} kind="tcp" />
             </Fact>
           )}
-          {route.mirror_address !== null && <Fact label="Principal">{principalOf(estate, route) ?? 'Unknown'}</Fact>}
-          <Fact label="Lifetime">
+          {route.mirror_address !== null && <Fact label={t('route.principal')} term="principal">{principalOf(estate, route) ?? t('unknown')}</Fact>}
+          <Fact label={t('route.lifetime')}>
             <Lifetime expiresAt={route.expires_at} now={now} />
           </Fact>
         </Facts>
@@ -93,15 +95,16 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
 }
 
 function Target({ instance, kind }: { instance: string | null; kind: Route['address_kind'] }) {
+  const { t } = useTranslation('inspector');
   const [, select] = useSelection();
   if (kind === 'local') {
-    return <span className={classes.place2}>Delivers inside this instance</span>;
+    return <span className={classes.place2}>{t('route.local')}</span>;
   }
   if (kind === 'transport') {
-    return <span className={classes.place2}>The address stands at the start of each service name</span>;
+    return <span className={classes.place2}>{t('route.transport')}</span>;
   }
   if (instance === null) {
-    return <span className={classes.place2}>No instance of this estate</span>;
+    return <span className={classes.place2}>{t('noInstance')}</span>;
   }
   return (
     <UnstyledButton
@@ -116,24 +119,27 @@ function Target({ instance, kind }: { instance: string | null; kind: Route['addr
 }
 
 function BrokerPlace({ estate, brokerInstance }: { estate: Estate; brokerInstance: string }) {
+  const { t } = useTranslation('inspector');
   const places = databasesOfBroker(estate, brokerInstance).map(({ instance, database }) => `${instance} · ${database}`);
   return (
     <>
       <CopyText value={brokerInstance} what="broker instance" />
-      <span className={classes.place2}>{places.length === 0 ? 'No database of this estate' : places.join(' and ')}</span>
+      <span className={classes.place2}>{places.length === 0 ? t('route.noDatabase') : places.join(', ')}</span>
     </>
   );
 }
 
 function Lifetime({ expiresAt, now }: { expiresAt: string | null; now: number }) {
+  const { t } = useTranslation('inspector');
+  const timeText = useAbsoluteTime();
   if (expiresAt === null) {
-    return 'Never expires';
+    return t('route.never');
   }
   const left = (Date.parse(expiresAt) - now) / 1000;
   return (
     <>
-      {left > 0 ? `Expires in ${remainingText(left)}` : `Expired ${ageText(-left)} ago`}
-      <span className={classes.place2}>{absoluteTime(Date.parse(expiresAt))}</span>
+      {left > 0 ? t('route.expiresIn', { age: remainingText(left) }) : t('route.expiredAgo', { age: ageText(-left) })}
+      <span className={classes.place2}>{timeText(Date.parse(expiresAt))}</span>
     </>
   );
 }

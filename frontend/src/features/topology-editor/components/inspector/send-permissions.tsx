@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
@@ -20,24 +21,25 @@ type Props = { estate: string; path: DatabasePath; service: Service; users: stri
 
 /** Who may begin dialogs with a service; SEND is granted, denied and revoked here. */
 export function SendPermissions({ estate, path, service, users }: Props) {
+  const { t } = useTranslation('inspector');
   const change = useSendPermission(estate, path, service);
   return (
-    <Section title="Who may send">
+    <Section title={t('send.heading')}>
       {deniesEverybody(service) && (
         <p className={classes.callout}>
-          SEND is granted to nobody: every dialog but one of {service.owner} or dbo is answered with error -8494.
+          {t('send.nobody', { owner: service.owner })}
         </p>
       )}
       {!service.owner_may_receive && (
         <p className={classes.callout}>
-          {service.owner} owns the service and may not RECEIVE from {service.queue}: new dialogs are dropped with 8401.
+          {t('send.noReceive', { owner: service.owner, queue: service.queue })}
         </p>
       )}
       <ul className={classes.list}>
         <li className={classes.peer}>
           <div>
             <span className={classes.mono}>{service.owner}</span>
-            <span className={classes.place2}>Owner, needs no permission</span>
+            <span className={classes.place2}>{t('send.owner')}</span>
           </div>
         </li>
         {service.send_permissions.map((permission) => (
@@ -65,14 +67,15 @@ function useSendPermission(estate: string, path: DatabasePath, service: Service)
 
 function Grantee({ permission, change }: { permission: Permission; change: Change }) {
   const missing = useMissingRight('edit');
+  const { t } = useTranslation('inspector');
   const { grantee, is_denied: isDenied } = permission;
   return (
     <li className={classes.peer}>
       <div>
         <span className={classes.mono}>{grantee}</span>
-        {grantee === 'public' && <span className={classes.place2}>Everybody, also unsecured and anonymous dialogs</span>}
+        {grantee === 'public' && <span className={classes.place2}>{t('send.everybody')}</span>}
         <span className={classes.badges}>
-          <Badge verdict={isDenied ? 'lost' : 'delivered'}>{isDenied ? 'Denied' : 'May send'}</Badge>
+          <Badge verdict={isDenied ? 'lost' : 'delivered'}>{isDenied ? t('send.denied') : t('send.may')}</Badge>
         </span>
       </div>
       <GuardedButton
@@ -80,18 +83,19 @@ function Grantee({ permission, change }: { permission: Permission; change: Chang
         size="compact-xs"
         variant="default"
         loading={change.isPending && change.variables.grantee === grantee}
-        aria-label={isDenied ? `Take back the denial of SEND for ${grantee}` : `Revoke SEND from ${grantee}`}
+        aria-label={isDenied ? t('send.takeBackNamed', { grantee }) : t('send.revokeNamed', { grantee })}
         onClick={() => {
           change.mutate({ grantee, verb: 'REVOKE' });
         }}
       >
-        {isDenied ? 'Take back' : 'Revoke'}
+        {isDenied ? t('send.takeBack') : t('send.revoke')}
       </GuardedButton>
     </li>
   );
 }
 
 function GrantForm({ service, users, change }: { service: Service; users: string[]; change: Change }) {
+  const { t } = useTranslation('inspector');
   const missing = useMissingRight('edit');
   const choices = canBeGranted(service, users);
   const [chosen, choose] = useState<string | null>(null);
@@ -99,7 +103,7 @@ function GrantForm({ service, users, change }: { service: Service; users: string
   if (choices.length === 0) {
     return null;
   }
-  const barred = missing ?? (grantee === null ? 'Choose a user of the database, or public.' : null);
+  const barred = missing ?? (grantee === null ? t('send.choose') : null);
   const set = (verb: PermissionVerb) => () => {
     if (grantee !== null) {
       change.mutate({ grantee, verb });
@@ -107,12 +111,12 @@ function GrantForm({ service, users, change }: { service: Service; users: string
   };
   return (
     <div className={classes.grant}>
-      <Select label="User or public" size="xs" data={choices} value={grantee} onChange={choose} placeholder="Choose" />
+      <Select label={t('send.user')} size="xs" data={choices} value={grantee} onChange={choose} placeholder={t('send.placeholder')} />
       <GuardedButton barred={barred} size="xs" variant="default" loading={change.isPending} onClick={set('GRANT')}>
-        Grant SEND
+        {t('send.grant')}
       </GuardedButton>
       <GuardedButton barred={barred} size="xs" variant="default" loading={change.isPending} onClick={set('DENY')}>
-        Deny SEND
+        {t('send.deny')}
       </GuardedButton>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { BreakableName } from '@/components/ui/breakable-name';
@@ -12,7 +13,6 @@ import { useLiveStore } from '@/lib/live-store';
 import { everyRoute, findDatabase, isQueueWanted } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { serviceText } from '@/topology/tsql-text';
-import { counted } from '@/topology/words';
 
 import { FindingsSection } from './findings-section';
 import { InspectorFrame } from './inspector';
@@ -24,6 +24,7 @@ type Props = { estate: Estate; path: DatabasePath; service: Service; onClose: ()
 
 /** A service: its queue, its contracts, and the routes that name it. */
 export function ServiceInspector({ estate, path, service, onClose }: Props) {
+  const { t } = useTranslation(['inspector', 'common']);
   const queue = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases
       .find((one) => one.name === path.database)
@@ -36,7 +37,7 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
   });
   return (
     <InspectorFrame
-      kind="service"
+      kind={t('kind.service')}
       name={service.name}
       place={`${path.instance} · ${path.database}`}
       onClose={onClose}
@@ -47,31 +48,33 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
           leftSection={<IconTerminal2 size={14} />}
           to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
         >
-          Begin a dialog from here
+          {t('service.begin')}
         </Button>
       }
     >
       <FindingsSection about={{ kind: 'service', ...path, service: service.name }} />
-      <Section title="Identity">
+      <Section title={t('identity')}>
         <Facts>
-          <Fact label="Name">
+          <Fact label={t('service.name')}>
             <CopyText value={service.name} what="service name" />
           </Fact>
-          <Fact label="Queue">{service.queue}</Fact>
+          <Fact label={t('service.queue')} term="queue">
+            {service.queue}
+          </Fact>
         </Facts>
       </Section>
-      <Section title="Now">
+      <Section title={t('now')}>
         <Facts>
-          <Fact label="Ready">{queue === undefined ? 'Unknown' : counted(queue.ready, 'message')}</Fact>
+          <Fact label={t('service.ready')}>{queue === undefined ? t('unknown') : t('common:messages', { count: queue.ready })}</Fact>
           {queue !== undefined && queue.disabled > 0 && (
-            <Fact label="Early">{counted(queue.disabled, 'message')} before an earlier one</Fact>
+            <Fact label={t('service.early')}>{t('service.earlyCount', { count: queue.disabled })}</Fact>
           )}
-          <Fact label="Queue state">{queue === undefined ? 'Unknown' : queue.is_enabled ? 'Enabled' : 'Disabled'}</Fact>
+          <Fact label={t('service.queueState')}>{queue === undefined ? t('unknown') : queue.is_enabled ? t('service.on') : t('service.off')}</Fact>
         </Facts>
         {queue !== undefined && <QueueNotice estate={estate.name} path={path} queue={queue} isWanted={isQueueWanted(estate, path, service.queue)} />}
       </Section>
-      <Section title="Accepts as target">
-        {service.contracts.length === 0 && <p className={classes.none}>No contract: it can begin dialogs, not be their target.</p>}
+      <Section title={t('service.accepts')} term="contract">
+        {service.contracts.length === 0 && <p className={classes.none}>{t('service.noContract')}</p>}
         <ul className={classes.list}>
           {service.contracts.map((contract) => (
             <li key={contract} className={classes.item}>
@@ -88,8 +91,8 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
         service={service}
         users={findDatabase(estate, path)?.users ?? []}
       />
-      <Section title="Routes that name it">
-        <RouteTable routes={routes} label={`Routes for ${service.name}`} showPlace />
+      <Section title={t('service.naming')}>
+        <RouteTable routes={routes} label={t('routesFor', { name: service.name })} showPlace />
       </Section>
       <SqlSection text={serviceText(path.database, service)} />
     </InspectorFrame>

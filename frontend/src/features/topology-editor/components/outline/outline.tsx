@@ -1,20 +1,28 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
+import type { Estate } from '@/contracts/api';
+import { announce } from '@/hooks/use-announcer';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useHiddenLayers } from '@/hooks/use-layers';
+import { useMarked } from '@/hooks/use-marked';
 import { useSelection, useTypedParameter } from '@/hooks/use-view-state';
 import { draftId } from '@/topology/draft-marks';
+import { routesWithin, turnedBoth } from '@/topology/marking';
 import { outlineRows, pathTo, type OutlineRow } from '@/topology/outline';
-import { formatSelection } from '@/topology/selection';
-import { counted } from '@/topology/words';
+import { formatSelection, parseSelection } from '@/topology/selection';
 
 import { useRowsInView } from '@/hooks/use-rows-in-view';
+import { HiddenNotice } from '../layer-menu';
 import { OutlineSign } from './outline-sign';
 import classes from './outline.module.css';
 
 const rowHeight = 28;
+/** More routes than these that are selected together are not unfolded: that would bury the rest. */
+const unfoldedMax = 12;
 
 type Props = {
   onClose: () => void;
@@ -26,20 +34,26 @@ type Props = {
 
 /** The estate as a tree grid: all that the drawing shows, in step with it, for the keyboard and for reading aloud. */
 export function Outline({ onClose, sought = 0, onDelete }: Props) {
+  const { t, i18n } = useTranslation('canvas');
   const estate = useEstatePage();
   const [selection, select] = useSelection();
+  const marked = useMarked();
   const [wanted, setWanted] = useTypedParameter('find');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(selection === null ? [] : pathTo(selection)));
   const chosen = selection === null ? null : formatSelection(selection);
-  const above = selection === null ? '' : pathTo(selection).join(' ');
+  const selections = [selection, ...(marked.routes.size > unfoldedMax ? [] : [...marked.routes].map(parseSelection))];
+  const above = [...new Set(selections.flatMap((one) => (one === null ? [] : pathTo(one))))].join(' ');
   // What is selected elsewhere is unfolded here, once, so that both show the same and it can be folded again.
   const [shown, setShown] = useState(above);
   if (shown !== above) {
     setShown(above);
     setOpen(new Set([...open, ...above.split(' ')]));
   }
-  const rows = useMemo(() => outlineRows(estate, open, wanted), [estate, open, wanted]);
-  const marked = useMemo(() => new Set(estate.draft_objects.map(draftId)), [estate.draft_objects]);
+  const hidden = useHiddenLayers();
+  // The rows hold words: another language makes them anew.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const rows = useMemo(() => outlineRows(estate, open, wanted, hidden), [estate, open, wanted, hidden, i18n.language]);
+  const drafted = useMemo(() => new Set(estate.draft_objects.map(draftId)), [estate.draft_objects]);
   const [current, setCurrent] = useState<string | null>(null);
   const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
@@ -70,9 +84,29 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
       requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`)?.focus());
     }
   };
+  /** Takes routes into the selection of several, or out of it; what was selected alone is the first of them. */
+  const turn = (some: readonly OutlineRow[]) => {
+    const before = marked.routes.size === 0 && selection?.kind === 'route' ? new Set([formatSelection(selection)]) : marked.routes;
+    const boxes = some.flatMap(({ kind, selection: of }) => (kind === 'instance' || kind === 'database' ? [formatSelection(of)] : []));
+    const [routes, both] = turnedBoth(before, marked.boxes, { routes: some.flatMap((row) => routesOfRow(estate, row)), boxes });
+    marked.set(routes, both);
+    announce(t('marked.count', { routes: routes.size, boxes: both.size }));
+  };
+  const isMarked = ({ selection: of }: OutlineRow) => marked.routes.has(formatSelection(of)) || marked.boxes.has(formatSelection(of));
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[at];
-    const act = row === undefined ? undefined : actions(row, at, rows, { go, toggle, select: () => { select(row.selection); }, remove: () => { onDelete(row); } })[event.key];
+    const isHeld = event.ctrlKey || event.metaKey;
+    if (row !== undefined && isHeld && (event.key === 'a' || event.key === ' ' || event.key === 'Enter')) {
+      event.preventDefault();
+      event.stopPropagation();
+      turn(event.key === 'a' ? rows.filter((other) => other.kind === 'route' && (other.parent === row.parent || other.parent === row.id)) : [row]);
+      return;
+    }
+    if (event.key === 'Escape' && (marked.routes.size > 0 || marked.boxes.size > 0)) {
+      marked.clear();
+      return;
+    }
+    const act = row === undefined ? undefined : actions(row, at, rows, { go, toggle, select: () => { marked.clear(); select(row.selection); }, remove: () => { if (marked.routes.size > 0) { marked.ask('delete'); } else { onDelete(row); } } })[event.key];
     if (act !== undefined) {
       event.preventDefault();
       event.stopPropagation();
@@ -81,15 +115,15 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
   };
 
   return (
-    <section className={classes.outline} aria-label="Outline">
+    <section className={classes.outline} aria-label={t('outline.label')}>
       <header className={classes.head}>
         <TextInput
           ref={find}
           size="xs"
           className={classes.find ?? ''}
           leftSection={<IconSearch size={14} />}
-          placeholder="Find by name, service or address"
-          aria-label="Find in the outline"
+          placeholder={t('outline.placeholder')}
+          aria-label={t('outline.find')}
           value={wanted}
           onChange={(event) => {
             setWanted(event.currentTarget.value);
@@ -105,14 +139,20 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
             }
           }}
         />
-        <CloseButton aria-label="Close the outline" onClick={onClose} />
+        <CloseButton aria-label={t('outline.close')} onClick={onClose} />
       </header>
+      {wanted.trim() === '' && (
+        <div className={classes.notice}>
+          <HiddenNotice />
+        </div>
+      )}
       <div ref={setFrame} className={classes.scroll} onScroll={onScroll}>
         <div
           ref={grid}
           role="treegrid"
           tabIndex={-1}
-          aria-label={`Outline of ${estate.name}`}
+          aria-label={t('outline.of', { estate: estate.name })}
+          aria-multiselectable
           aria-rowcount={rows.length}
           className={classes.rows}
           style={{ height: rows.length * rowHeight }}
@@ -124,26 +164,40 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
               row={row}
               index={first + index}
               isCurrent={first + index === at}
-              isChosen={formatSelection(row.selection) === chosen}
-              isDraft={marked.has(row.id)}
+              isChosen={formatSelection(row.selection) === chosen || isMarked(row)}
+              isDraft={drafted.has(row.id)}
               onToggle={() => {
                 toggle(row, row.isOpen === false);
               }}
-              onSelect={() => {
+              onSelect={(event) => {
                 setCurrent(row.id);
-                select(row.selection);
+                if (event.shiftKey) {
+                  const [from, to] = [Math.min(at, first + index), Math.max(at, first + index)];
+                  const range = rows.slice(from, to + 1).flatMap((one) => (one.kind === 'route' ? [formatSelection(one.selection)] : []));
+                  marked.set([...marked.routes, ...range], marked.boxes);
+                } else if (event.ctrlKey || event.metaKey) {
+                  turn([row]);
+                } else {
+                  marked.clear();
+                  select(row.selection);
+                }
               }}
             />
           ))}
         </div>
         {rows.length === 0 && (
           <EmptyState>
-            Nothing here is called “{wanted}”. {counted(estate.instances.length, 'instance')} searched.
+            {t('outline.none', { wanted, count: estate.instances.length })}
           </EmptyState>
         )}
       </div>
     </section>
   );
+}
+
+/** A route itself, or the routes that lead out of an instance or a database. */
+function routesOfRow(estate: Estate, { kind, selection }: OutlineRow): string[] {
+  return kind === 'route' ? [formatSelection(selection)] : kind === 'service' ? [] : routesWithin(estate, selection);
 }
 
 type Acts = { go: (index: number) => void; toggle: (row: OutlineRow, isOpen: boolean) => void; select: () => void; remove: () => void };
@@ -178,10 +232,11 @@ function actions(row: OutlineRow, at: number, rows: readonly OutlineRow[], acts:
   };
 }
 
-type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; isDraft: boolean; onToggle: () => void; onSelect: () => void };
+type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; isDraft: boolean; onToggle: () => void; onSelect: (event: MouseEvent) => void };
 
 /** The pointer has the row; the keyboard is heard by the grid, which holds one stop of the Tab key. */
 function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: RowProps) {
+  const { t } = useTranslation('canvas');
   const Fold = row.isOpen === true ? IconChevronDown : IconChevronRight;
   return (
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -215,7 +270,7 @@ function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: R
         <span className={classes.text} data-struck={row.isStruck} data-kind={row.kind} title={row.name}>
           {row.name}
         </span>
-        {isDraft && <span className={classes.dot} role="img" aria-label="in the draft" title="In the draft, not live yet" />}
+        {isDraft && <span className={classes.dot} role="img" aria-label={t('outline.inDraft')} title={t('outline.inDraftTitle')} />}
       </span>
       <span role="gridcell" className={classes.about} title={row.about}>
         {row.about}

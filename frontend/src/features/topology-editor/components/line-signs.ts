@@ -1,0 +1,11 @@
+import type { RouteEdge } from '../flow-elements';
+
+/** What a route is, for the style sheet of its line and of its label. */
+export function routeSigns({ line, isSelected, isMarked, isPending }: RouteEdge) {
+  return {
+    'data-selected': isSelected || isMarked,
+    'data-expired': line.route.is_expired,
+    'data-pending': isPending,
+    'data-mirrored': line.part !== 'whole',
+  };
+}

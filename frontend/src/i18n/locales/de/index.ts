@@ -1,0 +1,27 @@
+import account from './account.json';
+import administration from './administration.json';
+import audit from './audit.json';
+import canvas from './canvas.json';
+import care from './care.json';
+import chain from './chain.json';
+import common from './common.json';
+import components from './components.json';
+import console from './console.json';
+import endpoint from './endpoint.json';
+import exportWords from './export.json';
+import findings from './findings.json';
+import fixes from './fixes.json';
+import glossary from './glossary.json';
+import importWords from './import.json';
+import inspector from './inspector.json';
+import live from './live.json';
+import notices from './notices.json';
+import objects from './objects.json';
+import review from './review.json';
+import route from './route.json';
+import session from './session.json';
+import shell from './shell.json';
+import topology from './topology.json';
+import tour from './tour.json';
+
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour };

@@ -1,0 +1,162 @@
+"""The first visit, and T-SQL in and out: journeys 1, 2, 19 and 20, by a person with a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import serious_findings
+from tests.support.running import REPOSITORY, Running
+
+pytestmark = pytest.mark.browser
+
+MAKE_ACCOUNT = (
+    "from brokerweb.accounts.services import user_create; from brokerweb.accounts.rights import Role; "
+    "user_create('admin', Role.ADMIN)"
+)
+GOOD = [
+    f"CREATE ROUTE [Vers {number}] WITH SERVICE_NAME = '//exemple.fr/{number}', ADDRESS = 'TCP://lyon:4022';"
+    for number in range(8)
+]
+SCRIPT = "\n".join(
+    [
+        ":CONNECT NICE",
+        "CREATE DATABASE Stock;",
+        "GO",
+        "USE Stock;",
+        *GOOD,
+        "CREATE ROUTE [Cassée] WITH ADDRESS 'TCP://lyon:4022';",
+        "UPDATE STATISTICS dbo.Articles;",
+        "",
+    ]
+)
+BROKEN_LINE = 5 + len(GOOD)
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, str]]:
+    """The product as a new account finds it: without an estate."""
+    data = tmp_path_factory.mktemp("empty")
+    # Who is there already gets no sample.
+    for command in (["migrate", "-v0"], ["shell", "-v0", "-c", MAKE_ACCOUNT]):
+        subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=REPOSITORY,
+            env={**os.environ, "BROKERWEB_DATA": str(data), "DJANGO_SETTINGS_MODULE": "brokerweb.config.settings.dev"},
+            check=True,
+        )
+    started = Running(data)
+    link = started.start()
+    yield started, link
+    if started.is_running:
+        started.stop()
+
+
+def test_a_first_visit_offers_four_ways(page: Page) -> None:
+    began = time.monotonic()
+    page.goto("/")
+    heading = page.get_by_role("heading", name="No estate yet")
+    expect(heading).to_be_visible(timeout=3000)
+    for name in ("Load sample", "Start empty", "Take the tour"):
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+    expect(page.get_by_role("link", name="Import T-SQL")).to_be_visible()
+    expect(heading).to_be_focused()
+    assert time.monotonic() - began < 10
+    assert serious_findings(page) == []
+
+
+def test_the_sample_is_loaded_in_seconds(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("menuitem", name="Demo FR/DE").click()
+    expect(page.get_by_role("group", name=re.compile("^Instance (PARIS|LYON|BERLIN|HUB)"))).to_have_count(
+        4, timeout=15_000
+    )
+    expect(page.get_by_text("Live · revision 1")).to_be_visible()
+    expect(
+        page.get_by_role("status", name=re.compile("Connection: Live")).or_(page.get_by_text("Live", exact=True)).first
+    ).to_be_visible()
+    assert serious_findings(page) == []
+
+
+def test_the_tour_leads_over_the_map(page: Page) -> None:
+    page.goto("/estates/demo-fr-de/topology?tour=1")
+    tour = page.get_by_role("region", name="Tour")
+    expect(tour.get_by_role("heading", name="Four servers")).to_be_focused()
+    assert serious_findings(page) == []
+    for title in ("A database", "A route", "The same as a list", "Nothing changes by accident", "What is wrong"):
+        tour.get_by_role("button", name="Next").click()
+        expect(tour.get_by_role("heading", name=title)).to_be_visible()
+    tour.get_by_role("button", name="End the tour").last.click()
+    expect(tour).to_have_count(0)
+
+
+def preview(page: Page, script: str, *, new_estate: str | None = None) -> None:
+    page.goto("/import")
+    if new_estate is not None:
+        page.get_by_text("As a new estate").click()
+        page.get_by_role("textbox", name="Name of the new estate").fill(new_estate)
+    page.get_by_role("textbox", name="Or paste T-SQL").fill(script)
+    page.get_by_role("button", name="Preview").click()
+
+
+def test_a_script_with_one_mistake_goes_on_when_that_is_left_out(page: Page) -> None:
+    preview(page, SCRIPT)
+    expect(page.get_by_text("Add 10")).to_be_visible()
+    expect(page.get_by_text("Error 1")).to_be_visible()
+    expect(page.get_by_text("Ignored 1")).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"pasted\.sql, line {BROKEN_LINE}, column \d+"))).to_be_visible()
+    go_on = page.get_by_role("button", name="Continue")
+    expect(go_on).to_have_attribute("aria-disabled", "true")
+    assert serious_findings(page) == []
+    page.get_by_role("button", name=f"Leave out line {BROKEN_LINE} of pasted.sql").click()
+    expect(page.get_by_text("1 statement is left out.")).to_be_visible()
+    expect(page.get_by_text("Ignored 2")).to_be_visible()
+    seen = page.request.get("/api/v1/estates/demo-fr-de").json()
+    assert "NICE" not in [each["name"] for each in seen["instances"]]
+    warnings = page.get_by_role("checkbox", name=re.compile("I have read"))
+    if warnings.count() > 0:
+        warnings.check()
+    go_on.click()
+    expect(page.get_by_role("heading", name=re.compile(r"Draft #\d+ of demo-fr-de has the import"))).to_be_visible()
+    assert serious_findings(page) == []
+    assert page.request.get("/api/v1/estates/demo-fr-de").json()["revision"] == 1
+    page.get_by_role("link", name="Review the changes").click()
+    expect(page.get_by_role("heading", name=re.compile(r"Draft #\d+"))).to_be_visible()
+    expect(page.get_by_text("Vers 0").first).to_be_visible()
+
+
+def exported(page: Page, estate: str) -> str:
+    page.goto(f"/estates/{estate}/export")
+    page.get_by_role("checkbox", name="Heading with estate, revision and date").uncheck()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    return download.value.path().read_text("utf-8")
+
+
+def test_what_is_exported_comes_in_again_as_it_was(page: Page) -> None:
+    first = exported(page, "demo-fr-de")
+    assert serious_findings(page) == []
+    preview(page, first, new_estate="copie")
+    go_on = page.get_by_role("button", name="Continue")
+    expect(go_on).to_be_visible(timeout=15_000)
+    warnings = page.get_by_role("checkbox", name=re.compile("I have read"))
+    if warnings.count() > 0:
+        warnings.check()
+    go_on.click()
+    expect(page.get_by_role("heading", name="The estate copie is made.")).to_be_visible()
+    assert exported(page, "copie") == first
+    page.goto("/import")
+    page.get_by_role("combobox", name="Estate").or_(page.get_by_role("textbox", name="Estate")).first.click()
+    page.get_by_role("option", name="copie").click()
+    page.get_by_role("textbox", name="Or paste T-SQL").fill(first)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("0 changes: the estate has all of this already.")).to_be_visible(timeout=15_000)
+    assert serious_findings(page) == []

@@ -1,0 +1,106 @@
+"""Journey 3: another language and the dark theme, chosen once and kept; names and vendor terms stay as they are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import serious_findings
+from tests.support.running import Running
+
+pytestmark = pytest.mark.browser
+
+ESTATE = "/estates/demo-fr-de"
+SERVICE = "//exemple.fr/Ventes/Guichet"
+PAGES = [
+    "console",
+    "live?table=conversations",
+    "live?table=queues",
+    "live?table=connections",
+    "topology?outline=open&select=database/PARIS/Ventes",
+    "topology?select=instance/PARIS",
+    "findings",
+    "audit",
+    "changes",
+]
+GERMAN = ["Topologie", "Objekte", "Änderungen", "Konsole", "Live", "Befunde", "Audit", "Export", "Import"]
+
+
+def navigation(page: Page, name: str) -> Locator:
+    return page.get_by_role("navigation", name=name)
+
+
+def choose(page: Page, menu: str, item: str) -> None:
+    page.get_by_role("button", name=menu).click()
+    page.get_by_role("menuitemradio", name=item, exact=True).click()
+
+
+@pytest.mark.parametrize(("language", "word"), [("de-AT", "Topologie"), ("fr-CA", "Topologie"), ("pt-BR", "Topology")])
+def test_who_never_chose_reads_the_language_of_the_browser(
+    product: tuple[Running, str], browser: Browser, session: str, language: str, word: str
+) -> None:
+    context = browser.new_context(
+        storage_state=session, locale=language, base_url=f"http://127.0.0.1:{product[0].port}"
+    )
+    page = context.new_page()
+    page.goto(f"{ESTATE}/topology")
+    expect(page.get_by_role("link", name=word, exact=True)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en" if language == "pt-BR" else language[:2])
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_no_word_is_cut_off_on_a_small_screen(
+    product: tuple[Running, str], browser: Browser, session: str, language: str
+) -> None:
+    context = browser.new_context(
+        storage_state=session,
+        locale=language,
+        viewport={"width": 1280, "height": 800},
+        base_url=f"http://127.0.0.1:{product[0].port}",
+    )
+    page = context.new_page()
+    for address in PAGES:
+        page.goto(f"{ESTATE}/{address}")
+        expect(page.locator("main").get_by_role("heading").first).to_be_attached()
+        expect(page.get_by_role("navigation")).to_be_visible()
+        assert cut_off(page) == [], address
+    context.close()
+
+
+# What is chosen here comes along with the account, so the tests of who never chose stand above.
+def test_german_and_the_dark_theme_survive_a_reload_and_leave_names_alone(page: Page) -> None:
+    page.goto(f"{ESTATE}/console?at=PARIS/Ventes&from={SERVICE}")
+    expect(page.get_by_role("combobox", name="From service")).to_have_value(SERVICE)
+    choose(page, "Theme", "Dark")
+    choose(page, "Language", "Deutsch")
+
+    for _ in range(2):
+        expect(navigation(page, "Hauptnavigation").get_by_role("link")).to_have_text(GERMAN)
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+        expect(page.get_by_role("combobox", name="Von Dienst")).to_have_value(SERVICE)
+        expect(page.get_by_role("checkbox", name="ENCRYPTION = ON")).to_be_visible()
+        assert serious_findings(page) == []
+        page.reload()
+
+    page.goto(f"{ESTATE}/live?table=conversations")
+    table = page.get_by_role("region", name="Conversation Endpoints")
+    expect(table.get_by_role("columnheader", name="far_broker_instance")).to_be_visible()
+    expect(table.get_by_role("columnheader", name="Rolle")).to_be_visible()
+    expect(page.get_by_text("Keine Konversation ist offen.")).to_be_visible()
+    assert serious_findings(page) == []
+
+
+def cut_off(page: Page) -> list[str]:
+    """Words of buttons, tabs, links and column heads that have less room than they need, or stick out of the rail."""
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('button, th, label, [role=tab], nav a')]
+          .filter((one) => one.offsetWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+          .concat([...document.querySelectorAll('nav a')].filter((one) =>
+            one.getBoundingClientRect().right > one.closest('nav').parentElement.getBoundingClientRect().right))
+          .map((one) => one.textContent)"""
+    )
+    return [re.sub(r"\s+", " ", text) for text in found]
