@@ -3,13 +3,15 @@
 
 PORT ?= 8000
 PYTEST_ARGS ?=
+TEST_PROCESSES ?= 2
 MUTANTS_ARGS ?=
 COMPILED := .build/compiled
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-core bench-link
-.PHONY: fuzz fuzz-tsql mutants compiled clean reset
+.PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
+.PHONY: bench-import bench-link bench-lists
+.PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -32,7 +34,8 @@ run: .venv/.run frontend/dist/index.html ## Start the dashboard and its engine o
 
 test: setup ## Run every test: TypeScript, Python, browser (REQUIRE_ALL=1: a skipped test is a failure).
 	@$(MAKE) --no-print-directory test-frontend
-	@FRONTEND_TEST_REPORT=.build/vitest.json $(PY) -m pytest --ignore=tests/benchmarks $(PYTEST_ARGS)
+	@FRONTEND_TEST_REPORT=.build/vitest.json $(PY) -m pytest --numprocesses=$(TEST_PROCESSES) --dist=loadfile \
+	  --ignore=tests/benchmarks $(PYTEST_ARGS)
 
 test-frontend: frontend/node_modules/.made ## Check the types and run the tests of the front end.
 	@mkdir -p .build
@@ -55,8 +58,9 @@ format: setup-dev frontend/node_modules/.made ## Format the code and repair what
 	$(PY) -m ruff format .
 	@$(NPM) run --silent lint -- --fix
 
-docs: setup-dev ## Write the generated parts of the documentation anew.
+docs: setup-dev ## Write the generated parts of the documentation and the compiled words of the server's pages anew.
 	@$(PY) -m tests.support.generated_documents
+	@$(PY) -m tests.support.catalogues
 
 test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
 	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted' \
@@ -67,6 +71,16 @@ test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled 
 bench: setup-dev ## Run the benchmarks (CONVERSATIONS=1000000, BACKLOG=1000000: how many idle ones, and waiting messages).
 	@CONVERSATIONS='$(CONVERSATIONS)' BACKLOG='$(BACKLOG)' $(PY) -m pytest --quiet tests/benchmarks $(PYTEST_ARGS)
 
+bench-canvas: setup-dev frontend/dist/index.html ## Measure the canvas in Chromium: opening 5,000 nodes, panning over 1,000 (ROUNDS=5).
+	@ROUNDS='$(ROUNDS)' $(PY) -m pytest --quiet tests/benchmarks/canvas $(PYTEST_ARGS)
+
+bench-lists: setup-dev ## Measure pages of a list of routes (ROUTES=100000, DATABASE=postgres for a server of its own).
+	@ROUTES='$(ROUTES)' DATABASE='$(DATABASE)' $(PY) -m pytest --quiet tests/benchmarks/test_lists.py $(PYTEST_ARGS)
+
+bench-import: setup-dev ## Measure an import, stage by stage, and whole commands with it (ROUTES=100000).
+	@ROUTES='$(ROUTES)' $(PY) -m pytest --quiet -s tests/benchmarks/test_import_memory.py tests/benchmarks/test_tsql_bulk.py \
+	  $(PYTEST_ARGS)
+
 bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and compiled, in one run.
 	@$(PY) -m pytest --quiet -s tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
 	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -s -p no:cacheprovider tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
@@ -75,11 +89,14 @@ bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with R
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \
 	  $(if $(CONTESTANTS),--contestants '$(CONTESTANTS)')
 
-fuzz: setup-dev ## Throw a million hostile frames at the link protocol (FRAMES=1000000, SEED= for one that is known).
-	@$(PY) -m tests.support.link_fuzzing $(or $(FRAMES),1000000) $(SEED)
+fuzz: setup-dev ## Throw a million hostile frames at the link, 100,000 messages at instances (FRAMES=, MESSAGES=, SEED=).
+	@$(PY) -m tests.support.fuzzing $(or $(FRAMES),1000000) $(or $(MESSAGES),100000) $(SEED)
 
 fuzz-tsql: setup-dev ## Damage 100,000 T-SQL scripts and read them (SCRIPTS=100000, SEED= for one that is known).
 	@$(PY) -m tests.support.tsql_fuzzing $(or $(SCRIPTS),100000) $(SEED)
+
+fuzz-api: setup-dev ## Ask every operation of the API at random, against its OpenAPI document (EXAMPLES=100, SEED=).
+	@API_EXAMPLES=$(or $(EXAMPLES),100) API_SEED=$(or $(SEED),$(shell date +%s)) $(PY) -m pytest --quiet -s tests/api
 
 chaos: setup-dev ## Strike real workers under load (ROUNDS=200, STORES=sqlite or postgres, SEED= for one that is known).
 	@$(PY) -m tests.chaos --rounds $(or $(ROUNDS),200) $(if $(STORES),--stores $(STORES)) $(if $(SEED),--seed $(SEED))

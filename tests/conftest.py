@@ -12,6 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.core.vocabulary.errors import demand_every_parameter
+
+# What a user reads is whole: half a sentence with a bare {name} in it fails the test that met it.
+demand_every_parameter()
+
 # How long an example takes depends on what else the machine does: no test fails for it.
 settings.register_profile("brokerweb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("brokerweb")

@@ -24,6 +24,7 @@ PURE_ROOMS = (
     "engine/route_check/",
     "engine/diagnosis/",
     "engine/tsql/",
+    "engine/collection/",
     "engine/revisions/",
 )
 BANNED_CALLS = frozenset(
