@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { type Location, useLocation, useNavigate, useSearchParams } from 'react-router';
 
 import { formatSelection, parseSelection, type Selection } from '@/topology/selection';
 
@@ -12,16 +12,27 @@ type Parameters = Readonly<Record<string, string | null>>;
 const typingPause = 250;
 
 /**
- * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each other.
+ * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each other. Our
+ * changes are counted: `asked` so far, `seen` on view.
  */
-const address = { search: '' };
+const address = { search: '', asked: 0, seen: 0 };
 
-/** Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query back. */
+/**
+ * Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query back, nor
+ * must an older change of ours that comes on view when a newer one is on its way.
+ */
 export function useFollowAddress(): void {
-  const { search } = useLocation();
+  const { key, search, state } = useLocation() as Location<{ change?: number } | null>;
   useLayoutEffect(() => {
-    address.search = search;
-  }, [search]);
+    const change = state?.change ?? 0;
+    const overtaken = address.seen < change && change < address.asked;
+    if (overtaken) {
+      address.seen = change;
+    } else {
+      address.seen = address.asked;
+      address.search = search;
+    }
+  }, [key, search, state]);
 }
 
 /** Changes several query parameters in one step; null and '' take one away. */
@@ -38,7 +49,8 @@ export function useSetParameters(): (values: Parameters) => void {
         }
       }
       address.search = after.size === 0 ? '' : `?${after.toString()}`;
-      void navigate({ search: address.search }, { replace: true });
+      address.asked += 1;
+      void navigate({ search: address.search }, { replace: true, state: { change: address.asked } });
     },
     [navigate],
   );

@@ -1,0 +1,68 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
+import { expect, it } from 'vitest';
+
+import { render } from '@/testing/render';
+
+import { useSetParameters } from './use-view-state';
+
+/** Asks for b when a comes on view, and for c when the page has followed to a, before b is on view. */
+function Hurried() {
+  const { search } = useLocation();
+  const set = useSetParameters();
+  const begun = useRef(false);
+  useLayoutEffect(() => {
+    if (search === '?a=1') {
+      set({ b: '1' });
+    }
+  }, [search, set]);
+  useEffect(() => {
+    if (search === '?a=1') {
+      set({ c: '1' });
+    } else if (!begun.current) {
+      begun.current = true;
+      set({ a: '1' });
+    }
+  }, [search, set]);
+  return null;
+}
+
+it('keeps a change that an older one overtakes on its way to the page', async () => {
+  render(<Hurried />, { address: '/topology' });
+  await waitFor(() => {
+    expect(screen.getByTestId('address')).toHaveTextContent('c=1');
+  });
+  expect(screen.getByTestId('address')).toHaveTextContent('/topology?a=1&b=1&c=1');
+});
+
+function Page() {
+  const set = useSetParameters();
+  return (
+    <>
+      <Link to="/topology?other=1">link</Link>
+      <button
+        onClick={() => {
+          set({ a: '1' });
+        }}
+      >
+        change
+      </button>
+    </>
+  );
+}
+
+it('goes on from the address of a link', async () => {
+  const user = userEvent.setup();
+  render(<Page />, { address: '/topology?old=1' });
+  await user.click(screen.getByRole('button'));
+  await user.click(screen.getByRole('link'));
+  await waitFor(() => {
+    expect(screen.getByTestId('address')).toHaveTextContent('/topology?other=1');
+  });
+  await user.click(screen.getByRole('button'));
+  await waitFor(() => {
+    expect(screen.getByTestId('address')).toHaveTextContent('/topology?other=1&a=1');
+  });
+});
