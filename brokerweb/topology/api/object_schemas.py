@@ -8,23 +8,6 @@ from ninja import Field
 
 from brokerweb.common.api.shape import Request, Shape
 
-KindName = Literal[
-    "instance",
-    "endpoint",
-    "login",
-    "database",
-    "message-type",
-    "contract",
-    "queue",
-    "service",
-    "route",
-    "master-key",
-    "user",
-    "certificate",
-    "remote-service-binding",
-    "priority",
-    "event-notification",
-]
 Sort = Literal["name", "place", "service", "target", "state", "on", "expires", "level"]
 TEXT_LENGTH_MAX = 300
 

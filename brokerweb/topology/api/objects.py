@@ -14,11 +14,11 @@ from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.errors import MalformedRequest
 from brokerweb.common.languages import error_words
 from brokerweb.topology.api.basis import InChangeSet, decided
+from brokerweb.topology.api.change_set_schemas import ObjectKind
 from brokerweb.topology.api.object_schemas import (
     CountsAsked,
     EditedOut,
     EditProblem,
-    KindName,
     ListAskedQuery,
     ListFilter,
     ObjectAsked,
@@ -66,7 +66,7 @@ def objects_list(
     request: HttpRequest,
     response: HttpResponse,
     estate: str,
-    kind: KindName,
+    kind: ObjectKind,
     asked: ListAskedQuery = Query(...),  # noqa: B008
 ) -> ObjectPage | HttpResponseBase:
     """A page of the objects of a kind, sorted and filtered by the server; with `format` all of them as a file."""
@@ -90,7 +90,7 @@ def objects_list(
 def object_read(
     request: HttpRequest,
     estate: str,
-    kind: KindName,
+    kind: ObjectKind,
     asked: ObjectAsked = Query(...),  # noqa: B008
 ) -> ObjectOut:
     """One object with what names it and the T-SQL that makes it."""
@@ -107,7 +107,7 @@ def object_create_(
     request: HttpRequest,
     response: HttpResponse,
     estate: str,
-    kind: KindName,
+    kind: ObjectKind,
     body: ObjectIn,
     change_set: int | None = InChangeSet,
 ) -> Status:
@@ -131,7 +131,7 @@ def objects_edit_(
     request: HttpRequest,
     response: HttpResponse,
     estate: str,
-    kind: KindName,
+    kind: ObjectKind,
     body: ObjectsEditIn,
     change_set: int | None = InChangeSet,
 ) -> ObjectsEdited:
