@@ -166,8 +166,10 @@ class Transactions:
                 self._end()
         elif first.is_word("ROLLBACK") and not second.is_word("IMMEDIATE", "AFTER") and self._begins:
             if self._is_at_stake:
-                where = f"BEGIN TRANSACTION in line {self._begins[0]}"
-                text = f"ROLLBACK is not carried out; what stands after {where} is read as if it were committed."
+                text = (
+                    f"ROLLBACK is not carried out; what stands after BEGIN TRANSACTION in line {self._begins[0]} "
+                    "is read as if it were committed."
+                )
                 self._notice(first.line, text)
             if is_certain:
                 self._end()

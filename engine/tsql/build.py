@@ -10,9 +10,13 @@ from lark import Tree
 
 from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, SentBy, Validation
+from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.tsql.build_reading import READING_BUILDERS
 from engine.tsql.build_security import SECURITY_BUILDERS, owner_of
+from engine.tsql.part_names import joined
+from engine.tsql.reading_statements import SetPriorityHonoured
+from engine.tsql.spelling import misspelled
 from engine.tsql.statement_base import Guard, ObjectName, Place
 from engine.tsql.statements import (
     AlterEndpoint,
@@ -34,9 +38,11 @@ from engine.tsql.statements import (
     DroppedKind,
     EndpointClauses,
     MaintainQueue,
+    MirroringEndpoint,
     QueueOptions,
     RouteClauses,
     SetBroker,
+    SetOption,
     SetPartner,
     SetState,
     StateOption,
@@ -45,6 +51,7 @@ from engine.tsql.statements import (
 from engine.tsql.trees import (
     Incomplete,
     Node,
+    Unexpected,
     check_once,
     clause_of,
     integer,
@@ -54,12 +61,16 @@ from engine.tsql.trees import (
     part,
     parts,
 )
+from engine.tsql.words import BROKER_OPTIONS
 
 
-def build_statement(tree: Node, place: Place, guard: Guard | None) -> AnyStatement:
-    """The statement a tree stands for; raises `Incomplete`, or `CatalogError` 153 for a clause given twice."""
-    statement: AnyStatement = _BUILDERS[tree.data](tree, place=place, guard=guard)
-    return statement
+def build_statements(tree: Node, place: Place, guard: Guard | None) -> tuple[AnyStatement, ...]:
+    """The statement a tree stands for, several for a list of database options (tsql.md 10).
+
+    Raises `Incomplete`, `Unexpected`, or `CatalogError` 153 for a clause given twice.
+    """
+    built: AnyStatement | tuple[AnyStatement, ...] = _BUILDERS[tree.data](tree, place=place, guard=guard)
+    return built if isinstance(built, tuple) else (built,)
 
 
 # --- message types and contracts -------------------------------------------------------------------------------------
@@ -130,12 +141,20 @@ def _activation(tree: Node, queue: ObjectName) -> ActivationPatch:
             case "activation_status":
                 given["is_enabled"] = is_on(member)
             case "procedure_name":
-                given["procedure_name"] = str(names(member)[0])
+                given["procedure_name"] = joined(names(member)[0].parts)
             case "max_queue_readers":
                 given["max_queue_readers"] = integer(leaves(member)[0])
             case _:
-                given["execute_as"] = str(leaves(member)[0])
+                given["execute_as"] = _whom(leaves(member)[0], queue)
     return ActivationPatch(**given)
+
+
+def _whom(leaf: Leaf, queue: ObjectName) -> str:
+    """SELF, OWNER or a user; a user of such a name would be taken for the keyword (153)."""
+    if leaf.type == "STRING" and leaf.upper() in ("SELF", "OWNER"):
+        detail = "a user of that name cannot be told from the keyword"
+        raise CatalogError(153, value=f"EXECUTE AS '{leaf}'", name=str(queue), detail=detail)
+    return str(leaf)
 
 
 def _create_queue(tree: Node, **base: Any) -> CreateQueue:
@@ -237,17 +256,29 @@ def _as_written(leaf: Leaf) -> str:
     return "[" + leaf.replace("]", "]]") + "]" if leaf.type == "NAME" else leaf.type
 
 
-def _create_endpoint(tree: Node, **base: Any) -> CreateEndpoint:
+def _create_endpoint(tree: Node, **base: Any) -> CreateEndpoint | MirroringEndpoint:
     name = names(tree)[0]
+    if (mirroring := part(tree, "mirroring")) is not None:
+        if part(mirroring, "mirroring_role") is None:
+            raise Incomplete("ROLE = ALL, PARTNER or WITNESS")
+        return _mirroring_endpoint(tree, mirroring, verb="CREATE", **base)
     clauses = _endpoint_clauses(tree, name)
     if clauses.port is None:
         raise Incomplete("LISTENER_PORT = a whole number")
     return CreateEndpoint(name=name, clauses=clauses, **base)
 
 
-def _alter_endpoint(tree: Node, **base: Any) -> AlterEndpoint:
+def _alter_endpoint(tree: Node, **base: Any) -> AlterEndpoint | MirroringEndpoint:
     name = names(tree)[0]
+    if (mirroring := part(tree, "mirroring")) is not None:
+        return _mirroring_endpoint(tree, mirroring, verb="ALTER", **base)
     return AlterEndpoint(name=name, clauses=_endpoint_clauses(tree, name), **base)
+
+
+def _mirroring_endpoint(tree: Node, mirroring: Node, **base: Any) -> MirroringEndpoint:
+    name = names(tree)[0]
+    check_once((str(each.data).upper() for each in mirroring.children if isinstance(each, Tree)), name)
+    return MirroringEndpoint(name=name, **base)
 
 
 # --- databases and the rest ------------------------------------------------------------------------------------------
@@ -267,8 +298,33 @@ def _drop_database(tree: Node, *, place: Place, guard: Guard | None) -> DropData
     return DropDatabase(names=tuple(str(leaf) for leaf in leaves(tree, "NAME")), place=place, guard=guard)
 
 
-def _set_broker(tree: Node, **base: Any) -> SetBroker:
-    return SetBroker(database=_database(tree), option=BrokerOption(leaves(tree)[1].type), **base)
+def _set_options(tree: Node, **base: Any) -> tuple[SetOption, ...]:
+    """One statement for each option that says something about the network; `words` sees to it that there is one."""
+    database = _database(tree)
+    given: list[SetOption] = []
+    words: list[str] = []
+    for option in parts(tree, "broker_option", "honour_option", "state_option", "other_option"):
+        word = leaves(option)[0]
+        match option.data:
+            case "broker_option":
+                excluded = next((each.option for each in given if isinstance(each, SetBroker)), None)
+                if excluded is not None:
+                    name = database or "CURRENT"
+                    raise CatalogError(153, value=word.type, name=name, detail=f"it excludes {excluded}")
+                given.append(SetBroker(database=database, option=BrokerOption(word.type), **base))
+            case "honour_option":
+                words.append(word.type)
+                given.append(SetPriorityHonoured(database=database, is_honoured=is_on(option), **base))
+            case "state_option":
+                words.append(word.type)
+                given.append(SetState(database=database, option=StateOption(word.type), **base))
+            case _ if (meant := misspelled(str(word), BROKER_OPTIONS)) is not None:
+                raise Unexpected(word, meant)
+            case _:
+                # READ_COMMITTED_SNAPSHOT and its kin: nothing about the network.
+                pass
+    check_once(words, ObjectName((database or "CURRENT",)))
+    return tuple(given)
 
 
 def _set_partner(tree: Node, **base: Any) -> SetPartner:
@@ -276,23 +332,20 @@ def _set_partner(tree: Node, **base: Any) -> SetPartner:
     return SetPartner(database=_database(tree), address=clause_of(value) if value.type == "STRING" else None, **base)
 
 
-def _set_state(tree: Node, **base: Any) -> SetState:
-    return SetState(database=_database(tree), option=StateOption(leaves(tree)[1].type), **base)
-
-
 def _use(tree: Node, **base: Any) -> Use:
     return Use(database=str(leaves(tree)[0]), **base)
 
 
-def _drop(tree: Node, **base: Any) -> Drop:
+def _drop(tree: Node, *, place: Place, guard: Guard | None) -> Drop:
+    guard = Guard.EXISTS if part(tree, "if_exists") is not None else guard
     word = leaves(tree)[0].type
     kind = _DROPPED.get(word) or DroppedKind(word)
-    return Drop(kind=kind, name=names(tree)[0], **base)
+    return Drop(kind=kind, name=names(tree)[0], place=place, guard=guard)
 
 
 _DROPPED = {"TYPE": DroppedKind.MESSAGE_TYPE, "BINDING": DroppedKind.BINDING, "PRIORITY": DroppedKind.PRIORITY}
 
-_BUILDERS: dict[str, Callable[..., AnyStatement]] = {
+_BUILDERS: dict[str, Callable[..., AnyStatement | tuple[AnyStatement, ...]]] = {
     "create_message_type": _create_message_type,
     "alter_message_type": _alter_message_type,
     "create_contract": _create_contract,
@@ -307,9 +360,8 @@ _BUILDERS: dict[str, Callable[..., AnyStatement]] = {
     "alter_endpoint": _alter_endpoint,
     "create_database": _create_database,
     "drop_database": _drop_database,
-    "set_broker": _set_broker,
+    "set_options": _set_options,
     "set_partner": _set_partner,
-    "set_state": _set_state,
     "use_database": _use,
     "drop": _drop,
     **READING_BUILDERS,

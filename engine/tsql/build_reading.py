@@ -14,10 +14,9 @@ from engine.tsql.reading_statements import (
     DropEventNotification,
     PriorityClauses,
     ReadingStatement,
-    SetPriorityHonoured,
 )
 from engine.tsql.statement_base import ObjectName
-from engine.tsql.trees import Node, check_once, clause_of, integer, is_on, leaves, names, parts
+from engine.tsql.trees import Node, check_once, clause_of, integer, leaves, names, parts
 
 _CRITERIA = {
     "CONTRACT_NAME": "contract",
@@ -48,12 +47,6 @@ def _alter_priority(tree: Node, **base: Any) -> AlterPriority:
     return AlterPriority(name=name, clauses=_priority_clauses(tree, name), **base)
 
 
-def _set_priority_honoured(tree: Node, **base: Any) -> SetPriorityHonoured:
-    first = leaves(tree)[0]
-    database = None if first.type == "CURRENT" else str(first)
-    return SetPriorityHonoured(database=database, is_honoured=is_on(tree), **base)
-
-
 def _create_event_notification(tree: Node, **base: Any) -> CreateEventNotification:
     name, *queues = names(tree)
     service, broker_instance = leaves(tree, "STRING")
@@ -75,7 +68,6 @@ def _drop_event_notification(tree: Node, **base: Any) -> DropEventNotification:
 READING_BUILDERS: dict[str, Callable[..., ReadingStatement]] = {
     "create_priority": _create_priority,
     "alter_priority": _alter_priority,
-    "set_priority_honoured": _set_priority_honoured,
     "create_event_notification": _create_event_notification,
     "drop_event_notification": _drop_event_notification,
 }

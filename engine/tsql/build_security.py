@@ -140,7 +140,8 @@ _FIELDS = {
 def _alter_certificate(tree: Node, **base: Any) -> AlterCertificate:
     active = part(tree, "certificate_active")
     is_active = None if active is None else is_on(active)
-    return AlterCertificate(name=names(tree)[0], is_active=is_active, drops_private_key=active is None, **base)
+    is_dropped = active is None and part(tree, "private_key") is None
+    return AlterCertificate(name=names(tree)[0], is_active=is_active, drops_private_key=is_dropped, **base)
 
 
 # --- bindings and owners ---------------------------------------------------------------------------------------------

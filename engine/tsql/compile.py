@@ -49,7 +49,6 @@ from engine.tsql.statements import (
     CreateDatabase,
     Guard,
     Ignored,
-    MaintainQueue,
     Notice,
     Problem,
     Script,
@@ -61,6 +60,7 @@ from engine.tsql.translate import DefiningStatement, Translator
 from engine.tsql.translate_security import Workshop
 from engine.tsql.translate_states import ended_by
 from engine.tsql.ungranted import Ungranted
+from engine.tsql.unmodelled import Unmodelled
 
 _EXISTS_ALREADY = frozenset({1801, 2714, 7862, 15023, 15025, 15232, 15578})
 _IS_NOT_THERE = frozenset({911, 15151})
@@ -128,6 +128,7 @@ class _Planner:
         self._problems: list[Problem] = []
         self._warnings: list[Notice] = []
         self._ungranted = Ungranted()
+        self._unmodelled = Unmodelled()
         self._file = ""
         self._first_problem = self._first_warning = 0
         """Of the script that is followed."""
@@ -272,6 +273,9 @@ class _Planner:
         if self._database is None and is_inside_database(statement):
             self._row(statement, Effect.ERROR, "Not looked at: the database that USE names does not exist.")
             return
+        if (why := self._unmodelled.reason(self._instance, statement)) is not None:
+            self._row(statement, Effect.IGNORED, why)
+            return
         translator = Translator(self._database or MASTER, self._now, self._entropy, self._workshop())
         try:
             changes = translator.changes_of(statement)
@@ -279,9 +283,6 @@ class _Planner:
             self._refuse(statement, error)
             return
         self._warnings += (Notice(self._file, statement.place.line, text) for text in translator.warnings)
-        if isinstance(statement, MaintainQueue):
-            self._row(statement, Effect.IGNORED, "Housekeeping of the queue's storage, which is not modelled.")
-            return
         try:
             effects = [self._try(statement, change) for change in self._counting(statement, changes)]
         except _Refused:

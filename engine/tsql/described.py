@@ -43,6 +43,7 @@ from engine.tsql.statements import (
     Drop,
     DropDatabase,
     MaintainQueue,
+    MirroringEndpoint,
     SetBroker,
     SetPartner,
     SetState,
@@ -73,6 +74,8 @@ def described(statement: AnyStatement, database: DatabaseName | None) -> tuple[s
         case SetPriorityHonoured():
             switch = "ON" if statement.is_honoured else "OFF"
             return f"SET HONOR_BROKER_PRIORITY {switch}", "database", statement.database or database or "CURRENT"
+        case MirroringEndpoint():
+            return statement.verb, "endpoint", str(statement.name)
         case DropEventNotification():
             return "DROP", "event notification", ", ".join(map(str, statement.names))
         case Drop():

@@ -2,7 +2,7 @@
 
 After a mistake reading goes on at the next statement, so one reading tells of all of them. Procedural text is not
 followed: a procedure's body runs to the end of its batch, conditions are not evaluated; `assumptions` tells what that
-means. The one condition that is understood is IF [NOT] EXISTS (…), so that scripts can be run twice.
+means. The conditions that are understood ask whether something is there, so that scripts can be run twice.
 
 Three things T-SQL has no words for are said in comments, on a line of the statement or on the line before it:
 `-- broker_instance: <guid>` gives a database the id it has elsewhere, `-- expires_at: 2024-03-31T22:00:00Z` gives a
@@ -12,25 +12,27 @@ route the instant of its expiry, `-- role: mirror` beside SET PARTNER says which
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Final
-
-import msgspec
 
 from engine.core.vocabulary.errors import BrokerError, CatalogError
 from engine.tsql import assumptions
 from engine.tsql.assumptions import CONDITIONAL, Kind, Surroundings, Transactions
-from engine.tsql.build import build_statement
+from engine.tsql.build import build_statements
+from engine.tsql.client_lines import connected_to, included_by, server_in
+from engine.tsql.conditions import existence
+from engine.tsql.conversations import end_of_conversation_statement
+from engine.tsql.files import check_broker_options, with_tail
+from engine.tsql.following import Missing
 from engine.tsql.hints import Hints
+from engine.tsql.near_misses import meant_at
+from engine.tsql.permissions import end_of_permission
 from engine.tsql.reasons import NOT_ABOUT_THE_NETWORK, reason_of
 from engine.tsql.sentence import Sentence
+from engine.tsql.showing import beginning_of, quoted, text_of
 from engine.tsql.statements import (
     AnyStatement,
     Connect,
-    CreateDatabase,
-    Guard,
     Ignored,
     Notice,
     Place,
@@ -38,14 +40,22 @@ from engine.tsql.statements import (
     Script,
 )
 from engine.tsql.tokens import Token, TokenKind, Tokens
-from engine.tsql.trees import Incomplete
-from engine.tsql.words import STARTERS, Head, begins_query, breaks_off, closes_block, head_at, opens_block
+from engine.tsql.trees import Incomplete, Unexpected
+from engine.tsql.unset import unset_in
+from engine.tsql.variables import is_setting
+from engine.tsql.words import (
+    STARTERS,
+    STATEMENT_ENDS,
+    Head,
+    begins_query,
+    breaks_off,
+    closes_block,
+    head_at,
+    may_begin,
+    opens_block,
+)
 
 _BATCH_ENDS = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
-_CONNECT = re.compile(r':CONNECT\s+(?:"(?P<quoted>[^"]+)"|(?P<bare>\S+)).*', re.IGNORECASE)
-_SERVER = re.compile(r"(?:(?:tcp|np|lpc|admin):)?(?P<name>[^,]+)(?:,\s*\d+)?", re.IGNORECASE)
-_FOUND_LENGTH_MAX = 40
-_IGNORED_WORDS_MAX = 6
 LINES_BETWEEN_TICKS: Final = 500
 
 
@@ -105,7 +115,7 @@ class _ScriptReader:
         self._transactions.end_connection()
         for unclosed in self._tokens.unclosed:
             place = Place(unclosed.line, unclosed.column)
-            self._syntax_error(_quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
+            self._syntax_error(quoted(unclosed.text), f"'{unclosed.expected}' further on", place)
         for hint in self._hints.left:
             self._notice(hint.line, f"The comment '{hint.word}: {hint.value}' belongs to no statement it could tell.")
         return Script(
@@ -135,19 +145,27 @@ class _ScriptReader:
         if token.kind is not TokenKind.COMMAND:
             return
         place = Place(token.line, token.column)
-        if (found := _CONNECT.fullmatch(token.text)) is None:
-            self._ignored.append(Ignored(token.line, token.column, token.text.split()[0]))
+        if (target := connected_to(token.text)) is None:
+            self._client_line(token)
             return
-        server = _SERVER.fullmatch(found["quoted"] or found["bare"])
-        if server is None:
-            self._syntax_error(_quoted(token.text), "the name of a server", place)
+        if (server := server_in(target)) is None:
+            self._syntax_error(quoted(token.text), "the name of a server", place)
             return
         self._transactions.end_connection()
         last_line = self._token.line - 1 if self._token.kind is not TokenKind.END else self._token.line
         further = self._hints.take_hosts("host", token.line, last_line)
         only = self._hints.take_hosts("host_names", token.line, last_line)
-        connect = Connect(instance=server["name"], host_names=further or (), only_host_names=only, place=place)
+        connect = Connect(instance=server, host_names=further or (), only_host_names=only, place=place)
         self._statements.append(connect)
+
+    def _client_line(self, token: Token) -> None:
+        if is_setting(token.text):
+            return
+        file, why = included_by(token.text), NOT_ABOUT_THE_NETWORK
+        if file is not None:
+            why = f"The file '{file}' is not read: import it beside this one."
+            self._notice(token.line, why)
+        self._ignored.append(Ignored(token.line, token.column, token.text.split()[0], why))
 
     def _statement(self, token: Token) -> None:
         """Read one statement, or one piece of what holds statements together."""
@@ -166,12 +184,16 @@ class _ScriptReader:
         elif token.kind is TokenKind.WORD and self._ahead.is_mark(":"):
             self._index += 2
         else:
-            self._plain_statement(token)
+            start = self._index
+            try:
+                self._plain_statement(token)
+            except Missing as missing:
+                self._missing(missing, start)
 
     def _condition(self, first: Token) -> None:
         """Step over the condition of IF or WHILE and remember it; IF [NOT] EXISTS (…) alone is understood."""
         start = self._index
-        if first.is_word("IF") and (found := self._existence()) is not None:
+        if first.is_word("IF") and (found := existence(self._tokens, self._index)) is not None:
             guard, self._index = found
             self._surroundings.meet(Kind.EXISTS, first.line, guard)
             return
@@ -190,27 +212,9 @@ class _ScriptReader:
         self._tell_open(depth, first)
         self._surroundings.meet(Kind[first.value], first.line)
         why = "The condition is not evaluated."
-        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
-
-    def _existence(self) -> tuple[Guard, int] | None:
-        """The condition IF [NOT] EXISTS (…) and where it ends; None when the condition is another one."""
-        index = self._index + 1
-        guard = Guard.EXISTS
-        if self._tokens[index].is_word("NOT"):
-            guard, index = Guard.NOT_EXISTS, index + 1
-        if not self._tokens[index].is_word("EXISTS") or not self._tokens[index + 1].is_mark("("):
-            return None
-        end = self._end_of_parentheses(index + 1)
-        return None if end is None or self._tokens[end].is_word("AND", "OR") else (guard, end)
-
-    def _end_of_parentheses(self, index: int) -> int | None:
-        depth = 0
-        while self._tokens[index].kind not in _BATCH_ENDS:
-            depth += self._tokens[index].is_mark("(") - self._tokens[index].is_mark(")")
-            index += 1
-            if depth == 0:
-                return index
-        return None
+        self._ignored.append(
+            Ignored(first.line, first.column, beginning_of(self._tokens.between(start, self._index)), why)
+        )
 
     # --- statements
 
@@ -219,10 +223,14 @@ class _ScriptReader:
         match head_at(self._tokens, self._index):
             case Head.OURS:
                 self._our_statement(token)
+            case Head.CONVERSATION:
+                self._about_conversations(token)
             case Head.OTHER:
                 self._ignore(token)
             case Head.PROCEDURAL:
                 self._ignore(token, to_end_of_batch=True)
+            case Head.NONSENSE if (meant := meant_at(self._tokens, self._index)) is not None:
+                raise Missing(self._index, meant)
             case Head.NONSENSE if (
                 is_first_of_batch
                 and token.kind in (TokenKind.WORD, TokenKind.QUOTED_NAME)
@@ -233,10 +241,32 @@ class _ScriptReader:
             case Head.NONSENSE:
                 self._nonsense(token)
 
+    def _about_conversations(self, token: Token) -> None:
+        """Nothing is run: what counts is that the statement is one, and where it ends."""
+        self._check_end(end_of_conversation_statement(self._tokens, self._index))
+        self._ignore(token)
+
+    def _check_end(self, end: int) -> None:
+        """A statement was read up to `end`; there it is over, or another one begins."""
+        after = self._tokens[end]
+        is_another = after.is_word(*STARTERS) and (not after.is_word("WITH") or begins_query(self._tokens, end))
+        is_over = after.is_mark(";") or after.kind in STATEMENT_ENDS or is_another
+        if not is_over and meant_at(self._tokens, end) is None and not self._tokens[end + 1].is_mark(":"):
+            raise Missing(end, "the end of the statement")
+
+    def _missing(self, missing: Missing, start: int) -> None:
+        """A statement that was recognised breaks off, or has what must not stand there."""
+        self._surroundings.step_over()
+        token = self._tokens[missing.index]
+        if token.kind is not TokenKind.LOST:
+            self._syntax_error(text_of(token), missing.expected, Place(token.line, token.column))
+        self._index = max(missing.index, self._index, start + 1)
+        self._skip()
+
     def _nonsense(self, token: Token) -> None:
         culprit, expected = (self._ahead, "a kind of object") if token.is_word(*STARTERS) else (token, "a statement")
         if culprit.kind is not TokenKind.LOST:
-            self._syntax_error(self._text_of(culprit), expected, Place(culprit.line, culprit.column))
+            self._syntax_error(text_of(culprit), expected, Place(culprit.line, culprit.column))
         self._index += 1
         self._skip()
 
@@ -256,9 +286,12 @@ class _ScriptReader:
             return
         stop = self._token
         try:
-            statement = build_statement(sentence.finish(), Place(first.line, first.column), guard)
+            statements = build_statements(sentence.finish(), Place(first.line, first.column), guard)
+        except Unexpected as error:
+            self._syntax_error(quoted(error.found), error.expected, error.place)
+            return
         except Incomplete as error:
-            self._syntax_error(self._text_of(stop), error.expected, Place(stop.line, stop.column))
+            self._syntax_error(text_of(stop), error.expected, Place(stop.line, stop.column))
             return
         except CatalogError as error:
             self._problems.append(problem_of(error, self._name, Place(first.line, first.column)))
@@ -266,38 +299,35 @@ class _ScriptReader:
         if has_a_tail and not self._ends_here() and not self._starts_another():
             tail = self._index
             self._skip()
-            if isinstance(statement, CreateDatabase):
-                words = pairwise(self._tokens.between(tail, self._index))
-                is_attached = any(word.is_word("FOR") and after.is_word("ATTACH") for word, after in words)
-                statement = msgspec.structs.replace(statement, has_options=True, is_attached=is_attached)
+            check_broker_options(self._tokens, tail, self._index)
+            statements = tuple(with_tail(each, self._tokens.between(tail, self._index)) for each in statements)
+        for line, name in unset_in(self._tokens, start, self._index):
+            self._notice(line, f"The variable $({name}) has no value in this script; it stays as it is written.")
         last_line = self._tokens[self._index - 1].line
         self._tokens.read_line(last_line)
-        statement = self._hints.told(statement, first_line, last_line)
         if counts:
             self._transactions.define()
-            self._statements.append(statement)
+            self._statements += (self._hints.told(each, first_line, last_line) for each in statements)
         else:
             text = "Left out: it stands in a CATCH block."
-            self._ignored.append(Ignored(first.line, first.column, self._beginning(start), text))
+            self._ignored.append(
+                Ignored(first.line, first.column, beginning_of(self._tokens.between(start, self._index)), text)
+            )
 
     def _ends_here(self) -> bool:
         return self._token.is_mark(";") or self._token.kind in _BATCH_ENDS
 
     def _starts_another(self) -> bool:
+        if self._token.is_word("WITH") and not begins_query(self._tokens, self._index):
+            return False
         return self._token.is_word(*STARTERS) and (
             self._is_first_on_line(self._index) or head_at(self._tokens, self._index) is not Head.NONSENSE
         )
 
     def _unexpected(self, expected: str) -> None:
         token = self._token
-        self._syntax_error(self._text_of(token), expected, Place(token.line, token.column))
+        self._syntax_error(text_of(token), expected, Place(token.line, token.column))
         self._skip()
-
-    def _text_of(self, token: Token) -> str:
-        if token.kind is TokenKind.END:
-            return "the end of the script"
-        has_quotes = token.kind in (TokenKind.STRING, TokenKind.QUOTED_NAME)
-        return token.text if has_quotes and len(token.text) <= _FOUND_LENGTH_MAX else _quoted(token.text)
 
     def _syntax_error(self, found: str, expected: str, place: Place) -> None:
         error = CatalogError(102, found=found, expected=expected, line=place.line, column=place.column)
@@ -307,6 +337,8 @@ class _ScriptReader:
 
     def _ignore(self, first: Token, *, to_end_of_batch: bool = False) -> None:
         start = self._index
+        if (end := end_of_permission(self._tokens, start)) is not None:
+            self._check_end(end)
         if not self._surroundings.is_under(Kind.CATCH):
             is_certain = not self._surroundings.is_under(*CONDITIONAL)
             self._transactions.follow(first, self._ahead, is_certain=is_certain)
@@ -322,6 +354,8 @@ class _ScriptReader:
             self._skip()
         else:
             self._skip()
+        if first.is_word("RESTORE"):
+            check_broker_options(self._tokens, start, self._index)
         tokens = self._tokens.between(start, self._index)
         why = NOT_ABOUT_THE_NETWORK if to_end_of_batch else reason_of(tokens)
         if not to_end_of_batch:
@@ -330,16 +364,9 @@ class _ScriptReader:
                 why = "The text in it is not run."
             if (moved := assumptions.of_running(tokens)) is not None:
                 self._notice(first.line, moved)
-        self._ignored.append(Ignored(first.line, first.column, self._beginning(start), why))
-
-    def _beginning(self, start: int) -> str:
-        """The first words of a statement; texts in quotes are left out, they may be secrets."""
-        words = []
-        for token in self._tokens.between(start, min(self._index, start + _IGNORED_WORDS_MAX)):
-            if token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
-                break
-            words.append(token.text)
-        return " ".join(words) or self._tokens[start].text[:_FOUND_LENGTH_MAX]
+        self._ignored.append(
+            Ignored(first.line, first.column, beginning_of(self._tokens.between(start, self._index)), why)
+        )
 
     def _skip(self) -> None:
         """Step to the end of the statement: a semicolon, the end of the batch, or the beginning of another one."""
@@ -350,7 +377,7 @@ class _ScriptReader:
                 cases += 1
             elif cases > 0 and token.is_word("ELSE", "END"):
                 cases -= token.is_word("END")
-            elif depth <= 0 and token.is_word(*STARTERS) and self._begins_statement(self._index):
+            elif depth <= 0 and self._begins_statement(self._index):
                 return
             depth += token.is_mark("(") - token.is_mark(")")
             self._index += 1
@@ -361,18 +388,12 @@ class _ScriptReader:
             self._notice(first.line, assumptions.NOT_CLOSED)
 
     def _begins_statement(self, index: int) -> bool:
-        if self._tokens[index].is_word("WITH") and not begins_query(self._tokens, index):
+        tokens, is_first = self._tokens, self._is_first_on_line(index)
+        if not tokens[index].is_word(*STARTERS):
+            return is_first and meant_at(tokens, index) is not None
+        if (tokens[index].is_word("WITH") and not begins_query(tokens, index)) or not may_begin(tokens, index):
             return False
-        return (
-            self._is_first_on_line(index)
-            or head_at(self._tokens, index) is Head.OURS
-            or breaks_off(self._tokens, index)
-        )
+        return is_first or head_at(tokens, index) in (Head.OURS, Head.CONVERSATION) or breaks_off(tokens, index)
 
     def _notice(self, line: int, text: str) -> None:
         self._notices.append(Notice(self._name, line, text))
-
-
-def _quoted(text: str) -> str:
-    """What was found, as an error shows it: in quotes and not too long."""
-    return f"'{text}'" if len(text) <= _FOUND_LENGTH_MAX else f"'{text[:_FOUND_LENGTH_MAX]}…'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.tsql.reading_statements import CreateEventNotification, SetPriorityHonoured
+from engine.tsql.security_statements import CreateCertificate
 from engine.tsql.statements import (
     AlterRoute,
     AnyStatement,
@@ -38,7 +39,7 @@ def place_of(item: Statement | Ignored) -> tuple[int, int]:
 
 def last_first(script: Script) -> list[AnyStatement | Ignored]:
     """All that a script says, by place; the first of it is the last of the list, whence it can be taken away."""
-    return sorted((*script.statements, *script.ignored), key=place_of, reverse=True)
+    return sorted((*script.statements, *script.ignored), key=place_of)[::-1]
 
 
 def reading_order(problem: Problem) -> tuple[int, int]:
@@ -61,6 +62,9 @@ def clause_place(statement: Statement, clause: str) -> Place | None:
             return next(event.place for event in statement.events if is_queue_event(event.value) != is_on_queue)
         case ((CreateDatabase() | Use() | SetBroker()), "BROKER_INSTANCE"):
             return None if statement.broker_instance is None else statement.broker_instance.place
+        case CreateCertificate(), ("START_DATE" | "EXPIRY_DATE"):
+            date: Clause | None = getattr(statement.source, clause.lower())
+            return None if date is None else date.place
         case SetPartner(), "PARTNER":
             return None if statement.address is None else statement.address.place
         case _:

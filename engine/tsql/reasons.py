@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from engine.tsql.files import broker_option_in
 from engine.tsql.tokens import Token, TokenKind
 
 NOT_ABOUT_THE_NETWORK: Final = "Says nothing about the network."
@@ -30,6 +31,8 @@ def reason_of(tokens: Sequence[Token]) -> str:
     if first.is_word("GRANT", "DENY", "REVOKE"):
         return "This permission is not modelled: of those on broker objects only CONNECT, SEND and RECEIVE are."
     if first.is_word("RESTORE") and second.is_word("DATABASE"):
+        if (option := broker_option_in(tokens)) is not None:
+            return f"RESTORE DATABASE WITH {option} is left out: an import changes no running database."
         return "RESTORE DATABASE is left out: an import changes no running database."
     if not first.is_word("CREATE", "ALTER", "DROP"):
         return NOT_ABOUT_THE_NETWORK
@@ -59,6 +62,8 @@ def _running(tokens: Sequence[Token], first: Token, second: Token, third: Token)
 
 def _of_mirroring(tokens: Sequence[Token]) -> str:
     pairs = list(pairwise(tokens))
+    if any(word.is_word("MODIFY") and after.is_word("NAME") for word, after in pairs):
+        return "The database keeps its name here: renaming one is not modelled."
     if any(word.is_word("PARTNER") and after.is_word(*_FAILOVERS) for word, after in pairs):
         return "FAILOVER is left out: roles belong to the running databases."
     if any(word.is_word("SET") and after.is_word("WITNESS", "PARTNER") for word, after in pairs):

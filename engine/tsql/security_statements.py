@@ -88,7 +88,7 @@ class CreateCertificate(Statement, frozen=True, tag="create-certificate"):
 
 
 class AlterCertificate(Statement, frozen=True, tag="alter-certificate"):
-    """ALTER CERTIFICATE."""
+    """ALTER CERTIFICATE; WITH PRIVATE KEY changes nothing, for what it brings is a secret in a file."""
 
     name: ObjectName
     is_active: bool | None = None

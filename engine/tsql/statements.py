@@ -14,7 +14,7 @@ from engine.core.catalog.changes import ActivationPatch
 from engine.core.catalog.objects import ContractUse, EndpointState, Validation
 from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.moment import UtcTime
-from engine.tsql.reading_statements import ReadingStatement
+from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
 from engine.tsql.security_statements import SecurityStatement
 from engine.tsql.statement_base import Clause as Clause
 from engine.tsql.statement_base import Guard as Guard
@@ -98,6 +98,10 @@ class SetState(Statement, frozen=True, tag="set-state"):
 
     database: str | None
     option: StateOption
+
+
+SetOption = SetBroker | SetState | SetPriorityHonoured
+"""What one option of ALTER DATABASE … SET says; a list of them is as many statements at one place."""
 
 
 class CreateMessageType(Statement, frozen=True, tag="create-message-type"):
@@ -226,6 +230,13 @@ class AlterEndpoint(Statement, frozen=True, tag="alter-endpoint"):
     clauses: EndpointClauses
 
 
+class MirroringEndpoint(Statement, frozen=True, tag="mirroring-endpoint"):
+    """CREATE or ALTER ENDPOINT … FOR DATABASE_MIRRORING, which is read and not modelled."""
+
+    name: ObjectName
+    verb: str
+
+
 class DroppedKind(StrEnum):
     """What DROP removes, in the words of the statement."""
 
@@ -269,6 +280,7 @@ AnyStatement = (
     | AlterRoute
     | CreateEndpoint
     | AlterEndpoint
+    | MirroringEndpoint
     | Drop
     | ReadingStatement
     | SecurityStatement

@@ -12,6 +12,8 @@ from enum import Enum, auto
 
 import msgspec
 
+from engine.tsql.variables import Substituted
+
 
 class TokenKind(Enum):
     """What a token is, before anybody knows whether a word is a keyword or a name."""
@@ -121,6 +123,11 @@ class Tokens:
         """What never ends, as far as the script has been read."""
         return self._source.unclosed
 
+    @property
+    def has_variables(self) -> bool:
+        """Whether something stands in it that sqlcmd would take for a variable without a value."""
+        return self._source.has_variables
+
     def __getitem__(self, number: int) -> Token:
         """One token; beyond the end it is the last."""
         place = number - self._gone
@@ -158,7 +165,9 @@ class _Source:
     """One reading of one script; puts tokens into a list that others shorten."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
-        self._text = text.removeprefix("\ufeff")
+        self._written = Substituted(text.removeprefix("\ufeff"))
+        self._text = self._written.text
+        self.has_variables = "$(" in self._text
         self._last_bracket = self._text.rfind("]")
         self._position = 0
         self._line, self._line_start = 1, 0
@@ -183,11 +192,12 @@ class _Source:
 
     def _place(self, position: int) -> tuple[int, int]:
         """Line and column of a position in the line at hand."""
-        return self._line, position - self._line_start + 1
+        column = position - self._line_start + 1
+        return self._line, self._written.column(self._line, column) if self._written.is_changed else column
 
     def _put(self, kind: TokenKind, text: str, value: str, position: int) -> None:
         self._last_line = self._line
-        self._tokens.append(Token(kind, text, value, self._line, position - self._line_start + 1))
+        self._tokens.append(Token(kind, text, value, *self._place(position)))
 
     def _client_line(self, position: int) -> int | None:
         for kind, pattern in ((TokenKind.SEPARATOR, _SEPARATOR_LINE), (TokenKind.COMMAND, _COMMAND_LINE)):

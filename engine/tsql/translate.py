@@ -54,6 +54,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.assumptions import FILES_ARE_NOT_READ
+from engine.tsql.part_names import joined
 from engine.tsql.reading_statements import ReadingStatement, SetPriorityHonoured
 from engine.tsql.security_statements import CreateLogin, SecurityStatement, SetConnectPermission
 from engine.tsql.statements import (
@@ -75,6 +76,7 @@ from engine.tsql.statements import (
     DropDatabase,
     DroppedKind,
     MaintainQueue,
+    MirroringEndpoint,
     ObjectName,
     SetBroker,
     SetPartner,
@@ -86,6 +88,7 @@ from engine.tsql.translate_security import NO_WORKSHOP, SecurityTranslator, Work
 from engine.tsql.translate_states import state_after
 
 _QUEUE_PARTS_MAX = 3
+_NO_DOT = "the schema of a queue has no dot in its name here"
 
 DefiningStatement = (
     CreateDatabase
@@ -105,6 +108,7 @@ DefiningStatement = (
     | AlterRoute
     | CreateEndpoint
     | AlterEndpoint
+    | MirroringEndpoint
     | Drop
     | ReadingStatement
     | SecurityStatement
@@ -119,6 +123,7 @@ InstanceStatement = (
     | SetState
     | CreateEndpoint
     | AlterEndpoint
+    | MirroringEndpoint
     | CreateLogin
     | SetConnectPermission
     | SetPriorityHonoured
@@ -171,7 +176,7 @@ class Translator:
                 return [self._about_endpoints(statement)]
             case Drop():
                 return [self._drop(statement)]
-            case MaintainQueue():
+            case MaintainQueue() | MirroringEndpoint():
                 return []
             case _ if isinstance(statement, ReadingStatement):
                 return self._reading.changes_of(statement)
@@ -192,6 +197,9 @@ class Translator:
             raise CatalogError(117, name=str(name))
         *prefix, own_name = name.parts
         schema = (prefix[-1] if prefix else "") or DEFAULT_SCHEMA
+        if "." in schema:
+            # A queue's schema is what stands before the first dot of its name.
+            raise CatalogError(153, value=f"Schema {schema}", name=own_name, detail=_NO_DOT)
         database = DatabaseName(prefix[0]) if len(prefix) > 1 else self._database
         return database, QueueName(f"{schema}.{own_name}")
 
@@ -264,7 +272,7 @@ class Translator:
         if isinstance(statement, CreateContract):
             contract = Contract(ContractName(name), statement.uses)
             return ContractCreated(database=self._database, contract=contract)
-        schema = None if statement.schema_collection is None else str(statement.schema_collection)
+        schema = None if statement.schema_collection is None else joined(statement.schema_collection.parts)
         message_type = MessageType(MessageTypeName(name), statement.validation, schema)
         if isinstance(statement, CreateMessageType):
             return MessageTypeCreated(database=self._database, message_type=message_type)

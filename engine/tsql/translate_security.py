@@ -41,6 +41,7 @@ from engine.core.vocabulary.identifiers import (
     UserName,
 )
 from engine.core.vocabulary.keys import KeySmith
+from engine.core.vocabulary.limits import CERTIFICATE_EXPIRY_MAX, CERTIFICATE_START_MIN
 from engine.core.vocabulary.moment import UtcTime
 from engine.tsql.security_statements import (
     AlterBinding,
@@ -236,7 +237,9 @@ class SecurityTranslator:
             master = self._workshop.master_key
             assert source.subject is not None, "a certificate without source is no statement"
             starts_at = self._instant(name, "START_DATE", source.start_date) or self._now
-            expires_at = self._instant(name, "EXPIRY_DATE", source.expiry_date) or UtcTime(starts_at + _YEAR)
+            expires_at = self._instant(name, "EXPIRY_DATE", source.expiry_date)
+            if expires_at is None:
+                expires_at = min(UtcTime(starts_at + _YEAR), CERTIFICATE_EXPIRY_MAX)
             if not starts_at < expires_at or not source.subject.value.strip():
                 raise CatalogError(15297, name=name)
             made = None
@@ -260,12 +263,16 @@ class SecurityTranslator:
             return None
         for form in _DATE_FORMS:
             try:
-                return UtcTime(datetime.strptime(clause.value, form).replace(tzinfo=UTC).timestamp())
+                instant = UtcTime(datetime.strptime(clause.value, form).replace(tzinfo=UTC).timestamp())
             except ValueError:
                 continue
-        raise CatalogError(
-            153, value=f"{word} = '{clause.value}'", name=name, detail="a date is written like 2026-12-31"
-        )
+            if instant >= CERTIFICATE_START_MIN:
+                return instant
+            detail = "a certificate counts time from 1950 on"
+            break
+        else:
+            detail = "a date is written like 2026-12-31"
+        raise CatalogError(153, value=f"{word} = '{clause.value}'", name=name, detail=detail, clause=word)
 
 
 def _bytes(name: str, binary: Clause) -> bytes:

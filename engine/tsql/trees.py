@@ -23,9 +23,19 @@ class Incomplete(Exception):
         self.expected = expected
 
 
-def parts(tree: Node, rule: str) -> list[Node]:
-    """The children that a rule has made."""
-    return [child for child in tree.children if isinstance(child, Tree) and child.data == rule]
+class Unexpected(Exception):
+    """A word that the grammar takes for a name of anything, where another one must have been meant."""
+
+    def __init__(self, leaf: Leaf, expected: str) -> None:
+        super().__init__(expected)
+        self.found = str(leaf)
+        self.place = clause_of(leaf).place
+        self.expected = expected
+
+
+def parts(tree: Node, *rules: str) -> list[Node]:
+    """The children that one of the rules has made."""
+    return [child for child in tree.children if isinstance(child, Tree) and child.data in rules]
 
 
 def part(tree: Node, rule: str) -> Node | None:

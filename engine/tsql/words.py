@@ -9,6 +9,7 @@ from enum import Enum, auto
 from itertools import count
 from typing import Final
 
+from engine.tsql.spelling import misspelled
 from engine.tsql.tokens import TokenKind, Tokens
 
 
@@ -27,10 +28,10 @@ RESERVED: Final = _words("""
 """Words that are no names unless they stand in brackets or double quotes."""
 
 STARTERS: Final = _words("""
-    ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY DISABLE
-    DROP ELSE ENABLE END EXEC EXECUTE FETCH GET GOTO GRANT IF INSERT KILL MERGE MOVE OPEN PRINT RAISERROR RECEIVE
-    RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SELECT SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE WAITFOR
-    WHILE WITH
+    ADD ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY
+    DISABLE DROP ELSE ENABLE END EXEC EXECUTE FETCH GET GOTO GRANT IF INSERT KILL MERGE MOVE OPEN PRINT RAISERROR
+    RECEIVE RECONFIGURE RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SELECT SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE
+    WAITFOR WHILE WITH
 """)
 """Words that begin a statement."""
 
@@ -50,10 +51,23 @@ _OTHERS = _words("""
 """)
 """What else CREATE, ALTER and DROP may be followed by."""
 
-_BROKER_OPTIONS = _words("ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY")
+BROKER_OPTIONS: Final = _words(
+    "ENABLE_BROKER DISABLE_BROKER NEW_BROKER ERROR_BROKER_CONVERSATIONS HONOR_BROKER_PRIORITY"
+)
+_OTHER_PAYLOADS = _words("SOAP TSQL")
 _DATABASE_PARTS = _words("AUDIT ENCRYPTION SCOPED")
 _STATES = _words("OFFLINE ONLINE READ_ONLY READ_WRITE SINGLE_USER MULTI_USER")
+_RECEIVED = _words("""
+    STATUS PRIORITY QUEUING_ORDER CONVERSATION_GROUP_ID CONVERSATION_HANDLE MESSAGE_SEQUENCE_NUMBER SERVICE_NAME
+    SERVICE_ID SERVICE_CONTRACT_NAME SERVICE_CONTRACT_ID MESSAGE_TYPE_NAME MESSAGE_TYPE_ID VALIDATION MESSAGE_BODY
+    CAST CONVERT
+""")
+"""Columns of a queue, and functions they stand in."""
+_DECIDING = BROKER_OPTIONS | _STATES
 _TRANSACTION_WORDS = _words("TRAN TRANSACTION DISTRIBUTED DIALOG CONVERSATION ATOMIC")
+
+
+STATEMENT_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.LOST, TokenKind.END)
 
 
 class Head(Enum):
@@ -61,6 +75,8 @@ class Head(Enum):
 
     OURS = auto()
     """One the grammar knows."""
+    CONVERSATION = auto()
+    """One that works on conversations."""
     OTHER = auto()
     """One that says nothing about the network."""
     PROCEDURAL = auto()
@@ -78,6 +94,8 @@ def head_at(tokens: Tokens, index: int) -> Head:
         is_ours = _lets_connect(tokens, index) or _lets_send_or_receive(tokens, index)
         return Head.OURS if is_ours else Head.OTHER
     if not first.is_word("CREATE", "ALTER", "DROP"):
+        if _is_about_conversations(tokens, index):
+            return Head.CONVERSATION
         return Head.OTHER if first.is_word(*STARTERS) else Head.NONSENSE
     kind = tokens[index + 1]
     if kind.is_word("OR") and tokens[index + 2].is_word("ALTER"):
@@ -85,7 +103,7 @@ def head_at(tokens: Tokens, index: int) -> Head:
     if kind.is_word(*_PROCEDURAL):
         return Head.OTHER if first.is_word("DROP") else Head.PROCEDURAL
     if kind.is_word("BROKER"):
-        return Head.OURS if tokens[index + 2].is_word("PRIORITY") else Head.OTHER
+        return Head.OURS
     if kind.is_word("EVENT"):
         return Head.OURS if _is_about_a_queue(tokens, index) else Head.OTHER
     if kind.is_word(*_OURS):
@@ -101,22 +119,36 @@ def _is_about_the_broker(tokens: Tokens, index: int) -> bool:
     if kind.is_word("MASTER", "REMOTE", "USER", "LOGIN", "AUTHORIZATION"):
         return _is_about_keys(tokens, index)
     if kind.is_word("ENDPOINT"):
-        return verb.is_word("DROP") or _payload_of(tokens, index) in (None, "SERVICE_BROKER")
+        return verb.is_word("DROP") or _payload_of(tokens, index) not in _OTHER_PAYLOADS
     if not kind.is_word("DATABASE"):
         return True
     if name.is_word(*_DATABASE_PARTS) and then.is_word("SPECIFICATION", "KEY", "CREDENTIAL", "CONFIGURATION"):
         return False
     if not verb.is_word("ALTER"):
         return True
-    option, after = tokens[index + 4], tokens[index + 5]
     if not then.is_word("SET"):
-        return False
-    if option.is_word(*_STATES):
-        # Beside other options it is one of many that say nothing about the network.
-        return not after.is_mark(",")
-    return option.is_word(*_BROKER_OPTIONS) or (
-        option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
-    )
+        # SET was forgotten, or it is another statement.
+        return then.is_word(*BROKER_OPTIONS)
+    option, after = tokens[index + 4], tokens[index + 5]
+    is_partner = option.is_word("PARTNER") and (after.is_mark("=") or after.is_word("OFF"))
+    return is_partner or _sets_the_broker(tokens, index + 4)
+
+
+def _sets_the_broker(tokens: Tokens, index: int) -> bool:
+    """Whether one of the options from `index` on is about the broker or takes a database out of reach."""
+    depth, is_first = 0, True
+    for position in count(index):
+        token = tokens[position]
+        if token.is_mark(";") or token.kind in STATEMENT_ENDS:
+            return False
+        if depth == 0 and not is_first and token.is_word(*STARTERS) and not token.is_word("WITH"):
+            return False
+        is_option = is_first and depth == 0 and token.kind is TokenKind.WORD
+        if is_option and (token.value in _DECIDING or misspelled(token.value, BROKER_OPTIONS) is not None):
+            return True
+        depth += token.is_mark("(") - token.is_mark(")")
+        is_first = token.is_mark(",")
+    raise AssertionError("the last token of a script ends every statement")
 
 
 def _is_about_keys(tokens: Tokens, index: int) -> bool:
@@ -125,7 +157,7 @@ def _is_about_keys(tokens: Tokens, index: int) -> bool:
     if kind.is_word("MASTER"):
         return first.is_word("KEY")
     if kind.is_word("REMOTE"):
-        return first.is_word("SERVICE") and second.is_word("BINDING")
+        return not first.is_word("TABLE")
     if kind.is_word("USER", "LOGIN"):
         return not verb.is_word("ALTER")
     return verb.is_word("ALTER") and first.is_word("ON") and second.is_word("SERVICE") and third.is_mark(":")
@@ -156,7 +188,8 @@ def _lets_send_or_receive(tokens: Tokens, index: int) -> bool:
 def _is_about_a_queue(tokens: Tokens, index: int) -> bool:
     """Whether an event notification is one of a queue, or for an event of queues: the others tell of definitions."""
     if not tokens[index + 2].is_word("NOTIFICATION"):
-        return False
+        # An event session, or NOTIFICATION misspelled.
+        return not tokens[index + 2].is_word("SESSION")
     is_elsewhere = False
     for position in count(index + 3):
         token = tokens[position]
@@ -183,6 +216,44 @@ def _payload_of(tokens: Tokens, index: int) -> str | None:
         if token.is_word("FOR"):
             return tokens[position + 1].value
     return None
+
+
+def _is_about_conversations(tokens: Tokens, index: int) -> bool:
+    """Whether the statement that begins here is one of tsql.md 9, perhaps a broken one."""
+    first, second = tokens[index], tokens[index + 1]
+    if first.is_word("SEND", "RECEIVE", "GET", "MOVE"):
+        return True
+    if first.is_word("WAITFOR"):
+        return second.is_mark("(") or second.is_word("RECEIVE", "GET")
+    if first.is_word("BEGIN"):
+        return second.is_word("DIALOG", "CONVERSATION")
+    return first.is_word("END") and second.is_word("CONVERSATION")
+
+
+def is_receiving(tokens: Tokens, index: int) -> bool:
+    """Whether what stands at `index` is as behind RECEIVE, and as nowhere else."""
+    token, after = tokens[index], tokens[index + 1]
+    if token.is_mark("*"):
+        return after.is_word("FROM") or after.is_mark(",")
+    return token.is_word("TOP") or token.value in _RECEIVED or (token.kind is TokenKind.VARIABLE and after.is_mark("="))
+
+
+def may_begin(tokens: Tokens, index: int) -> bool:
+    """Whether a word that begins statements may begin one here, where another one is not certainly over.
+
+    Columns are called `send` and `get` as well, RESTORE has a clause MOVE and ALTER TABLE one ADD, and RECEIVE stands
+    among permissions.
+    """
+    first, second = tokens[index], tokens[index + 1]
+    if first.is_word("ADD"):
+        return second.is_word("SIGNATURE", "COUNTER", "SENSITIVITY")
+    if first.is_word("SEND"):
+        return second.is_word("ON") and tokens[index + 2].is_word("CONVERSATION")
+    if first.is_word("GET", "MOVE"):
+        return second.is_word("CONVERSATION")
+    if first.is_word("RECEIVE"):
+        return is_receiving(tokens, index + 1)
+    return True
 
 
 def breaks_off(tokens: Tokens, index: int) -> bool:

@@ -74,17 +74,28 @@ _HARD = (
     "[DEFAULT]",
     "]]",
     "$(x)",
+    "$(LoginPassword)",
+    "$(Dollar)(x)",
+    "a.b",
+    "..",
+    " leading",
+    "trailing ",
+    ":setvar x",
+    "!!",
+    "a''b",
+    "-- host: x",
+    "e\u0301\u200b",
 )
 _names = st.sampled_from(_HARD) | st.text(
     st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=12
 ).filter(lambda name: bool(name.strip()) and name.upper() != "ANY")
-_databases = st.sampled_from(["Ventes", "Lager", "msdb", "master", "D]'b"])
-_users = st.sampled_from(["Vendeur", "vendeur", "U]'", "public", "dbo"])
+_databases = st.sampled_from(["Ventes", "Lager", "msdb", "master", "D]'b", "$(D).b "])
+_users = st.sampled_from(["Vendeur", "vendeur", "U]'", "$(u).v ", "public", "dbo"])
 _logins = st.sampled_from(["L]'ogin", "DOM\\compte", "public"])
-_services = st.sampled_from(["S]'ervice", "Lager", "//test/Réception"])
-_queues = st.sampled_from(["dbo.File", "sch]'éma.file.d'attente"])
+_services = st.sampled_from(["S]'ervice", "Lager", "//test/Réception", " $(s)]'.t"])
+_queues = st.sampled_from(["dbo.File", "sch]'éma.file.d'attente", "$(s).[q] "])
 _ids = st.integers(1, 4).map(lambda number: UUID(int=number))
-_schemas = st.sampled_from(["dbo.Sch", "a.b]c", "x'"])
+_schemas = st.sampled_from(["dbo.Sch", "a.b]c", "x'", "[s.x].$(c)"])
 _verbs = st.sampled_from(PermissionVerb)
 
 
@@ -93,10 +104,17 @@ _changes: st.SearchStrategy[CatalogChange] = st.one_of(
     st.builds(
         MessageTypeCreated,
         database=_databases,
-        message_type=st.builds(
-            MessageType, _names, st.just(Validation.VALID_XML), st.sampled_from(["dbo.Sch", "a.b]c", "x'"])
-        )
+        message_type=st.builds(MessageType, _names, st.just(Validation.VALID_XML), _schemas)
         | st.builds(MessageType, _names),
+    ),
+    st.builds(
+        ContractCreated,
+        database=_databases,
+        contract=st.builds(
+            Contract,
+            _names,
+            st.tuples(st.builds(ContractUse, st.just("DEFAULT") | _names, st.sampled_from(SentBy))),
+        ),
     ),
     st.builds(
         QueueCreated,
@@ -110,9 +128,9 @@ _changes: st.SearchStrategy[CatalogChange] = st.one_of(
             activation=st.none()
             | st.builds(
                 Activation,
-                st.sampled_from(["dbo.Lire", "p'roc", "db..p"]),
+                st.sampled_from(["dbo.Lire", "p'roc", "db..p", "[s.x].p", "s.[x.p]", "$(d).. p"]),
                 st.integers(0, 3),
-                st.sampled_from(["OWNER", "SELF", "U]'"]),
+                st.sampled_from(["OWNER", "SELF", "U]'", " $(u)"]),
                 st.booleans(),
             ),
         ),
@@ -179,7 +197,7 @@ _changes: st.SearchStrategy[CatalogChange] = st.one_of(
                 name=name,
                 is_active_for_begin_dialog=is_active,
             ),
-            st.sampled_from(["Cert", "C]'ert"]),
+            st.sampled_from(["Cert", "C]'ert", "$(c).d "]),
             _users,
             st.booleans(),
             st.booleans(),

@@ -56,7 +56,16 @@ _SIGNS = (
     "#",
 )
 _LETTERS = ("\n", "\r", "\t", "\x00", "\ufeff", "\u2028", "é", "𝔖", "\ud800", "0x", "0xZ", "N'", "''", "]]")
-_LINES = ("\nGO\n", "\n:CONNECT x\n", "\n:", "-- host: ,\n", "-- host_names:\n", "-- role: mirror\n")
+_LINES = (
+    "\nGO\n",
+    "\n:CONNECT x\n",
+    "\n:",
+    "-- host: ,\n",
+    "-- host_names:\n",
+    "-- role: mirror\n",
+    "\n:setvar v [x\n",
+    "$(v)",
+)
 _HINTS = ("-- broker_instance: x\n", "-- expires_at: 9999-99-99\n")
 _WORDS = [
     "CREATE",

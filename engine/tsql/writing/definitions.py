@@ -20,7 +20,7 @@ from engine.core.catalog.changes import (
     ServiceDropped,
 )
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.names import find_database, with_schema
+from engine.core.catalog.names import DEFAULT_SCHEMA, find_database, same_name, with_schema
 from engine.core.catalog.objects import Activation, Queue, Validation
 from engine.core.catalog.permissions import Permission
 from engine.core.catalog.security import DBO, PUBLIC
@@ -38,11 +38,13 @@ def of_messages(change: MessageChange) -> Iterator[Written]:
         case MessageTypeCreated():
             kind = change.message_type
             validation = _validation(kind.validation, kind.schema_collection)
-            yield _message_type(change, kind.name, f"CREATE MESSAGE TYPE {bracketed(kind.name)} {validation};")
+            text = f"CREATE MESSAGE TYPE {bracketed(kind.name)} {validation};"
+            yield _message_type(change, kind.name, text, _collection_needed(change.database, kind.schema_collection))
         case MessageTypeAltered():
             validation = _validation(change.validation, change.schema_collection)
             text = f"ALTER MESSAGE TYPE {bracketed(change.name)} {validation};"
-            yield Written(kind="message type", name=change.name, database=change.database, text=text)
+            notes = _collection_needed(change.database, change.schema_collection)
+            yield Written(kind="message type", name=change.name, database=change.database, text=text, notes=notes)
         case MessageTypeDropped():
             yield _message_type(change, change.name, f"DROP MESSAGE TYPE {bracketed(change.name)};")
         case ContractCreated():
@@ -62,8 +64,20 @@ def _validation(validation: Validation, schema_collection: str | None) -> str:
     return f"VALIDATION = {validation.value}{collection}"
 
 
-def _message_type(change: MessageTypeCreated | MessageTypeDropped, name: str, text: str) -> Written:
+def _collection_needed(database: str, collection: str | None) -> tuple[str, ...]:
+    if collection is None:
+        return ()
+    return (
+        f"XML schema collection {collection} of database {database} is not in the script: "
+        "make it before its message types.",
+    )
+
+
+def _message_type(
+    change: MessageTypeCreated | MessageTypeDropped, name: str, text: str, notes: tuple[str, ...] = ()
+) -> Written:
     return Written(
+        notes=notes,
         kind="message type",
         name=name,
         database=change.database,
@@ -106,7 +120,11 @@ def of_queue(change: QueueChange) -> Iterator[Written]:
 
 def _queue(change: QueueCreated | QueueDropped, name: str, text: str) -> Written:
     schema, _, own_name = with_schema(name).partition(".")
+    notes: tuple[str, ...] = ()
+    if isinstance(change, QueueCreated) and not same_name(schema, DEFAULT_SCHEMA):
+        notes = (f"Schema {schema} of database {change.database} is not in the script: make it before its queues.",)
     return Written(
+        notes=notes,
         kind="queue",
         name=name,
         database=change.database,

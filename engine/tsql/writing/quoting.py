@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.core.catalog.names import with_schema
+from engine.tsql.part_names import parts_of
+
+DOLLAR: Final = "$(Dollar)"
+SET_DOLLAR: Final = ":setvar Dollar $"
+"""sqlcmd puts the values of variables into names and texts too, once; so a dollar before a parenthesis is one."""
 
 
 def bracketed(name: str) -> str:
     """A name in brackets."""
-    return "[" + name.replace("]", "]]") + "]"
+    return "[" + shielded(name).replace("]", "]]") + "]"
 
 
 def quoted(text: str) -> str:
     """A text in quotes, as Unicode."""
-    return "N'" + text.replace("'", "''") + "'"
+    return "N'" + shielded(text).replace("'", "''") + "'"
+
+
+def shielded(text: str) -> str:
+    """A text in which sqlcmd finds no variable but the dollar."""
+    return text.replace("$(", f"{DOLLAR}(")
+
+
+def unshielded(text: str) -> str:
+    """The text as people read it."""
+    return text.replace(f"{DOLLAR}(", "$(")
 
 
 def finding(view: str, name: str) -> str:
@@ -28,10 +45,7 @@ def queue_name(name: str) -> str:
 
 def dotted(name: str) -> str:
     """A name of several parts that is kept as one text; empty parts in between stay empty."""
-    parts = name.split(".")
-    if not parts[0] or not parts[-1]:
-        return bracketed(name)
-    return ".".join(bracketed(part) if part else "" for part in parts)
+    return ".".join(bracketed(part) if part else "" for part in parts_of(name))
 
 
 def on_off(is_on: bool) -> str:

@@ -18,6 +18,7 @@ from engine.core.catalog.names import same_name
 from engine.core.vocabulary.identifiers import MASTER, MSDB, DatabaseName, InstanceName
 from engine.tsql.writing.canonical import in_order, newborn, order_of
 from engine.tsql.writing.layout import Layout
+from engine.tsql.writing.quoting import shielded, unshielded
 from engine.tsql.writing.statements import statements_of
 from engine.tsql.writing.written import ScriptOptions as ScriptOptions
 from engine.tsql.writing.written import ScriptPart as ScriptPart
@@ -58,7 +59,7 @@ def delta_script(before: Catalogs, after: Catalogs, options: ScriptOptions) -> I
 
 def change_text(change: CatalogChange, catalog: InstanceCatalog) -> str:
     """The statements that say one change, without the place to run them in; `catalog` is where it happens."""
-    return "\n".join(written.text for written in statements_of(change, catalog, catalog))
+    return unshielded("\n".join(written.text for written in statements_of(change, catalog, catalog)))
 
 
 def whole_script(parts: Iterable[ScriptPart]) -> WrittenScript:
@@ -143,11 +144,11 @@ def _connected(
         is_longer = hosts[: len(known)] == known
         listed = hosts[len(known) :] if is_longer else hosts
         text += f"\n-- {'host' if is_longer else 'host_names'}: {', '.join(listed)}"
-    yield layout.connect(text, name)
+    yield from layout.connect(shielded(text), name)
 
 
 def _system_databases(layout: Layout, wanted: InstanceCatalog) -> Iterator[ScriptPart]:
     """A server has them already; what is said of them is the broker id. `master` comes last: there it goes on."""
     for name in (MSDB, MASTER):
         if (database := wanted.databases.get(name)) is not None:
-            yield layout.use(name, f" -- broker_instance: {database.broker_instance}")
+            yield from layout.use(name, f" -- broker_instance: {database.broker_instance}")

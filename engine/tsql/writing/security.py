@@ -63,7 +63,7 @@ def of_security(change: SecurityChange | PermissionSet) -> Iterator[Written]:
 
 
 def _master_key(change: MasterKeyChange) -> Iterator[Written]:
-    by_password = f"ENCRYPTION BY PASSWORD = {quoted(MASTER_KEY_PASSWORD)}"
+    by_password = f"ENCRYPTION BY PASSWORD = N'{MASTER_KEY_PASSWORD}'"
     is_closed = False
     match change:
         case MasterKeyCreated():

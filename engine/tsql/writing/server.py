@@ -111,7 +111,7 @@ def _login(change: LoginCreated | LoginDropped) -> Written:
             text = f"CREATE LOGIN {bracketed(name)} FROM WINDOWS;"
         else:
             text, notes = (
-                f"CREATE LOGIN {bracketed(name)} WITH PASSWORD = {quoted(LOGIN_PASSWORD)};",
+                f"CREATE LOGIN {bracketed(name)} WITH PASSWORD = N'{LOGIN_PASSWORD}';",
                 (_SUPPLY_PASSWORD,),
             )
     return Written(

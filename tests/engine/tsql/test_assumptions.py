@@ -39,7 +39,7 @@ class TestConditions:
     @pytest.mark.parametrize(
         "condition",
         [
-            "IF @x = 1", "IF OBJECT_ID('q') IS NULL", "IF (SELECT 1 FROM t) > 0", "IF 1 = CASE WHEN 1=1 THEN 1 END",
+            "IF @x = 1", "IF OBJECT_ID('q') = 1", "IF (SELECT 1 FROM t) > 0", "IF 1 = CASE WHEN 1=1 THEN 1 END",
             "IF EXISTS (SELECT 1) AND @x = 1", "IF NOT EXISTS (SELECT 1) OR @x = 1",
         ],
     )  # fmt: skip

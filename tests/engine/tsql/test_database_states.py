@@ -54,9 +54,9 @@ def test_what_an_option_makes_of_a_state(before: str, option: str, after: str) -
     assert made.rows[0].effect is (Effect.SAME if before == after else Effect.CHANGE)
 
 
-def test_beside_other_options_a_state_is_stepped_over() -> None:
-    made = plan("ALTER DATABASE Ventes SET READ_ONLY, RECOVERY FULL", DatabaseState.ONLINE)
-    assert [row.effect for row in made.rows] == [Effect.IGNORED]
+def test_beside_other_options_a_state_is_read_as_well() -> None:
+    made = plan("ALTER DATABASE Ventes SET RECOVERY FULL, READ_ONLY", DatabaseState.ONLINE)
+    assert [row.effect for row in made.rows] == [Effect.CHANGE]
 
 
 class TestIdentityBesideUse:

@@ -84,6 +84,34 @@ def test_its_private_key_opens_under_the_master_key_of_the_same_script():
     assert own.expires_at == NOW + YEAR
 
 
+@pytest.mark.filterwarnings("ignore:Attribute's length must be")
+@pytest.mark.parametrize("subject", ["x" * 65, "é" * 128, "x" * 4000])
+def test_a_subject_may_be_longer_than_x_520_has_a_common_name(subject):
+    found = ventes(plan(f"{KEY}CREATE CERTIFICATE c WITH SUBJECT = N'{subject}'")).certificates["c"]
+    assert found.subject == f"CN={subject}"
+    assert VAULT.read_certificate(found.certificate).subject == found.subject
+
+
+@pytest.mark.parametrize(
+    ("dates", "value"),
+    [
+        ("START_DATE = '1900-01-01'", "START_DATE"),
+        ("START_DATE = '0001-01-01', EXPIRY_DATE = '1949-12-31'", "START_DATE"),
+    ],
+)
+def test_dates_that_no_certificate_can_bear_are_named_with_their_place(dates, value):
+    made = plan(f"{KEY}CREATE CERTIFICATE c WITH SUBJECT = 's',\n  {dates}")
+    (problem,) = made.problems
+    assert (problem.number, problem.line, problem.column) == (153, KEY.count("\n") + 2, 16)
+    assert problem.text.startswith(f"{value} = '")
+    assert problem.text.endswith("a certificate counts time from 1950 on")
+
+
+def test_a_certificate_that_begins_in_the_last_year_ends_with_it():
+    found = ventes(plan(f"{KEY}CREATE CERTIFICATE c WITH SUBJECT = 's', START_DATE = '9999-12-31'")).certificates["c"]
+    assert (found.starts_at, found.expires_at) == (253_402_214_400.0, 253_402_300_799.0)
+
+
 @pytest.mark.parametrize("form", ["2026-01-31", "20260131", "01/31/2026", "2026-01-31 00:00:00", "2026-01-31T00:00:00"])
 def test_dates_are_read_in_their_usual_forms(form):
     made = plan(KEY + f"CREATE CERTIFICATE c WITH SUBJECT = 's', START_DATE = '2025-06-30', EXPIRY_DATE = '{form}'")

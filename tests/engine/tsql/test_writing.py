@@ -12,6 +12,7 @@ from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.tsql.plan import ImportPlan
 from engine.tsql.sample_estates import samples
+from engine.tsql.writing.quoting import unshielded
 from engine.tsql.writing.scripts import delta_script, full_script, whole_script
 from engine.tsql.writing.written import ScriptOptions, WrittenScript
 from tests.support.certificates import VAULT
@@ -85,11 +86,11 @@ def test_each_statement_says_in_which_lines_it_stands(catalog: InstanceCatalog) 
     for each in script.statements:
         assert ends < each.line <= each.end_line <= len(lines)
         ends = each.end_line
-        text = "\n".join(lines[each.line - 1 : each.end_line])
+        text = unshielded("\n".join(lines[each.line - 1 : each.end_line]))
         assert each.name.replace("]", "]]").split(".", 1)[-1] in text
         assert any(each.line <= line <= each.end_line for line in read_lines)
     for warning in script.warnings:
-        assert lines[warning.line - 1] == f"-- {warning.text}"
+        assert lines[warning.line - 1] == f"-- {warning.text}".replace("$(", "$ (")
 
 
 def sample() -> Catalogs:

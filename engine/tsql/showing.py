@@ -1,0 +1,34 @@
+"""Pieces of a script as errors show them: in quotes, and not too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.tsql.tokens import Token, TokenKind
+
+FOUND_LENGTH_MAX: Final = 40
+_WORDS_MAX: Final = 6
+
+
+def quoted(text: str) -> str:
+    """What was found, in quotes."""
+    return f"'{text}'" if len(text) <= FOUND_LENGTH_MAX else f"'{text[:FOUND_LENGTH_MAX]}…'"
+
+
+def text_of(token: Token) -> str:
+    """A token as it was found; one that has quotes of its own gets no others."""
+    if token.kind is TokenKind.END:
+        return "the end of the script"
+    has_quotes = token.kind in (TokenKind.STRING, TokenKind.QUOTED_NAME)
+    return token.text if has_quotes and len(token.text) <= FOUND_LENGTH_MAX else quoted(token.text)
+
+
+def beginning_of(tokens: Sequence[Token]) -> str:
+    """The first words of a statement; texts in quotes are left out, they may be secrets."""
+    words = []
+    for token in tokens[:_WORDS_MAX]:
+        if token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+            break
+        words.append(token.text)
+    return " ".join(words) or tokens[0].text[:FOUND_LENGTH_MAX]
