@@ -1,7 +1,7 @@
 """The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`; `translated`
-  words them); all travel as JSON too. `commands`, `replies`, `security_changes`, `permissions` and others have more.
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`;
+  `translations` words them); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
@@ -115,6 +115,7 @@ from engine.core.exchange.views import (
 )
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import TraceRow, trace_rows
+from engine.core.vocabulary import translations
 from engine.core.vocabulary.dialog_security import CertificateReference, KeySuite, SealedKey, SecurityKind
 from engine.core.vocabulary.errors import (
     BrokerError,
@@ -153,7 +154,6 @@ from engine.core.vocabulary.messages import LinkState, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
-from engine.core.vocabulary.translations import translated
 from engine.diagnosis import questions as diagnosis
 from engine.hosting import leases
 from engine.hosting.app import celery_app, configure
@@ -393,7 +393,7 @@ __all__ = [
     "server_changes",
     "simulation",
     "trace_rows",
-    "translated",
+    "translations",
     "trust_of",
     "unregister_reader",
     "what_if_secured",

@@ -285,3 +285,5 @@ def read_document(text: str) -> Document:
         raise CatalogError(13608, name=place, detail=_PLACE.sub("", str(error))) from None
     except msgspec.DecodeError as error:
         raise CatalogError(13609, detail=str(error)) from None
+    except RecursionError:
+        raise CatalogError(13609, detail="it is nested too deeply") from None

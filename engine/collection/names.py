@@ -10,6 +10,7 @@ import msgspec
 from engine.collection.document import DatabaseViews, MessageTypeRow, PrincipalRow, QueueRow
 from engine.core.catalog.builtin import BUILT_IN_CONTRACTS, BUILT_IN_MESSAGE_TYPES, BUILT_IN_SERVICES
 from engine.core.catalog.objects import SentBy, Validation
+from engine.tsql.part_names import joined
 
 USER_MADE_FIRST: Final = 65536
 """Smaller ids are those of what every database has (views.md 1, `route_id`)."""
@@ -39,14 +40,18 @@ class Names:
         self.services = {row.service_id: row.name for row in views.services}
         self.queues = {row.object_id: self.queue(row) for row in views.service_queues}
         self._collections = {
-            row.xml_collection_id: f"{self._schemas.get(row.schema_id, 'dbo')}.{row.name}"
+            row.xml_collection_id: joined((self._schemas.get(row.schema_id, "dbo"), row.name))
             for row in views.xml_schema_collections
         }
         self.vendors = self._made_by_vendor()
 
     def queue(self, row: QueueRow) -> str:
         """Schema and name; without a list of schemas 1 is dbo, as everywhere."""
-        return f"{self._schemas.get(row.schema_id, 'dbo')}.{row.name}"
+        return f"{self.schema(row)}.{row.name}"
+
+    def schema(self, row: QueueRow) -> str:
+        """The schema of a queue."""
+        return self._schemas.get(row.schema_id, "dbo")
 
     def principal(self, number: int | None) -> str:
         """The user or role of that id; dbo for none."""

@@ -50,6 +50,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.keys import KeySmith
 from engine.core.vocabulary.moment import UtcTime
+from engine.tsql.part_names import joined, parts_of
 
 _ONLINE: Final = 0
 _SINGLE_USER: Final = 1
@@ -82,11 +83,15 @@ def contract_of(name: str, uses: Iterable[tuple[str, SentBy]]) -> Contract:
 
 def queue_of(row: QueueRow, names: Names) -> Queue:
     """A queue; it has activation where it names a procedure."""
+    if "." in (schema := names.schema(row)):
+        detail = "the schema of a queue has no dot in its name here"
+        raise CatalogError(153, value=f"Schema {schema}", name=row.name, detail=detail)
     activation = None
     if row.activation_procedure:
         number = row.execute_as_principal_id
-        who = "OWNER" if number == _OWNER else "SELF" if number is None else names.principal(number)
-        activation = Activation(row.activation_procedure, row.max_readers or 0, who, row.is_activation_enabled)
+        who = "OWNER" if number == _OWNER else "SELF" if number is None else _user(row, names.principal(number))
+        procedure = joined(parts_of(row.activation_procedure))
+        activation = Activation(procedure, row.max_readers or 0, who, row.is_activation_enabled)
     return Queue(
         name=QueueName(names.queue(row)),
         is_enabled=row.is_receive_enabled,
@@ -94,6 +99,14 @@ def queue_of(row: QueueRow, names: Names) -> Queue:
         is_poison_message_handling_enabled=row.is_poison_message_handling_enabled is not False,
         activation=activation,
     )
+
+
+def _user(queue: QueueRow, name: str) -> str:
+    """The user of EXECUTE AS; one who is called like a keyword would be taken for it (153)."""
+    if name.upper() in ("SELF", "OWNER"):
+        detail = "a user of that name cannot be told from the keyword"
+        raise CatalogError(153, value=f"EXECUTE AS '{name}'", name=queue.name, detail=detail)
+    return name
 
 
 def service_of(row: ServiceRow, contracts: Sequence[str], owner: UserName, names: Names) -> Service:

@@ -107,8 +107,8 @@ def _endpoint(taking: Taking, document: Document, row: BrokerEndpointRow) -> Ite
         endpoint=Endpoint(
             name=EndpointName(row.name),
             port=tcp.port,
-            state=EndpointState(row.state_desc),
-            listener_ip=None if tcp.ip_address is None else str(ip_address(tcp.ip_address)),
+            state=_state(row),
+            listener_ip=None if tcp.ip_address is None else _spelled(tcp.ip_address),
             is_message_forwarding_enabled=row.is_message_forwarding_enabled,
             message_forward_size_megabytes=row.message_forwarding_size,
             authentication=_authentication(document, row),
@@ -122,6 +122,23 @@ def _endpoint(taking: Taking, document: Document, row: BrokerEndpointRow) -> Ite
     for permission in document.server_permissions:
         if permission.major_id == row.endpoint_id and permission.state in VERBS:
             yield from _connect(taking, document, row.name, permission)
+
+
+def _state(row: BrokerEndpointRow) -> EndpointState:
+    try:
+        return EndpointState(row.state_desc)
+    except ValueError:
+        place = "service_broker_endpoints.state_desc"
+        detail = f"'{row.state_desc}' is none of {', '.join(EndpointState)}"
+        raise CatalogError(13608, name=place, detail=detail) from None
+
+
+def _spelled(address: str) -> str:
+    """An address as Python spells it; what is none stays as it is, for the rules of endpoints to refuse."""
+    try:
+        return str(ip_address(address))
+    except ValueError:
+        return address
 
 
 def _connect(taking: Taking, document: Document, endpoint: str, row: PermissionRow) -> Iterable[CatalogChange]:

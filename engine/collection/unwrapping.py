@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from io import StringIO
 from typing import Final
 
 FORMAT: Final = "service-broker-collection"
@@ -15,6 +16,8 @@ _BEGIN: Final = re.compile(r'\{"?"?\s*"format"?"\s*:', re.DOTALL)
 _BLANK_WITHIN: Final = re.compile(r"\S[ \t]+\S")
 _HEAD_LENGTH: Final = 20_000
 """So far into a file headings may go."""
+csv.field_size_limit(2**31 - 1)
+# A server may stand in one field. The limit is the process's; how long files may be is said by whoever takes them.
 
 
 def is_collection(text: str) -> bool:
@@ -29,7 +32,9 @@ def unwrapped(text: str) -> str:
     first = text.find("{")
     if text[first : first + 3] == '{""':
         line = text.rfind("\n", 0, first) + 1
-        text = "\n".join(",".join(row) for row in csv.reader(text[line:].splitlines()))
+        # Only line ends are ends of lines here: a name may hold other characters at which Python splits.
+        rows = csv.reader(StringIO(text[line:], newline=""))
+        text = "\n".join(",".join(row) for row in rows)
         first = text.find("{")
     document = text[first : text.rfind("}") + 1]
     if _BLANK_WITHIN.search(document) is None:

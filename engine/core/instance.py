@@ -16,7 +16,17 @@ from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import Backlog, InstanceView, QueuePeek
-from engine.core.handlers import activation, availability, dynamic_routing, inbound, outbound, serving, timers, views
+from engine.core.handlers import (
+    activation,
+    availability,
+    dynamic_routing,
+    inbound,
+    links,
+    outbound,
+    serving,
+    timers,
+    views,
+)
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
@@ -128,6 +138,8 @@ class Instance:
             for endpoint in noticed:
                 if endpoint.is_known:
                     outbound.transmit_if_changed(broker, endpoint)
+        if broker.opened:
+            links.let_in(broker)
 
     def _attend(self) -> None:
         """What the broker itself has to say; what one of the two has done may be the other's business."""

@@ -20,6 +20,13 @@ _LISTED_MAX: Final = 3
 
 def skeleton(name: str) -> str:
     """What is left of a name without letter case, outer blanks, a last slash, and the way it is encoded."""
+    # Some letters look like others only in lower case: what is folded may fold once more.
+    while (folded := _folded(name)) != name:
+        name = folded
+    return name
+
+
+def _folded(name: str) -> str:
     visible = "".join(letter for letter in name if letter not in _INVISIBLE)
     plain = unicodedata.normalize("NFKC", visible).translate(_LOOK_ALIKES)
     return unicodedata.normalize("NFKC", " ".join(plain.split()).rstrip("/ ").casefold())

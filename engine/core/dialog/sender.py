@@ -37,6 +37,7 @@ class DialogSender(PendingMessages):
     __slots__ = (
         "_after_repaired",
         "_bytes_in_flight",
+        "_due_from",
         "_entropy",
         "_has_progressed",
         "_has_repeated",
@@ -67,6 +68,8 @@ class DialogSender(PendingMessages):
         self._in_flight = _NONE_IN_FLIGHT
         """In order of their positions, which have no holes; at most a window, so that a list will do."""
         self._bytes_in_flight = 0
+        self._due_from = Instant(0.0)
+        """Nothing in flight that may be repeated is overdue before."""
         self._next_new: Position | None = None
         """The first piece that was not transmitted since the last `start_over`."""
         self._has_repeated = False
@@ -201,6 +204,9 @@ class DialogSender(PendingMessages):
         for piece in islice(in_flight, self._repairs):
             if piece.position < self._seen:
                 piece.deadline, piece.is_asked_for = now, True
+                self._due_from = now
+                if self.passage is not None:
+                    self.passage.was_lost(piece.left_at, now)
                 self._repaired = piece.position
                 self._after_repaired = self._after(piece)
 
@@ -217,8 +223,10 @@ class DialogSender(PendingMessages):
             self.passage.has_arrived(in_flight[gone - 1].left_at, now)
         if gone == len(in_flight):
             self._in_flight = _NONE_IN_FLIGHT
-        else:
+        elif gone:
             del in_flight[:gone]
+            # The first one may be repeated whatever the far end has seen behind it.
+            self._due_from = min(self._due_from, in_flight[0].deadline)
         return gone > 0
 
     def _restart_waits(self, now: Instant) -> None:
@@ -226,6 +234,7 @@ class DialogSender(PendingMessages):
         for piece in self._in_flight:
             piece.attempts, piece.is_late = 1, False
             piece.deadline = min(piece.deadline, soonest)
+            self._due_from = min(self._due_from, piece.deadline)
         self._has_repeated = False
 
     def due(self, now: Instant, *, takes_new: bool = True) -> list[Piece]:
@@ -242,6 +251,7 @@ class DialogSender(PendingMessages):
         in_flight, new = self._in_flight, self._next_new
         wait = self._retry_seconds[0]
         deadline = Instant(now + wait + self._entropy.jitter(wait))
+        self._due_from = min(self._due_from, deadline) if in_flight else deadline
         pieces: list[Piece] = []
         while new is not None:
             number, fragment = new
@@ -277,6 +287,7 @@ class DialogSender(PendingMessages):
                 missing.append(piece)
             else:
                 piece.deadline = until
+                self._due_from = min(self._due_from, until)
         return missing
 
     def _overdue(self, now: Instant) -> list[Piece]:
@@ -285,12 +296,17 @@ class DialogSender(PendingMessages):
         if not self._has_progressed:
             return [first] if first.deadline <= now else []
         self._has_progressed = False
+        if now < self._due_from:
+            return []
         seen, repaired = self._seen, self._repaired
-        return [
-            piece
-            for piece in self._in_flight
-            if piece.deadline <= now and (piece is first or piece.position > seen or piece.position <= repaired)
+        awaited = [
+            piece for piece in self._in_flight if piece is first or piece.position > seen or piece.position <= repaired
         ]
+        # Whoever is overdue is due again after the shortest wait at the earliest, or is given another deadline.
+        soonest = Instant(now + self._retry_seconds[0])
+        later = [piece.deadline for piece in awaited if piece.deadline > now]
+        self._due_from = min(later, default=soonest) if len(later) == len(awaited) else min([*later, soonest])
+        return [piece for piece in awaited if piece.deadline <= now]
 
     def _size(self, row: TransmissionRow, fragment: int) -> int:
         """Bytes of a fragment."""

@@ -8,6 +8,7 @@ from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.events import RemoteMessageAcknowledged
 from engine.core.handlers import securing
 from engine.core.handlers.broker import Broker
+from engine.core.transmission.way import Way
 from engine.core.vocabulary.enumerations import plain_members
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage
 from engine.core.vocabulary.rows import ConversationState
@@ -39,6 +40,8 @@ def take_acknowledgement(
     sender = endpoint.sender
     waiting = len(sender)
     sender.acknowledge(acknowledgement.up_to, acknowledgement.fragments, seen, broker.now.monotonic)
+    if isinstance(way := sender.passage, Way) and way.lets_in:
+        broker.opened[way] = None
     if len(sender) < waiting:
         broker.trim_transmission(endpoint, acknowledgement.up_to)
         endpoint.first_acknowledged = True

@@ -6,7 +6,7 @@ endpoint touched ten times by one input is stored once. Not responsible for any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final, Protocol, cast
 
@@ -44,6 +44,7 @@ from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
 from engine.core.routing.ways_out import WaysOut
 from engine.core.transmission.links import LinkBook
+from engine.core.transmission.way import Way
 from engine.core.transmission.work_table import WorkEntry, WorkRow, WorkTable
 from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
 from engine.core.vocabulary.entropy import Entropy
@@ -55,9 +56,8 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.keys import KeyVault
-from engine.core.vocabulary.limits import PRIORITY_LEVEL_DEFAULT
 from engine.core.vocabulary.message_memory import MessageMemory, MessageSource
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, Outbound, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -127,6 +127,8 @@ class Broker(QueueKeeper):
         self.agenda = Agenda(self.conversations)
         self.sweep_at: Instant | None = None
         self.noticed: dict[DialogEndpoint, None] = {}
+        self.opened: dict[Way, None] = {}
+        """Ways that have room again for those that were turned away."""
 
     @property
     def wants_attention(self) -> bool:
@@ -138,11 +140,6 @@ class Broker(QueueKeeper):
         self.noticed[endpoint] = None
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
-    def send(self, outbounds: Sequence[Outbound], priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
-        """Note messages for links that are up, and count them."""
-        super().send(outbounds, priority)
-        self.counters.were_sent(outbounds, self.now.utc)
-
     def dial(self, address: TcpAddress) -> None:
         """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
         own = self.catalog.endpoint
@@ -322,12 +319,18 @@ class Broker(QueueKeeper):
         self.change(AppendTransmission(database=endpoint.database, row=row))
 
     def outcome(self) -> Outcome:
-        """Everything since the last call, as one value; while memory is full, with a note of whose messages came."""
+        """Everything since the last call, as one value; what is sent is counted.
+
+        While memory is full, with a note of whose messages came.
+        """
         if self.memory.bytes > self.memory.bytes_max:
             # Whoever stores a message has a new number, too.
             self.crowded.update(self.touched)
             self.note_arrivals()
-        return super().outcome()
+        outcome = super().outcome()
+        if outcome.sends:
+            self.counters.were_sent(outcome.sends, self.now.utc)
+        return outcome
 
     def make_room(self) -> None:
         """Nothing is under way to the store: what memory has no room for is left there."""

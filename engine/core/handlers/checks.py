@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
 from xml.parsers import expat
 
 from msgspec import UNSET
@@ -11,7 +13,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.message_uses import MessageUse
 from engine.core.catalog.names import length_of
 from engine.core.catalog.objects import MessageType, SentBy, Validation
-from engine.core.vocabulary.identifiers import MessageTypeName
+from engine.core.vocabulary.identifiers import ContractName, MessageTypeName, ServiceName
 from engine.core.vocabulary.limits import SECURED_BYTES_MAX, SERVICE_NAME_LENGTH_MAX, SYSNAME_LENGTH_MAX
 from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
 
@@ -25,6 +27,9 @@ SEEN_LESS_THAN_STORED = 28007
 NO_SENDER, SENDER_TOO_LONG, NO_SENDER_ID, NO_RECEIVER, RECEIVER_TOO_LONG = 11201, 11202, 11203, 11205, 11206
 NO_CONTRACT, CONTRACT_TOO_LONG, NO_RECEIVER_ID, TYPE_IS_EMPTY, TYPE_TOO_LONG = 11207, 11208, 11220, 11225, 11226
 
+NAMES_REMEMBERED: Final = 1024
+"""Sets of names of which is known what is wrong with them; strangers may send any number of others."""
+
 
 def header_fault(message: DialogMessage) -> int | None:
     """Why a message cannot be taken whatever is here, as an error number; None when nothing speaks against it.
@@ -36,11 +41,26 @@ def header_fault(message: DialogMessage) -> int | None:
 
 def _name_fault(message: DialogMessage) -> int | None:
     """What is without a name cannot be answered, and no store keeps names without end (protocol.md 19)."""
+    source, target = message.source, message.target
+    fault = _fault_of_names(source.service_name, target.service_name, message.contract, message.message_type)
+    if fault is not None:
+        return fault
+    if source.broker_instance is None:
+        return NO_SENDER_ID
+    # An initiator may not know yet which copy of the service it will talk to; a target has been told at once.
+    return NO_RECEIVER_ID if target.broker_instance is None and not message.from_initiator else None
+
+
+@lru_cache(maxsize=NAMES_REMEMBERED)
+def _fault_of_names(
+    source: ServiceName, target: ServiceName, contract: ContractName, message_type: MessageTypeName | None
+) -> int | None:
+    """Remembered, for the same few names come with all the messages of a dialog."""
     names = (
-        (message.source.service_name, SERVICE_NAME_LENGTH_MAX, NO_SENDER, SENDER_TOO_LONG),
-        (message.target.service_name, SERVICE_NAME_LENGTH_MAX, NO_RECEIVER, RECEIVER_TOO_LONG),
-        (message.contract, SYSNAME_LENGTH_MAX, NO_CONTRACT, CONTRACT_TOO_LONG),
-        (message.message_type, SYSNAME_LENGTH_MAX, TYPE_IS_EMPTY, TYPE_TOO_LONG),
+        (source, SERVICE_NAME_LENGTH_MAX, NO_SENDER, SENDER_TOO_LONG),
+        (target, SERVICE_NAME_LENGTH_MAX, NO_RECEIVER, RECEIVER_TOO_LONG),
+        (contract, SYSNAME_LENGTH_MAX, NO_CONTRACT, CONTRACT_TOO_LONG),
+        (message_type, SYSNAME_LENGTH_MAX, TYPE_IS_EMPTY, TYPE_TOO_LONG),
     )
     for name, length_max, is_missing, is_too_long in names:
         if name is None:
@@ -50,10 +70,7 @@ def _name_fault(message: DialogMessage) -> int | None:
         # A character is one or two units long.
         if 2 * len(name) > length_max and length_of(name) > length_max:
             return is_too_long
-    if message.source.broker_instance is None:
-        return NO_SENDER_ID
-    # An initiator may not know yet which copy of the service it will talk to; a target has been told at once.
-    return NO_RECEIVER_ID if message.target.broker_instance is None and not message.from_initiator else None
+    return None
 
 
 def _contradiction(message: DialogMessage) -> int | None:

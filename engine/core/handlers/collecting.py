@@ -110,6 +110,10 @@ class OutcomeCollector:
         """Note messages of one conversation for a link that is up; those of higher priority leave first."""
         self._sends.add(outbounds, priority)
 
+    def send_one(self, outbound: Outbound, priority: int = PRIORITY_LEVEL_DEFAULT) -> None:
+        """As `send`, of a single message."""
+        self._sends.add_one(outbound, priority)
+
     def want_room(self, address: TcpAddress) -> None:
         """Note a connection that is to tell when it takes more."""
         self._fillings.append(address)

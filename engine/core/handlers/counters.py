@@ -105,19 +105,31 @@ class BrokerCounters:
         self.enqueued_by_priority[priority] += 1
 
     def were_sent(self, outbounds: Sequence[Outbound], at: UtcTime) -> None:
-        """Messages of one conversation were handed to a connection."""
-        count, first = len(outbounds), outbounds[0]
-        size = count * FORWARDED_HEADER_BYTES
-        size += sum([len(outbound.message.message.body or b"") for outbound in outbounds])
-        self.fragments_sent += count
-        self.fragments_sent_by_priority[first.message.message.priority] += count
-        self.fragment_bytes_sent += size
-        activity = self.links.get(first.address)
+        """Messages were handed to their connections, mostly many in a row to one."""
+        address: TcpAddress | None = None
+        activity = LinkActivity()
+        by_priority = self.fragments_sent_by_priority
+        all_bytes = 0
+        for outbound in outbounds:
+            if outbound.address is not address:
+                address = outbound.address
+                activity = self._activity_of(address, at)
+            message = outbound.message.message
+            size = FORWARDED_HEADER_BYTES + len(message.body or b"")
+            by_priority[message.priority] += 1
+            activity.fragments_sent += 1
+            activity.bytes_sent += size
+            all_bytes += size
+        self.fragments_sent += len(outbounds)
+        self.fragment_bytes_sent += all_bytes
+
+    def _activity_of(self, address: TcpAddress, at: UtcTime) -> LinkActivity:
+        """What is counted of a connection that is used now."""
+        activity = self.links.get(address)
         if activity is None:
-            activity = self.links[first.address] = LinkActivity()
-        activity.fragments_sent += count
-        activity.bytes_sent += size
+            activity = self.links[address] = LinkActivity()
         activity.last_activity_time = at
+        return activity
 
     def was_forwarded(self, message: DialogMessage) -> None:
         """A message for another instance was passed on."""

@@ -83,12 +83,23 @@ def flush(broker: Broker, hop: NextHop, address: TcpAddress) -> None:
 
 def _pass_on(broker: Broker, transit: ForwardedMessage, address: TcpAddress) -> None:
     """Hand one message, its hop already paid for, to a link that is up."""
-    broker.send((Outbound(address, transit),))
-    broker.counters.was_forwarded(transit.message)
+    broker.send_one(Outbound(address, transit))
+    message = transit.message
+    broker.counters.was_forwarded(message)
+    # Written out, not as `_described` has it: this is done for every message that goes through.
     broker.tell(
         ForwardedMessageSent(
             at=broker.now.utc,
-            **_described(transit),
+            conversation_id=message.conversation_id,
+            from_initiator=message.from_initiator,
+            to_service=message.target.service_name,
+            message_sequence_number=message.sequence,
+            to_broker_instance=message.target.broker_instance,
+            from_service=message.source.service_name,
+            from_broker_instance=message.source.broker_instance,
+            message_kind=message.kind,
+            time_to_live=transit.time_to_live,
+            time_consumed=transit.time_consumed,
             hops_remaining=transit.hops_remaining,
             address=address,
         )

@@ -49,7 +49,7 @@ def send(broker: Broker, database: DatabaseName, message: DialogMessage, address
 def _hand_over(broker: Broker, message: DialogMessage, address: TcpAddress, priority: int) -> None:
     lives = _time_to_live(broker, message.expires_at)
     transit = ForwardedMessage(message=message, hops_remaining=HOPS_MAX, time_to_live=lives)
-    broker.send((Outbound(address, transit),), priority)
+    broker.send_one(Outbound(address, transit), priority)
 
 
 def _time_to_live(broker: Broker, expires_at: UtcTime) -> Duration:

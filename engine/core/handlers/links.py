@@ -56,6 +56,40 @@ def room_made(broker: Broker, made: LinkHasRoom) -> None:
         endpoint = broker.conversations.live(key)
         if endpoint is not None:
             transmit(broker, endpoint)
+    for way, owner in broker.links.crowded():
+        if owner is link and way.lets_in:
+            broker.opened[way] = None
+
+
+def let_in(broker: Broker) -> None:
+    """What was under way has arrived: those who were turned away have their turns, until there is no room again.
+
+    A link that is full tells when it is not; then, or when something has arrived, those who are left go on.
+    """
+    opened = dict.fromkeys(broker.opened)
+    broker.opened.clear()
+    for way, link in broker.links.crowded():
+        if way not in opened:
+            continue
+        way.is_serving = True
+        while link.room > 0 and way.lets_in and (key := way.turned_away.next()) is not None:
+            endpoint = broker.conversations.live(key)
+            if endpoint is not None:
+                transmit(broker, endpoint)
+        way.is_serving = False
+
+
+def give_up(broker: Broker) -> None:
+    """Where nothing has arrived for the time of a retry, those who wait do so no longer."""
+    patience = broker.settings.dialog.retry_seconds[0]
+    for way, _ in broker.links.crowded():
+        at = way.given_up_at(patience)
+        if at is not None and at <= broker.now.monotonic:
+            way.give_up()
+        if way.lets_in:
+            broker.opened[way] = None
+    if broker.opened:
+        let_in(broker)
 
 
 def role_claimed(broker: Broker, claimed: RoleClaimed) -> None:
@@ -89,7 +123,11 @@ def follow(broker: Broker, monitor: MirrorMonitor, before: TcpAddress | None) ->
 
 
 def try_again(broker: Broker) -> None:
-    """Links whose suppression is over are dialled if somebody waits for them, partners are asked again."""
+    """Links whose suppression is over are dialled if somebody waits for them, partners are asked again.
+
+    Whoever waits for what is under way and does not arrive waits no longer.
+    """
+    give_up(broker)
     now = broker.now.monotonic
     for address in broker.links.forget_unused(broker.transmitter.holds):
         broker.counters.links.pop(address, None)
@@ -104,5 +142,10 @@ def try_again(broker: Broker) -> None:
 
 def wake_at(broker: Broker) -> Instant | None:
     """When `try_again` has something to do."""
-    wishes = (broker.links.wake_at(broker.transmitter.holds), broker.mirrors.wake_at())
+    patience = broker.settings.dialog.retry_seconds[0]
+    wishes = (
+        broker.links.wake_at(broker.transmitter.holds),
+        broker.mirrors.wake_at(),
+        *(way.given_up_at(patience) for way, _ in broker.links.crowded()),
+    )
     return min((at for at in wishes if at is not None), default=None)

@@ -195,19 +195,30 @@ def _send_over(broker: Broker, endpoint: DialogEndpoint, link: Link, address: Tc
     if is_ready:
         broker.set_status(endpoint, None)
     now = broker.now.monotonic
-    has_room = link.room > 0
+    link_has_room = link.room > 0
+    way = link.way_to(endpoint.row.far_broker_instance, broker.settings.link.passage_bytes)
+    has_room = link_has_room and way.takes_more
     sender = None if endpoint.is_frozen or not is_ready else endpoint.sender
     if sender is not None:
-        sender.passage = link.passage
+        sender.passage = way
     pieces = [] if sender is None else sender.due(now, takes_new=has_room)
     priority = _send_priority(broker, endpoint)
     if pieces:
         send_pieces(broker, endpoint, pieces, address, priority)
         link.room -= sum([LINK_HEADER_BYTES + piece.size for piece in pieces])
-        if has_room and link.room <= 0:
+        # What goes again is told of by the time at which it left first.
+        if (size := sum([LINK_HEADER_BYTES + piece.size for piece in pieces if piece.attempts == 1])) > 0:
+            way.has_left(now, size)
+        if link_has_room and link.room <= 0:
             broker.want_room(address)
     if not has_room and sender is not None and sender.has_new:
-        link.turned_away.join((endpoint.database, endpoint.row.conversation_handle), priority)
+        key = (endpoint.database, endpoint.row.conversation_handle)
+        if not link_has_room:
+            link.turned_away.join(key, priority)
+        else:
+            broker.links.turn_away(link, way, key, priority)
+            if way.has_room:
+                broker.opened[way] = None
     owed = endpoint.receiver.acknowledge_at
     if pieces:
         if owed is not None:

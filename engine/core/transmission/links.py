@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.core.transmission.waiting_line import EndpointKey, WaitingLine
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.transmission.way import Way
+from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
 from engine.core.vocabulary.limits import LINKS_KEPT_MAX
 from engine.core.vocabulary.messages import LinkChange, LinkState, TcpAddress
 from engine.core.vocabulary.moment import Instant
-from engine.core.vocabulary.passage import Passage
 from engine.core.vocabulary.settings import LinkSettings
 
 
@@ -33,13 +33,20 @@ class Link:
     """Bytes that may be handed over before the connection has told that most of what it has is sent."""
     turned_away: WaitingLine = field(default_factory=WaitingLine)
     """Those that wait for room."""
-    passage: Passage = field(default_factory=Passage)
-    """How far what left over the connection has come."""
+    ways: dict[BrokerInstanceId | None, Way] = field(default_factory=dict)
+    """By the broker that they lead to; None for dialogs that have not heard from any yet."""
 
     @property
     def is_up(self) -> bool:
         """Whether fragments may flow."""
         return self.state is LinkState.LOGGED_IN
+
+    def way_to(self, broker_instance: BrokerInstanceId | None, width: int) -> Way:
+        """What is known of the way to a broker since the connection is up; a new one is of this width."""
+        way = self.ways.get(broker_instance)
+        if way is None:
+            way = self.ways[broker_instance] = Way(width)
+        return way
 
 
 class LinkBook:
@@ -48,6 +55,8 @@ class LinkBook:
     def __init__(self, settings: LinkSettings) -> None:
         self._settings = settings
         self._links: dict[TcpAddress, Link] = {}
+        self._crowded: dict[Way, Link] = {}
+        """Ways that turned somebody away, until nobody waits any more."""
 
     def __getitem__(self, address: TcpAddress) -> Link:
         link = self._links.get(address)
@@ -83,12 +92,25 @@ class LinkBook:
         link.turned_away.clear()
         if change.state is LinkState.LOGGED_IN:
             link.room = self._settings.room_bytes
-            link.passage = Passage()
+            for way in link.ways.values():
+                way.turned_away.clear()
+            link.ways = {}
             link.error, link.detail, link.suppressed_until = None, "", None
         elif change.state is LinkState.CLOSED:
             link.error, link.detail = change.error, change.detail
             link.suppressed_until = self._suppressed_until(change, was_up, now)
         return link
+
+    def turn_away(self, link: Link, way: Way, key: EndpointKey, priority: int) -> None:
+        """A way has no room for a conversation, which waits from now on."""
+        way.turned_away.join(key, priority)
+        self._crowded[way] = link
+
+    def crowded(self) -> list[tuple[Way, Link]]:
+        """Ways for which somebody waits, each with its link."""
+        for way in [way for way in self._crowded if not way.turned_away]:
+            del self._crowded[way]
+        return list(self._crowded.items())
 
     def has_room(self, address: TcpAddress) -> Link:
         """Most of what a connection was given is sent: it takes as much again."""

@@ -30,6 +30,15 @@ class SendOrder:
         self._places.setdefault(priority, []).extend(range(self._count, self._count + len(outbounds)))
         self._count += len(outbounds)
 
+    def add_one(self, outbound: Outbound, priority: int) -> None:
+        """As `add`, of a single one."""
+        lane = self._lanes.get(priority)
+        if lane is None:
+            lane, self._places[priority] = self._lanes.setdefault(priority, []), []
+        lane.append(outbound)
+        self._places[priority].append(self._count)
+        self._count += 1
+
     def take(self) -> tuple[Outbound, ...]:
         """All of them in the order in which they leave; none is left."""
         if not self._count:

@@ -22,6 +22,8 @@ class CatalogueEntry(msgspec.Struct, frozen=True):
     text: str
     why: str = ""
     cure: str = ""
+    words: tuple[str, ...] = ()
+    """Parameters that hold words of ours rather than names or numbers, besides `detail` and `expected`."""
 
 
 @cache

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.core.vocabulary.moment import UtcTime
+
 SYSNAME_LENGTH_MAX: Final = 128
 """Characters of an object name (tsql.md, general rules)."""
 
@@ -69,6 +71,13 @@ LINK_ROOM_BYTES: Final = 4 * 1024 * 1024
 both systems and in the neighbour's inbox waits longer than its retry interval when it is much: then it goes twice."""
 LINK_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes a link keeps for a peer that reads slowly; beyond it messages are dropped and dialogs send them again."""
+
+PASSAGE_BYTES_MAX: Final = 14 * 1024 * 1024
+PASSAGE_BYTES_MIN: Final = 1024 * 1024
+PASSAGE_GROWTH_BYTES: Final = 256 * 1024
+"""Bytes of all dialogs under way to one broker at once: less than a forwarder keeps for one link, so that one sender
+alone loses nothing there. When something is lost it is half of what was under way, and grows again by so much each
+time that as much as may be under way has arrived."""
 
 LINK_UNSENT_BYTES_FULL: Final = 256 * 1024
 """Bytes handed to the operating system at once; what waits behind them can still be overtaken by what is urgent."""
@@ -171,6 +180,10 @@ CERTIFICATE_KEY_BITS_STEP: Final = 64
 CERTIFICATE_KEY_BITS_MAX: Final = 4096
 """A certificate that dialogs use is shorter than this, its key a multiple of the step (protocol.md 9.2). The vendor's
 longest key has grown from version to version; 4,096 bits is the longest of today."""
+
+CERTIFICATE_START_MIN: Final = UtcTime(-631_152_000.0)
+CERTIFICATE_EXPIRY_MAX: Final = UtcTime(253_402_300_799.0)
+"""1950-01-01 and the last second of 9999: X.509 says no instant before or after (RFC 5280, 4.1.2.5)."""
 
 SECURED_BYTES_MAX: Final = 64
 """What securing adds to a large body at most: salt, integrity check, padding and their lengths."""

@@ -19,6 +19,7 @@ from engine.core.vocabulary.limits import (
     LINK_ROOM_BYTES,
     MESSAGE_BODY_BYTES_MAX,
     OBJECT_BYTES_KEPT,
+    PASSAGE_BYTES_MAX,
     REASSEMBLY_BYTES_MAX,
     TRANSMISSION_OBJECT_BYTES,
     WAITING_BYTES_KEPT,
@@ -120,6 +121,8 @@ class LinkSettings(msgspec.Struct, frozen=True):
     """
     room_bytes: int = LINK_ROOM_BYTES
     """Bytes that a connection is given before the core waits to hear that most of them are sent."""
+    passage_bytes: int = PASSAGE_BYTES_MAX
+    """Bytes that are under way to one broker at once as long as nothing is lost on the way."""
     authentication: Authentication = Authentication.VOUCHED
 
     def at_pace(self, factor: float) -> Self:

@@ -147,7 +147,7 @@ def test_what_the_product_made_is_left_out_and_what_people_made_comes():
     ]
     assert list(made.contracts) == ["//Commander"]
     assert list(made.queues) == ["dbo.Réception"]
-    assert made.queues["dbo.Réception"].activation == Activation("[Ventes].[dbo].[lire]", 4, "OWNER", is_enabled=True)
+    assert made.queues["dbo.Réception"].activation == Activation("Ventes.dbo.lire", 4, "OWNER", is_enabled=True)
     assert not made.queues["dbo.Réception"].is_enabled
     assert list(made.services) == ["//Ventes"]
     assert list(made.routes) == []  # AutoCreatedLocal was dropped on this server
@@ -236,6 +236,30 @@ def test_a_wrong_object_is_told_with_its_number_and_may_be_left_out():
     assert list(again.catalogs["PARIS"].databases["Ventes"].routes) == ["a", "c"]
 
 
+ENDPOINT = {
+    "endpoint_id": 65536, "name": "Broker", "state_desc": "STARTED", "is_message_forwarding_enabled": False,
+    "message_forwarding_size": 10, "connection_auth_desc": "NTLM", "encryption_algorithm_desc": "AES",
+}  # fmt: skip
+TCP = {"endpoint_id": 65536, "port": 4022}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "tcp", "number"),
+    [
+        ({}, {}, None),
+        ({}, {"ip_address": "::0001"}, None),
+        ({"state_desc": "STARTING"}, {}, 13608),
+        ({}, {"ip_address": "10.0.0"}, 153),
+        ({}, {"port": 2**70}, 5837),
+        ({"message_forwarding_size": -1}, {}, 5839),
+    ],
+)
+def test_an_endpoint_with_a_value_that_is_none_is_refused_by_number(endpoint, tcp, number):
+    server = {"service_broker_endpoints": [{**ENDPOINT, **endpoint}], "tcp_endpoints": [{**TCP, **tcp}]}
+    found = plan({**document(database("Ventes", routes=[route("a", "LOCAL")])), **server})
+    assert [problem.number for problem in found.problems] == ([] if number is None else [number])
+
+
 def test_what_the_server_does_not_show_stays_and_is_told():
     before = plan(document(routes=[route("a", "LOCAL"), route("b", "TCP://x:1")])).catalogs
     found = plan(document(routes=[route("b", "TCP://y:1")]), onto=before)
@@ -261,3 +285,26 @@ def test_counts_of_the_transmission_queue_are_told_and_change_nothing():
 
 def test_a_server_may_get_another_name():
     assert list(plan(document(routes=[route("r", "LOCAL")]), instance="PARIS-NEUF").catalogs) == ["PARIS-NEUF"]
+
+
+def test_names_that_would_be_taken_for_others_are_refused_and_the_rest_is_told():
+    views = {
+        "schemas": [{"schema_id": 1, "name": "dbo"}, {"schema_id": 5, "name": "s.x"}],
+        "database_principals": [{"principal_id": 7, "name": "Self", "type": "S"}],
+        "service_queues": [
+            queue(11, "in_a_schema", schema_id=5),
+            queue(12, "as_a_user", max_readers=1, activation_procedure="[s.x].[p]", execute_as_principal_id=7),
+            queue(13, "as_owner", max_readers=1, activation_procedure="[s.x].[p]", execute_as_principal_id=-2),
+        ],
+    }
+    found = plan(document(**views))
+    assert [(problem.number, problem.text) for problem in found.problems] == [
+        (153, "Schema s.x cannot be used for 'in_a_schema': the schema of a queue has no dot in its name here"),
+        (
+            153,
+            "EXECUTE AS 'Self' cannot be used for 'as_a_user': a user of that name cannot be told from the keyword",
+        ),
+    ]
+    refused = [row.line for row in found.rows if row.effect.value == "error"]
+    made = plan(document(**views), left_out=refused).catalogs["PARIS"].databases["Ventes"]
+    assert made.queues["dbo.as_owner"].activation == Activation("[s.x].p", 1, "OWNER", is_enabled=False)

@@ -51,3 +51,23 @@ def test_another_format_says_so_whatever_else_is_in_it(change):
     with pytest.raises(CatalogError) as refusal:
         read_document(json.dumps({**AWKWARD, **change}))
     assert refusal.value.number == 13610
+
+
+def test_a_large_server_in_one_field_of_a_csv_file_is_read():
+    """Python's reader takes 131,072 letters a field, of its own accord."""
+    many = document(routes=[route(f"r{number:05}", "LOCAL") for number in range(6_000)])
+    text = '"document"\n"' + json.dumps(many).replace('"', '""') + '"\n'
+    assert read_document(text) == read_document(json.dumps(many))
+
+
+def test_names_in_a_csv_file_keep_characters_at_which_python_splits_lines():
+    odd = document(routes=[route("a\u2028b\x85c", "LOCAL")])
+    text = '"document"\n"' + json.dumps(odd, ensure_ascii=False).replace('"', '""') + '"\n'
+    assert read_document(text).databases[0].sys.routes[0].name == "a\u2028b\x85c"
+
+
+def test_a_document_that_is_nested_without_end_is_refused():
+    deep = "[" * 20_000 + "]" * 20_000
+    with pytest.raises(CatalogError) as refusal:
+        read_document('{"format":"service-broker-collection","format_version":1,"x":' + deep + "}")
+    assert refusal.value.number == 13609

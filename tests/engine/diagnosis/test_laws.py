@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine.core.catalog.instance import InstanceCatalog
@@ -40,6 +40,7 @@ def test_what_is_proposed_mends_what_is_said(estate: Estate):
 
 
 @settings(max_examples=200)
+@example("\u0345")
 @given(st.text(max_size=12))
 def test_a_skeleton_of_a_skeleton_is_itself(name: str):
     assert skeleton(skeleton(name)) == skeleton(name)

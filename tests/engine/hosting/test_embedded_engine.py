@@ -289,6 +289,9 @@ def test_an_engine_that_is_stopped_answers_nobody_and_leaves_no_thread(settings:
     engine.stop()
     with pytest.raises(EngineUnavailable, match="does not host"):
         running_host()
+    # Nobody waits for the renewals: a book of leases may take its time to answer.
+    for each in set(threading.enumerate()) - before:
+        each.join(10)
     left = {each.name for each in set(threading.enumerate()) - before}
     assert left == set()
 

@@ -229,7 +229,8 @@ def test_five_rollbacks_of_readers_switch_the_queue_off(office: Office):
     office.readers()
     office.define("dbo.scheitern", 1)
     office.ask("a")
-    until(lambda: office.guichet().is_off, "the queue is off", 60)
+    # The queue goes off with the rollback; that its reader ended is told when the task reports it, a moment later.
+    until(lambda: office.guichet().is_off and len(office.guichet().ends) >= 5, "the queue is off", 60)
     assert [words[2] for words in office.marked("fails")] == ["a"] * 5
     assert office.guichet().ends == [("aborted", 28088)] * 5
 
