@@ -1,4 +1,4 @@
-"""The language that a request wants its sentences in, and numbered errors in it."""
+"""The language that a request wants its sentences in, and what the engine says in it: numbered errors and sentences."""
 
 from __future__ import annotations
 
@@ -28,4 +28,9 @@ def asked_language() -> str:
 
 def error_words(error: NumberedError) -> Sentences:
     """A numbered error in the asker's language; in English when it is not translated."""
-    return engine.translated(asked_language(), error.number, error.parameters) or error
+    return engine.translations.translated(asked_language(), error.number, error.parameters) or error
+
+
+def sentence(text: str) -> str:
+    """A sentence that the engine has written in English, in the asker's language; what it did not write stays."""
+    return engine.translations.sentence_in(asked_language(), text)

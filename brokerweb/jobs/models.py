@@ -30,7 +30,11 @@ class Job(models.Model):
     kind = models.CharField(max_length=64)
     """Which work; by it the function that does it is found (`brokerweb.jobs.kinds`)."""
     title = models.CharField(max_length=200)
-    """What it is about, for people."""
+    """What it is about, for people, in English."""
+    said = models.JSONField(null=True)
+    """The title as `brokerweb.common.sayings` says it in every language; None for old jobs."""
+    language = models.CharField(max_length=8, default="en")
+    """That of whoever asked for it: what the work refuses is said in it."""
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="jobs")
     created_at = models.DateTimeField()
@@ -48,7 +52,7 @@ class Job(models.Model):
     result = models.TextField(blank=True)
     """JSON; empty until it is done."""
     problem = models.JSONField(null=True, blank=True)
-    """Why it failed: code, detail, why, cure."""
+    """Why it failed: code, detail, why, cure, and the parameters of an error of the engine."""
 
     class Meta:
         ordering = ("-created_at",)

@@ -8,7 +8,11 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
+from brokerweb.common.languages import asked_language
+from brokerweb.common.sayings import worded
+from brokerweb.jobs.kinds import worded_result
 from brokerweb.jobs.models import Job
+from engine import api as engine
 
 JOBS_MAX = 200
 """How many jobs a list has, the newest first."""
@@ -32,14 +36,14 @@ def job_read(job_id: UUID) -> dict[str, Any]:
 
 def job_result(job_id: UUID) -> str:
     """What a job came to, as JSON; `ObjectNotFound` when there is no such job, or it has no result."""
-    found = Job.objects.filter(pk=job_id).values_list("result", flat=True).first()
+    kind, found = Job.objects.filter(pk=job_id).values_list("kind", "result").first() or ("", "")
     if not found:
         raise ObjectNotFound(
             _("Job {job_id} has no result.").format(job_id=job_id),
             why=_("It is not done, or it failed."),
             cure=_("Look at its state."),
         )
-    return found
+    return worded_result(kind, found)
 
 
 def job_of(job_id: UUID) -> Job:
@@ -54,4 +58,34 @@ def job_of(job_id: UUID) -> Job:
 
 def _shown(row: Job) -> dict[str, Any]:
     owner = None if row.owner is None else row.owner.get_username()
-    return {**{name: getattr(row, name) for name in _SHOWN}, "owner": owner}
+    return {
+        **{name: getattr(row, name) for name in _SHOWN},
+        "title": worded(row.said, row.title),
+        "problem": None if row.problem is None else _problem(row.problem),
+        "owner": owner,
+    }
+
+
+def _problem(stored: dict[str, Any]) -> dict[str, Any]:
+    """Why a job failed, in the asker's language; what has neither number nor a name of jobs is as it was said then."""
+    match stored["code"]:
+        case "job-failed" if "fault" in stored:
+            words = {
+                "detail": _("The job failed because of a fault in the program."),
+                "why": _("{fault}; the log of the worker has the whole story.").format(fault=stored["fault"]),
+                "cure": _("Nothing was done. Try again, and report it if it happens again."),
+            }
+        case "job-lost":
+            words = {
+                "detail": _("The worker that ran this job is gone."),
+                "why": _(
+                    "It was stopped, or it died; what a job does, it does at its end, in one piece or not at all."
+                ),
+                "cure": _("Look whether the outcome is there, and start the job again if it is not."),
+            }
+        case code if str(code).isdigit() and "parameters" in stored:
+            said = engine.translations.translated(asked_language(), int(code), stored["parameters"])
+            words = {} if said is None else {"detail": said.text, "why": said.why, "cure": said.cure}
+        case _:
+            words = {}
+    return {**stored, **words}

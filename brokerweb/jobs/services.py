@@ -14,10 +14,13 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.common.errors import EngineRefused, RightMissing, WebProblem
+from brokerweb.common.languages import asked_language
+from brokerweb.common.sayings import said_of
 from brokerweb.common.web_queue import WEB_QUEUE
 from brokerweb.jobs.kinds import JobCancelled, work_of
 from brokerweb.jobs.models import OVER, Job, JobState
@@ -27,6 +30,7 @@ from engine import api as engine
 logger = logging.getLogger(__name__)
 
 RUN_TASK = "brokerweb.jobs.run"
+TITLE_LENGTH_MAX = 200
 TELL_SECONDS = 0.4
 """How often progress is written at most."""
 UNHEARD_AFTER = timedelta(seconds=30)
@@ -38,7 +42,13 @@ LOST_AFTER = timedelta(minutes=15)
 def job_start(kind: str, *, title: str, arguments: bytes, user: User | None) -> Job:
     """A job of `kind`, queued; workers hear of it when the transaction is committed."""
     job = Job.objects.create(
-        kind=kind, title=title[:200], arguments=arguments.decode(), owner=user, created_at=timezone.now()
+        kind=kind,
+        title=title[:TITLE_LENGTH_MAX],
+        said=said_of(title),
+        language=asked_language(),
+        arguments=arguments.decode(),
+        owner=user,
+        created_at=timezone.now(),
     )
     transaction.on_commit(lambda: _announce(job.pk))
     return job
@@ -81,7 +91,8 @@ def job_run(job_id: UUID) -> None:
     try:
         if work is None:
             raise LookupError(f"Nobody here does work of the kind {job.kind}.")
-        result = work(_Run(job), job.arguments.encode())
+        with override(job.language):
+            result = work(_Run(job), job.arguments.encode())
     except JobCancelled:
         _end(job_id, JobState.CANCELLED)
     except Exception as error:
@@ -98,7 +109,7 @@ def _end(job_id: UUID, state: JobState, **fields: object) -> None:
 
 
 def _told(error: Exception) -> dict[str, object]:
-    """A failure as a problem document says it."""
+    """A failure as it is stored; `brokerweb.jobs.selectors` words what has a number or is the job's own."""
     match error:
         case EngineRefused():
             numbered = error.error
@@ -107,17 +118,13 @@ def _told(error: Exception) -> dict[str, object]:
                 "detail": numbered.text,
                 "why": numbered.why,
                 "cure": numbered.cure,
+                "parameters": dict(numbered.parameters),
                 **error.parameters,
             }
         case WebProblem():
             return {"code": error.code, "detail": error.detail, "why": error.why, "cure": error.cure}
         case _:
-            return {
-                "code": "job-failed",
-                "detail": "The job failed because of a fault in the program.",
-                "why": f"{type(error).__name__}; the log of the worker has the whole story.",
-                "cure": "Nothing was done. Try again, and report it if it happens again.",
-            }
+            return {"code": "job-failed", "fault": type(error).__name__}
 
 
 def jobs_tidy() -> None:
@@ -138,12 +145,7 @@ def jobs_release() -> None:
     )
 
 
-_LOST = {
-    "code": "job-lost",
-    "detail": "The worker that ran this job is gone.",
-    "why": "It was stopped, or it died; what a job does, it does at its end, in one piece or not at all.",
-    "cure": "Look whether the outcome is there, and start the job again if it is not.",
-}
+_LOST = {"code": "job-lost"}
 
 
 class _Run:

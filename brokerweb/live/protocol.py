@@ -1,8 +1,9 @@
 """What travels on /ws/live, version 1.
 
 Browser to server: `hello` with the protocol's version, then `subscribe` with an estate. Server to browser:
-`welcome`, `instance` (a whole view, replacing the last), `topology` (its revision or a change set moved: read it anew),
-`unavailable` (the engine does not answer for an instance), `heartbeat`, `refused` (the connection ends).
+`welcome`, `instance` (a whole view, replacing the last), `topology` (how far the estate has come: whoever has read it
+in another state reads it anew), `unavailable` (the engine does not answer for an instance), `heartbeat`, `refused` (the
+connection ends).
 """
 
 from __future__ import annotations
@@ -77,8 +78,20 @@ class DraftTag(msgspec.Struct, frozen=True):
     sequence: int
 
 
+class Behind(msgspec.Struct, frozen=True):
+    """An instance that does not have what is wanted of it."""
+
+    name: str
+    applied_revision: int
+    apply_error: str
+
+
 class TopologyMessage(_ServerMessage, tag="topology"):
     revision: int
+    state: str
+    """The tag that the estate's answer over HTTP bears too."""
+    behind: tuple[Behind, ...]
+    """All others have what is wanted of them."""
     change_sets: tuple[DraftTag, ...]
     """Every open change set: one whose sequence has moved is to be read anew, one that is missing is closed."""
 

@@ -76,7 +76,7 @@ def hosting_status(estate: str | None = None) -> list[InstanceHosting]:
 def _ensure_known(estate: str, hosted: Set[str]) -> None:
     known = sorted(hosted.union(Estate.objects.values_list("name", flat=True)))
     if estate not in known:
-        there_are = f"There are: {', '.join(known)}." if known else "There are no estates yet."
+        there_are = _("There are: {names}.").format(names=", ".join(known)) if known else _("There are no estates yet.")
         raise ObjectNotFound(_("There is no estate '{estate}'. {there_are}").format(estate=estate, there_are=there_are))
 
 

@@ -7,9 +7,9 @@ another one than somebody may have noted. What is undone is marked later, so tha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -38,11 +38,13 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 class ContentDigest:
     """The hash of what was decided: of `[summary, objects, more objects, …]` as JSON, in the texts that the log keeps.
 
-    Most decisions have one text of objects, those of before there were parts whatever their size.
+    Where the summary can be said in other languages, `[summary, said]` stands in its place, with sorted keys. Most
+    decisions have one text of objects, those of before there were parts whatever their size.
     """
 
-    def __init__(self, summary: str) -> None:
-        self._hash = hashlib.sha256(b"[" + msgspec.json.encode(summary))
+    def __init__(self, summary: str, said: Mapping[str, Any] | None = None) -> None:
+        first = summary if said is None else [summary, said]
+        self._hash = hashlib.sha256(b"[" + msgspec.json.encode(first, order="deterministic"))
 
     def add(self, objects: str) -> None:
         """The next text. One of tens of megabytes is encoded little by little."""
@@ -58,9 +60,9 @@ class ContentDigest:
         return whole.hexdigest()
 
 
-def content_digest(summary: str, objects: Iterable[str]) -> str:
+def content_digest(summary: str, objects: Iterable[str], said: Mapping[str, Any] | None = None) -> str:
     """The hash of what was decided: the sentence, and the texts of objects that the log keeps, in order."""
-    digest = ContentDigest(summary)
+    digest = ContentDigest(summary, said)
     for text in objects:
         digest.add(text)
     return digest.hexdigest()

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from brokerweb.common.errors import MalformedRequest
 from brokerweb.topology.listing import Kind
 from brokerweb.topology.route_edits import route_changes, route_with
+from brokerweb.topology.summaries import kind_word
 from engine import api as engine
 
 Changes = list[engine.CatalogChange]
@@ -89,6 +90,8 @@ def alteration(found: Found, patch: Mapping[str, Any], now: engine.UtcTime) -> C
     """
     known = PATCHABLE.get(found.kind, frozenset())
     _check_fields(found.kind, patch, known, "/patch")
+    if not patch:
+        return []
     match found.kind:
         case Kind.ROUTE:
             _converted(RouteTexts, {name: text for name, text in patch.items() if text is not None}, "/patch")
@@ -150,7 +153,7 @@ def removal(found: Found) -> engine.CatalogChange:
     if change is None:
         raise MalformedRequest(
             _("{name} cannot be dropped.").format(name=found.name),
-            why=_("No statement drops objects of kind {value} by name here.").format(value=found.kind.value),
+            why=_("No statement drops objects of kind {value} by name here.").format(value=kind_word(found.kind.value)),
             cure=_("Leave it out of the selection."),
             pointer="/action",
         )
@@ -243,14 +246,34 @@ class DatabasePatch(msgspec.Struct, kw_only=True):
 
 
 def _database_created(name: str, fields: Mapping[str, Any], new_id: Callable[[], Any]) -> Changes:
-    _check_fields(Kind.DATABASE, fields, frozenset({"broker_instance", "is_broker_enabled"}), "/fields")
-    given = fields.get("broker_instance")
-    identity = new_id() if given is None else engine.parse_broker_instance(str(given))
+    _check_fields(Kind.DATABASE, fields, frozenset(DatabaseFields.__struct_fields__), "/fields")
+    given = _converted(DatabaseFields, dict(fields), "/fields")
+    identity = new_id() if given.broker_instance is None else engine.parse_broker_instance(given.broker_instance)
     home = engine.DatabaseName(name)
     changes: Changes = [engine.DatabaseCreated(database=home, broker_instance=identity)]
-    if fields.get("is_broker_enabled") is False:
+    if given.is_broker_enabled is False:
         changes.append(engine.BrokerSwitched(database=home, is_enabled=False))
     return changes
+
+
+class DatabaseFields(msgspec.Struct, kw_only=True):
+    """What a new database can be given; None is as CREATE DATABASE leaves it."""
+
+    broker_instance: str | None = None
+    is_broker_enabled: bool | None = None
+
+
+class InstanceFields(msgspec.Struct, kw_only=True):
+    """What a new instance can be given."""
+
+    host_names: tuple[str, ...] | None = None
+
+
+def instance_names(fields: Mapping[str, Any]) -> Changes:
+    """The further host names that a new instance is given; `MalformedRequest` for other fields, or no list of texts."""
+    _check_fields(Kind.INSTANCE, fields, frozenset(InstanceFields.__struct_fields__), "/fields")
+    given = _converted(InstanceFields, dict(fields), "/fields")
+    return [engine.HostNamesSet(host_names=given.host_names or ())]
 
 
 def _made_route(name: str, fields: Mapping[str, Any], now: engine.UtcTime) -> engine.Route:
@@ -272,7 +295,7 @@ class RouteTexts(msgspec.Struct, kw_only=True):
 def _create_of(kind: Kind) -> tuple[Any, str, Any]:
     if kind not in _CREATES:
         raise MalformedRequest(
-            _("An object of kind {value} cannot be made from fields.").format(value=kind.value),
+            _("An object of kind {value} cannot be made from fields.").format(value=kind_word(kind.value)),
             why=_("Certificates and keys are made by the engine, from a statement."),
             cure=_("Import its CREATE statement; an import can go into a change set too."),
         )
@@ -282,10 +305,10 @@ def _create_of(kind: Kind) -> tuple[Any, str, Any]:
 def _check_fields(kind: Kind, given: Collection[str], known: frozenset[str], pointer: str) -> None:
     for name in given:
         if name not in known:
-            fields = ", ".join(sorted(known)) or "none"
+            fields = ", ".join(sorted(known)) or _("none")
             raise MalformedRequest(
                 _("{name} is no field of {value} that can be set here: {fields}.").format(
-                    name=name, value=kind.value, fields=fields
+                    name=name, value=kind_word(kind.value), fields=fields
                 ),
                 why=_("No statement sets it."),
                 cure=_("Leave it out, or drop the object and create it anew."),

@@ -11,7 +11,7 @@ from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.common.outbox.models import OutboxMessage
 from brokerweb.config.engine import embedded_engine
-from brokerweb.topology.models import Instance
+from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.services.imports import sample_load
 from engine import api as engine
 from tests.api.names import Names, names_of
@@ -31,7 +31,7 @@ def running_engine(django_db_setup: None) -> Iterator[None]:
 def names(running_engine: None, transactional_db: None) -> Iterator[Names]:
     """What there is to name in addresses and bodies; all of it is gone afterwards."""
     admin = user_create("admin", Role.ADMIN, reads_payloads=True)
-    estate = sample_load("demo-fr-de", user=admin)
+    estate = Estate.objects.get(name=sample_load("demo-fr-de", user=admin).estate_name)
     try:
         until(lambda: is_applied(estate), "every instance has the first revision")
         yield names_of(estate, client_of(admin))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,6 +33,14 @@ class ApiClient(Client):
             content_type="application/json",
             headers={name.replace("_", "-"): value for name, value in headers.items()},
         )
+
+    def decide(self, path: str, body: Any = None, method: str = "POST") -> Any:
+        """Ask for a change of the estate, or of the change set, as it is at this moment."""
+        estate = re.match(r"/estates/[^/?]+", path)
+        draft = re.search(r"[?&]change_set=\d+", path)
+        assert estate is not None
+        tag = self.ask("GET", estate[0] + ("" if draft is None else "?" + draft[0][1:]))["ETag"]
+        return self.ask(method, path, body, If_Match=tag)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ PARIS (4022, Ventes: //test/Commandes) ──▶ LYON (4022, Stock: //test/Réce
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -12,7 +13,9 @@ from django.db import transaction
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
-from brokerweb.topology.services.revision import InstanceStep, revision_write
+from brokerweb.topology.services.change_sets import change_set_apply
+from brokerweb.topology.services.imports import ImportResult, estate_import
+from brokerweb.topology.services.revision import InstanceStep, Proposal, change_decide, revision_write
 from engine import api as engine
 from tests.support.numbered_entropy import NumberedEntropy
 
@@ -74,3 +77,16 @@ def make_estate(catalogs: list[engine.InstanceCatalog], name: str = "paire", pac
         steps.append(InstanceStep(row, empty, catalog, engine.diff_catalogs(empty, catalog)))
     revision_write(estate, steps, user=None, summary="For a test")
     return estate
+
+
+def decide(place: InstancePlace, changes: Sequence[engine.CatalogChange], summary: str = "For a test") -> int:
+    """Changes of one instance as a decision of nobody's; answers the revision."""
+    return change_decide(place, lambda _catalog: Proposal(changes, summary), user=None, expected_revision=None)
+
+
+def import_live(estate_name: str, file: engine.imports.ImportFile) -> ImportResult:
+    """A script into an estate that there is, and its change set applied."""
+    result = estate_import(estate_name=estate_name, files=[file], user=None)
+    assert result.change_set is not None
+    change_set_apply(estate_name, result.change_set, user=None, expected_sequence=result.sequence)
+    return result

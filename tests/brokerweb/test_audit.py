@@ -13,9 +13,8 @@ from brokerweb.topology.models import Decision
 from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.imports import estate_import
 from brokerweb.topology.services.moves import move_release, move_reserve, move_settle
-from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
-from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
+from tests.brokerweb.estates import PARIS, decide, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
 
@@ -70,18 +69,18 @@ def test_a_decision_is_told_with_who_what_before_after_and_from_where(editor):
 def test_every_way_to_decide_has_its_origin(editor, estate):
     alter(editor, "LOCAL", X_Request_ID="a bad one\n")
     change = engine.RouteDropped(database="Ventes", name="vers_lyon")
-    changes_apply(PARIS, [change], user=None, expected_revision=None, summary="Drop")
+    decide(PARIS, [change])
     with comes_from(OriginKind.JOB):
         route = engine.RouteCreated(database="Ventes", route=engine.Route(name="x", address=engine.LocalAddress()))
-        changes_apply(PARIS, [route], user=None, expected_revision=None, summary="Make")
+        decide(PARIS, [route])
     script = engine.imports.ImportFile("a.sql", ":CONNECT PARIS\nGO\nUSE Ventes\nGO\nDROP ROUTE x\nGO\n")
     estate_import(estate_name="paire", files=[script], user=None)
     rows = Decision.objects.order_by("sequence")
     assert [row.origin for row in rows] == ["command-line", "api", "command-line", "job", "import"]
     assert [row.sequence for row in rows] == [1, 2, 3, 4, 5]
-    assert [row.revision for row in rows] == [1, 2, 3, 4, 5]
+    assert [row.revision for row in rows] == [1, 2, 3, 4, None]
     assert len(rows[1].request_id) == 36
-    assert all(not row.changes for row in rows)
+    assert [bool(row.changes) for row in rows] == [False, False, False, False, True]
 
 
 def test_the_inverse_leads_back(estate):
@@ -90,7 +89,7 @@ def test_the_inverse_leads_back(estate):
         engine.RouteDropped(database="Ventes", name="vers_lyon"),
         engine.BrokerSwitched(database="Ventes", is_enabled=False),
     ]
-    changes_apply(PARIS, changes, user=None, expected_revision=None, summary="x")
+    decide(PARIS, changes)
     (decision,) = Decision.objects.filter(revision=2)
     back = [engine.catalog_change_decoder.decode(json.dumps(each)) for each in decision.inverse["PARIS"]]
     assert engine.apply_changes(engine.apply_changes(before, changes), back) == before
@@ -227,3 +226,10 @@ def test_a_revision_without_objects_or_none_at_all_cannot_be_taken_back(editor):
 def test_a_decision_that_is_refused_is_not_in_the_log(editor):
     assert editor.ask("POST", ROUTES, {"name": "VERS_LYON", "address": "LOCAL"}).status_code == 409
     assert Decision.objects.count() == 1
+
+
+@pytest.mark.parametrize("field", ["from", "until"])
+@pytest.mark.parametrize("instant", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00%2B14:00", "2026-01-01T00:00:00"])
+def test_an_instant_that_is_none_in_utc_is_refused(editor, field, instant):
+    answer = editor.ask("GET", f"{ESTATE}/audit?{field}={instant}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-field")

@@ -78,7 +78,7 @@ def test_an_edit_in_a_draft_is_seen_there_and_nowhere_else(editor, draft):
 
 def test_a_draft_is_applied_in_all_instances_as_one_revision(editor, draft, estate):
     alter(editor, "LOCAL", DRAFT)
-    editor.ask("POST", f"{STOCK}/broker{DRAFT}", {"is_enabled": False})
+    editor.decide(f"{STOCK}/broker{DRAFT}", {"is_enabled": False})
     answer = apply(editor)
     assert answer.status_code == 200, answer.json()
     assert answer.json() == {"number": 1, "revision": 2}
@@ -219,7 +219,7 @@ def test_applying_something_else_than_was_looked_at_is_refused(editor, other, dr
 
 def test_a_database_that_the_draft_removes_is_not_lost_with_what_came_into_it(editor, other, draft):
     body = {"summary": "Drop Ventes", "changes": {"PARIS": [{"change": "database-dropped", "database": "Ventes"}]}}
-    assert editor.ask("POST", f"{ESTATE}/changes{DRAFT}", body).status_code == 200
+    assert editor.decide(f"{ESTATE}/changes{DRAFT}", body).status_code == 200
     other.ask("POST", ROUTES, NEW)
     (found,) = [each for each in read(editor)["objects"] if each["conflict"] == "open"]
     assert (found["kind"], found["name"], found["effect"]) == ("route", "retour", "remove")
@@ -233,7 +233,7 @@ def test_a_database_that_the_draft_removes_is_not_lost_with_what_came_into_it(ed
 def test_an_object_whose_database_somebody_removes_cannot_be_kept(editor, other, draft):
     editor.ask("POST", f"{ROUTES}{DRAFT}", NEW)
     drop = {"summary": "Drop Ventes", "changes": {"PARIS": [{"change": "database-dropped", "database": "Ventes"}]}}
-    assert other.ask("POST", f"{ESTATE}/changes", drop).status_code == 200
+    assert other.decide(f"{ESTATE}/changes", drop).status_code == 200
     assert read(editor)["conflict_count"] == 1
     assert editor.ask("GET", f"{ESTATE}{DRAFT}").status_code == 200
     body = {**VERS_LYON, "name": "retour"}
@@ -245,14 +245,11 @@ def test_an_object_whose_database_somebody_removes_cannot_be_kept(editor, other,
 
 def test_a_draft_that_no_longer_fits_says_so_and_is_not_applied(editor, other, draft):
     queue = {"change": "queue-created", "database": "Ventes", "queue": {"name": "dbo.Autre"}}
-    assert other.ask("POST", f"{ESTATE}/changes", {"summary": "q", "changes": {"PARIS": [queue]}}).status_code == 200
+    assert other.decide(f"{ESTATE}/changes", {"summary": "q", "changes": {"PARIS": [queue]}}).status_code == 200
     moved = {"change": "service-altered", "database": "Ventes", "name": "//test/Commandes", "queue": "dbo.Autre"}
-    assert (
-        editor.ask("POST", f"{ESTATE}/changes{DRAFT}", {"summary": "s", "changes": {"PARIS": [moved]}}).status_code
-        == 200
-    )
+    assert editor.decide(f"{ESTATE}/changes{DRAFT}", {"summary": "s", "changes": {"PARIS": [moved]}}).status_code == 200
     gone = {"change": "queue-dropped", "database": "Ventes", "name": "dbo.Autre"}
-    assert other.ask("POST", f"{ESTATE}/changes", {"summary": "d", "changes": {"PARIS": [gone]}}).status_code == 200
+    assert other.decide(f"{ESTATE}/changes", {"summary": "d", "changes": {"PARIS": [gone]}}).status_code == 200
     (problem,) = read(editor)["problems"]
     assert problem["instance"] == "PARIS"
     assert "dbo.Autre" in problem["detail"]
@@ -266,7 +263,7 @@ def test_deeds_cannot_wait_and_a_new_broker_id_can(editor, draft, estate):
     answer = editor.ask("POST", f"{VENTES}/error-conversations{DRAFT}")
     assert (answer.status_code, answer.json()["code"]) == (409, "not-in-change-set")
     before = estate_catalogs(estate)["PARIS"].databases["Ventes"].broker_instance
-    assert editor.ask("POST", f"{VENTES}/new-broker{DRAFT}").status_code == 200
+    assert editor.decide(f"{VENTES}/new-broker{DRAFT}").status_code == 200
     assert estate_catalogs(estate)["PARIS"].databases["Ventes"].broker_instance == before
     apply(editor)
     assert estate_catalogs(estate)["PARIS"].databases["Ventes"].broker_instance != before

@@ -11,7 +11,7 @@ from brokerweb.operations.services import commands
 from brokerweb.topology.models import Database, TopologyRevision
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
-from tests.brokerweb.estates import VENTES
+from tests.brokerweb.estates import VENTES, import_live
 from tests.brokerweb.waiting import until
 
 
@@ -68,7 +68,7 @@ def row_of(estate, name="Ventes"):
 class TestBrokerOptions:
     def test_new_broker_gives_another_id_and_ends_what_was(self, live_estate, editor, paris):
         begun(editor, paris)
-        answer = editor.ask("POST", f"{paris}/new-broker")
+        answer = editor.decide(f"{paris}/new-broker")
         assert answer.status_code == 200
         until(lambda: is_applied(live_estate), "PARIS has the revision")
         view = view_of(editor, paris)
@@ -87,7 +87,7 @@ class TestBrokerOptions:
         row.state = "read_only"
         row.save()
         for option, code in (("new-broker", 9775), ("error-conversations", 3906)):
-            answer = editor.ask("POST", f"{paris}/{option}")
+            answer = editor.decide(f"{paris}/{option}")
             assert (answer.status_code, answer.json()["code"]) == (422, code)
         assert TopologyRevision.objects.filter(estate=live_estate).count() == 1
 
@@ -144,7 +144,7 @@ class TestBackups:
         assert str(copy.broker_instance) == answer.json()["broker_instance"] != str(VENTES)
         assert view_of(editor, f"{instance}/databases/Essai")["broker_instance"] == str(copy.broker_instance)
         assert copy.services.count() == 1
-        answer = editor.ask("POST", f"{instance}/databases/Essai/broker", {"is_enabled": False})
+        answer = editor.decide(f"{instance}/databases/Essai/broker", {"is_enabled": False})
         assert answer.status_code == 200
         until(lambda: is_applied(live_estate), "the next revision follows on the attached one")
         assert view_of(editor, f"{instance}/databases/Essai")["is_broker_enabled"] is False
@@ -172,7 +172,7 @@ class TestBackups:
         body = {"backup": taken(editor, paris)["id"], "database": "Essai", "option": "NEW_BROKER"}
         editor.ask("POST", f"{instance}/attach", body)
         engine.close_instance(live_estate.name, "PARIS", forgets=True)
-        answer = editor.ask("POST", f"{instance}/databases/Essai/broker", {"is_enabled": False})
+        answer = editor.decide(f"{instance}/databases/Essai/broker", {"is_enabled": False})
         assert answer.status_code == 200
         until(lambda: is_applied(live_estate), "the history was carried out anew")
         essai = view_of(editor, f"{instance}/databases/Essai")
@@ -197,7 +197,7 @@ class TestBackups:
         assert (answer.status_code, answer.json()["code"]) == (status, code)
         until(lambda: is_applied(live_estate), "PARIS has the number of the revision that came to nothing")
         assert engine.read_view(live_estate.name, "PARIS", 0).databases == before
-        assert editor.ask("POST", f"{paris}/broker", {"is_enabled": False}).status_code == 200
+        assert editor.decide(f"{paris}/broker", {"is_enabled": False}).status_code == 200
         until(lambda: is_applied(live_estate), "the next change follows")
 
     def test_another_database_is_replaced_only_when_that_is_said(self, live_estate, editor, paris, lyon):
@@ -227,7 +227,7 @@ class TestBackups:
         )
         (done,) = engine.execute(live_estate.name, "PARIS", [lost])
         if has_estate_moved_on:
-            editor.ask("POST", f"{lyon}/broker", {"is_enabled": False})
+            editor.decide(f"{lyon}/broker", {"is_enabled": False})
         body = {"backup": backup["id"], "database": "Essai", "option": "NEW_BROKER"}
         answer = editor.ask("POST", f"{instance}/attach", body, Idempotency_Key=str(key))
         assert answer.status_code == 200, answer.json()
@@ -289,9 +289,7 @@ class TestMirroring:
             ":CONNECT PARIS\nALTER DATABASE Ventes SET PARTNER = 'TCP://lyon:4022'\n"
             ":CONNECT LYON\nALTER DATABASE Ventes SET PARTNER = 'TCP://paris:4022'\n"
         )
-        files = [{"name": "miroir.sql", "text": script}]
-        answer = editor.ask("POST", "/imports", {"estate": live_estate.name, "files": files, "dry_run": False})
-        assert answer.status_code == 200, answer.json()
+        import_live(live_estate.name, engine.imports.ImportFile("miroir.sql", script))
         until(lambda: is_applied(live_estate), "both know their partner")
         return f"/estates/{live_estate.name}/instances/LYON/databases/Ventes"
 
@@ -349,6 +347,9 @@ class TestKeySuite:
         answer = editor.ask("POST", f"{path}/key-suite", {"key_suite": "aes-256-gcm"})
         assert (answer.status_code, answer.json()) == (200, {"key_suite": "aes-256-gcm", "untold": []})
         assert editor.ask("GET", path).json()["key_suite"] == "aes-256-gcm"
+        decided = editor.ask("GET", f"{path}/audit").json()["items"][0]
+        assert (decided["author"], decided["revision"]) == ("the-editor", None)
+        assert decided["summary"] == "Protect messages of secure dialogs by aes-256-gcm, no longer by md5"
         begun(editor, paris)
 
     def test_it_is_one_of_two(self, live_estate, editor):

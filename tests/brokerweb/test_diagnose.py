@@ -19,7 +19,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sample(db):
-    return sample_load("demo-fr-de", user=None)
+    sample_load("demo-fr-de", user=None)
+    return Estate.objects.get()
 
 
 @pytest.fixture

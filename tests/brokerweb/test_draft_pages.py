@@ -30,7 +30,7 @@ def draft(editor):
             {"change": "queue-dropped", "database": "Stock", "name": "dbo.File"},
         ],
     }
-    answer = editor.ask("POST", "/estates/paire/changes?change_set=1", {"summary": "Much", "changes": changes})
+    answer = editor.decide("/estates/paire/changes?change_set=1", {"summary": "Much", "changes": changes})
     assert answer.status_code == 200, answer.json()
     live = {"address": "TCP://lyon:4999"}
     assert editor.ask("PATCH", f"{ROUTES}/vers_lyon", live, If_Match='"1"').status_code == 200

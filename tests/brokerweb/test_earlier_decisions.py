@@ -6,9 +6,8 @@ from django.db.migrations.executor import MigrationExecutor
 
 from brokerweb.topology.models import Decision, TopologyRevision
 from brokerweb.topology.selectors.audit_chain import chain_report
-from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
-from tests.brokerweb.estates import PARIS, make_estate, pair_catalogs
+from tests.brokerweb.estates import PARIS, decide, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +39,7 @@ def estate():
         engine.BrokerSwitched(database="Ventes", is_enabled=False),
         engine.RouteDropped(database="ventes", name="VERS_LYON"),
     ):
-        changes_apply(PARIS, [change], user=None, expected_revision=None, summary=f"{type(change).__name__}")
+        decide(PARIS, [change], summary=f"{type(change).__name__}")
     return estate
 
 

@@ -118,16 +118,16 @@ def test_connect_is_granted_denied_and_revoked(editor):
         ("DENY", False, [{"grantee": "LyonLogin", "is_denied": True}]),
         ("REVOKE", False, []),
     ):
-        assert editor.ask("POST", path, {"grantee": "lyonlogin", "verb": verb}).status_code == 200
+        assert editor.decide(path, {"grantee": "lyonlogin", "verb": verb}).status_code == 200
         trust = endpoint(editor)["trust"]
         assert (trust["peers"][0]["may_connect"], trust["connect_permissions"]) == (may_connect, permissions)
-    assert editor.ask("POST", path, {"grantee": "LyonLogin", "verb": "REVOKE"}).json()["revision"] == 4
-    assert editor.ask("POST", path, {"grantee": "public", "verb": "GRANT"}).status_code == 200
+    assert editor.decide(path, {"grantee": "LyonLogin", "verb": "REVOKE"}).json()["revision"] == 4
+    assert editor.decide(path, {"grantee": "public", "verb": "GRANT"}).status_code == 200
     assert endpoint(editor)["trust"]["lets_strangers_in"] is True
 
 
 def test_a_grantee_that_is_no_login_is_refused(editor):
-    problem = editor.ask("POST", PATH + "/permissions", {"grantee": "Nemo", "verb": "GRANT"}).json()
+    problem = editor.decide(PATH + "/permissions", {"grantee": "Nemo", "verb": "GRANT"}).json()
     assert (problem["code"], problem["pointer"]) == (15151, "/grantee")
 
 

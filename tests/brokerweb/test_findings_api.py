@@ -203,3 +203,54 @@ def test_a_route_that_expires_meanwhile_is_told_without_another_revision(editor)
         return {each.finding.code for each in found if each.finding.subject.name == "bref"}
 
     assert (codes(0), codes(32), codes(56)) == (set(), {"SBD-104"}, {"SBD-103"})
+
+
+@pytest.mark.parametrize(
+    ("until", "status", "code"),
+    [
+        ("2999-01-01T00:00:00", 422, "bad-field"),
+        ("2999-01-01", 422, "bad-field"),
+        ("2999-01-01T00:00:00+02:00", 400, "malformed"),
+        ("9999-12-31T23:59:59.999999-12:00", 400, "malformed"),
+        ("9999-12-31T23:59:59-23:59", 400, "malformed"),
+        ("0001-01-01T00:00:00+14:00", 400, "malformed"),
+        (10**18, 422, "bad-field"),
+        ("never", 422, "bad-field"),
+    ],
+)
+def test_an_end_without_a_zone_or_beyond_a_lifetime_is_refused(editor, until, status, code):
+    body = {"key": read(editor)["findings"][0]["key"], "reason": "x", "expires_at": until}
+    problem = editor.ask("POST", f"{FINDINGS}/suppressions", body)
+    assert (problem.status_code, problem.json()["code"]) == (status, code), problem.json()
+    assert problem.json()["pointer"] == "/expires_at"
+    assert not FindingSuppression.objects.exists()
+
+
+def test_who_has_put_a_finding_aside_and_taken_it_back_stands_in_the_log(editor):
+    key = read(editor, "?code=SBD-411")["findings"][0]["key"]
+    until = (datetime.now(UTC) + timedelta(hours=1)).replace(microsecond=0)
+    body = {"key": key, "reason": "The auditors read it."}
+    made = editor.ask("POST", f"{FINDINGS}/suppressions", body).json()
+    editor.ask("POST", f"{FINDINGS}/suppressions", {**body, "expires_at": until.isoformat()})
+    editor.ask("DELETE", f"{FINDINGS}/suppressions/{made['id']}")
+    editor.ask("DELETE", f"{FINDINGS}/suppressions/{made['id']}")
+    log = editor.ask("GET", "/estates/paire/audit").json()["items"][:3]
+    finding = "SBD-411, "
+    assert [each["summary"].startswith(("Suppress " + finding, "Report " + finding)) for each in log] == [True] * 3
+    assert "The auditors read it." in log[2]["summary"]
+    assert until.strftime("%Y-%m-%dT%H:%M:%S") in log[1]["summary"]
+    assert all("dbo.File" in each["summary"] for each in log)
+    assert {(each["author"], each["change_set"], each["revision"]) for each in log} == {("the-editor", None, None)}
+    assert editor.ask("GET", "/estates/paire/audit/chain").json()["is_whole"]
+    german = editor.ask("GET", "/estates/paire/audit", Accept_Language="de").json()["items"]
+    assert "unterdrücken" in german[2]["summary"]
+    assert Estate.objects.get().revision == 1
+
+
+def test_a_suppression_of_a_finding_that_is_gone_is_taken_back_by_its_code(editor):
+    key = read(editor, "?code=SBD-411")["findings"][0]["key"]
+    made = editor.ask("POST", f"{FINDINGS}/suppressions", {"key": key, "reason": "x"}).json()
+    FindingSuppression.objects.update(key="0" * 32)
+    assert editor.ask("DELETE", f"{FINDINGS}/suppressions/{made['id']}").status_code == 204
+    log = editor.ask("GET", "/estates/paire/audit").json()["items"]
+    assert log[0]["summary"].startswith("Report SBD-411, ")

@@ -100,7 +100,7 @@ def test_a_fix_on_top_of_a_draft_is_made_for_what_the_draft_has(editor, draft):
     key = key_of(editor, "SBD-102")
     assert read(editor, f"{FIX}?key={key}")["objects"][0]["name"] == "To Commandes"
     assert read(editor, f"{FIX}?key={key}&change_set=1")["objects"][0]["name"] == "To Commandes 2"
-    answer = editor.ask("POST", f"{FIX}?change_set=1", {"key": key})
+    answer = editor.decide(f"{FIX}?change_set=1", {"key": key})
     assert answer.status_code == 200, answer.json()
     assert {each["name"] for each in read(editor, draft)["objects"]} == {"To Commandes", "To Commandes 2"}
 
@@ -135,8 +135,8 @@ def test_what_cannot_be_fixed_says_why(editor, query, status, code):
 
 def test_a_finding_that_somebody_has_mended_meanwhile_is_gone(editor, draft):
     key = key_of(editor, "SBD-103")
-    assert editor.ask("POST", FIX, {"code": "SBD-103"}).status_code == 200
-    answer = editor.ask("POST", f"{FIX}?change_set=1", {"key": key})
+    assert editor.decide(FIX, {"code": "SBD-103"}).status_code == 200
+    answer = editor.decide(f"{FIX}?change_set=1", {"key": key})
     assert (answer.status_code, answer.json()["code"]) == (409, "finding-gone")
     assert read(editor, draft)["commands"] == []
 
@@ -144,12 +144,12 @@ def test_a_finding_that_somebody_has_mended_meanwhile_is_gone(editor, draft):
 def test_what_is_put_aside_is_not_fixed_with_the_others(editor, draft):
     key = key_of(editor, "SBD-103")
     assert editor.ask("POST", f"{FINDINGS}/suppressions", {"key": key, "reason": "Kept."}).status_code == 201
-    assert editor.ask("POST", f"{FIX}?change_set=1", {"code": "SBD-103"}).json()["asked"] == 1
-    assert editor.ask("POST", f"{FIX}?change_set=1", {"key": key}).json()["mended"] == 1
+    assert editor.decide(f"{FIX}?change_set=1", {"code": "SBD-103"}).json()["asked"] == 1
+    assert editor.decide(f"{FIX}?change_set=1", {"key": key}).json()["mended"] == 1
 
 
 def test_a_draft_tells_what_it_does_to_the_findings(editor, draft):
-    editor.ask("POST", f"{FIX}?change_set=1", {"code": "SBD-103"})
+    editor.decide(f"{FIX}?change_set=1", {"code": "SBD-103"})
     path = f"{ESTATE}/instances/PARIS/databases/Ventes/routes/vers_lyon?change_set=1"
     assert editor.ask("PATCH", path, {"address": "TCP://lyon:4999"}, If_Match='"1-1"').status_code == 200
     compared = editor.ask("GET", f"{draft}/findings")
@@ -163,7 +163,7 @@ def test_a_draft_tells_what_it_does_to_the_findings(editor, draft):
 
 
 def test_an_applied_draft_tells_what_it_did_and_a_discarded_one_nothing(editor, draft):
-    editor.ask("POST", f"{FIX}?change_set=1", {"code": "SBD-103"})
+    editor.decide(f"{FIX}?change_set=1", {"code": "SBD-103"})
     assert editor.ask("POST", f"{draft}/apply", If_Match='"1-1"').status_code == 200
     editor.ask("POST", FIX, {"code": "SBD-102"})
     told = read(editor, f"{draft}/findings")

@@ -6,10 +6,10 @@ from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.history import catalogs_at, catalogs_from_history
-from brokerweb.topology.services.imports import estate_import, sample_load
-from brokerweb.topology.services.instance import broker_renew, endpoint_set_state
+from brokerweb.topology.services.imports import sample_load
+from brokerweb.topology.services.instance import broker_renew, conversations_error, endpoint_set_state
 from engine import api as engine
-from tests.brokerweb.estates import PAGE_OF_VENTES, PARIS, make_estate, pair_catalogs
+from tests.brokerweb.estates import PAGE_OF_VENTES, PARIS, import_live, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,6 @@ CREATE CERTIFICATE Sceau AUTHORIZATION Vendeur WITH SUBJECT = 'PARIS';
 CREATE REMOTE SERVICE BINDING Liaison TO SERVICE '//test/Réception' WITH USER = Vendeur;
 DENY SEND ON SERVICE::[//test/Commandes] TO Vendeur;
 CREATE BROKER PRIORITY Urgent FOR CONVERSATION SET (PRIORITY_LEVEL = 9);
-ALTER DATABASE Ventes SET ERROR_BROKER_CONVERSATIONS;
 DROP ROUTE vers_lyon;
 :CONNECT BERLIN
 -- host: berlin
@@ -34,20 +33,22 @@ def grown_estate() -> Estate:
     estate = make_estate(pair_catalogs())
     endpoint_set_state(PARIS, "STOPPED", user=None)
     broker_renew(PAGE_OF_VENTES, user=None)
-    estate_import(estate_name=estate.name, files=[engine.imports.ImportFile("secured.sql", SECURED)], user=None)
+    import_live(estate.name, engine.imports.ImportFile("secured.sql", SECURED))
+    conversations_error(PAGE_OF_VENTES, user=None)
     estate.refresh_from_db()
     return estate
 
 
 def test_the_newest_revision_of_the_history_is_what_the_rows_say():
     estate = grown_estate()
-    assert estate.revision == 4
-    assert catalogs_from_history(estate, 4) == estate_catalogs(estate)
-    assert catalogs_at(estate, 4) == estate_catalogs(estate)
+    assert estate.revision == 5
+    assert catalogs_from_history(estate, 5) == estate_catalogs(estate)
+    assert catalogs_at(estate, 5) == estate_catalogs(estate)
 
 
 def test_the_sample_is_its_history():
-    estate = sample_load("demo-fr-de", user=None)
+    sample_load("demo-fr-de", user=None)
+    estate = Estate.objects.get()
     assert catalogs_from_history(estate, estate.revision) == estate_catalogs(estate)
 
 

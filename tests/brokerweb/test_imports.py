@@ -4,7 +4,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.common.outbox.models import OutboxMessage
-from brokerweb.topology.models import Estate, Instance, Route, TopologyRevision
+from brokerweb.topology.models import ChangeSet, Estate, Instance, Route, TopologyRevision
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,11 @@ CREATE ROUTE retour WITH ADDRESS 'TCP://lyon:4022';
 def send(client, *files, dry_run=False, **more):
     body = {"estate": "demo", "files": [{"name": name, "text": text} for name, text in files], "dry_run": dry_run}
     return client.ask("POST", "/imports", {**body, **more})
+
+
+def apply(client, number=1):
+    tag = client.ask("GET", f"/estates/demo/change-sets/{number}")["ETag"]
+    return client.ask("POST", f"/estates/demo/change-sets/{number}/apply", If_Match=tag)
 
 
 def effects(report):
@@ -68,7 +73,24 @@ def test_the_same_script_again_changes_nothing(editor):
     report = send(editor, ("paris.sql", PARIS)).json()
     assert report["revision"] == 1
     assert {row["effect"] for row in report["rows"]} == {"same", "ignored"}
+    assert report["change_set"] is None
     assert TopologyRevision.objects.count() == 1
+    assert not ChangeSet.objects.exists()
+
+
+def test_an_estate_in_which_nothing_is_yet_takes_its_first_import_at_once(editor):
+    Estate.objects.create(name="demo")
+    report = send(editor, ("paris.sql", PARIS)).json()
+    assert (report["revision"], report["change_set"]) == (1, None)
+
+
+def test_conversations_are_not_ended_by_an_import_into_an_estate_that_runs(editor):
+    send(editor, ("paris.sql", PARIS))
+    script = ":CONNECT PARIS\nALTER DATABASE Ventes SET ERROR_BROKER_CONVERSATIONS;\n"
+    answer = send(editor, ("end.sql", script))
+    assert (answer.status_code, answer.json()["code"]) == (409, "not-in-change-set")
+    assert answer.json()["cure"].startswith("Leave it out here")
+    assert not ChangeSet.objects.exists()
 
 
 def test_a_mistake_gives_its_place_and_what_was_expected_and_nothing_is_changed(editor):
@@ -102,11 +124,16 @@ def test_an_address_without_port_is_taken_from_a_script_with_a_warning(editor):
     assert Route.objects.get(name="vers_lyon").address_port == 4022
 
 
-def test_a_second_import_adds_to_what_is_there(editor):
+def test_a_second_import_goes_into_a_new_change_set_and_adds_to_what_is_there(editor):
     send(editor, ("paris.sql", PARIS))
     paris = ":CONNECT PARIS\nUSE Ventes;\nCREATE ROUTE autre WITH ADDRESS = 'LOCAL';\n"
     lyon = ":CONNECT LYON\nCREATE DATABASE Stock;\n"
-    assert send(editor, ("paris.sql", paris), ("lyon.sql", lyon)).json()["revision"] == 2
+    report = send(editor, ("paris.sql", paris), ("lyon.sql", lyon)).json()
+    assert (report["is_applied"], report["revision"], report["change_set"], report["sequence"]) == (True, 1, 1, 1)
+    assert ChangeSet.objects.get().title == "Import paris.sql, lyon.sql"
+    assert Estate.objects.get().revision == 1
+    assert list(Instance.objects.values_list("name", "desired_revision")) == [("PARIS", 1)]
+    assert apply(editor).json()["revision"] == 2
     assert sorted(Instance.objects.values_list("name", "desired_revision")) == [("LYON", 2), ("PARIS", 2)]
     assert sorted(OutboxMessage.objects.filter(revision=2).values_list("instance_name", "base_revision")) == [
         ("LYON", 0),
@@ -120,7 +147,8 @@ def test_a_script_without_connect_begins_on_the_only_instance_or_on_one_named_li
     assert Instance.objects.get().name == "LYON"
     send(editor, ("anything.sql", "CREATE DATABASE Archive;\n"))
     assert Instance.objects.get().name == "LYON"
-    send(editor, ("anything.sql", "CREATE DATABASE Ventes;\n"), default_instance="PARIS")
+    send(editor, ("anything.sql", "CREATE DATABASE Ventes;\n"), default_instance="PARIS", change_set=1)
+    apply(editor)
     assert set(Instance.objects.values_list("name", flat=True)) == {"LYON", "PARIS"}
 
 
@@ -164,7 +192,7 @@ def test_the_sample_comes_through_the_importer_with_everything_it_is_there_to_sh
     assert sample["title"]
     answer = editor.ask("POST", "/samples/demo-fr-de/load")
     assert answer.status_code == 201
-    assert answer.json() == {"estate": "demo-fr-de", "revision": 1}
+    assert answer.json() == {"estate": "demo-fr-de", "revision": 1, "change_set": None}
     topology = editor.ask("GET", "/estates/demo-fr-de").json()
     assert topology["pace"] == 10.0
     assert [instance["name"] for instance in topology["instances"]] == ["BERLIN", "HUB", "LYON", "PARIS"]
@@ -184,6 +212,17 @@ def test_the_sample_comes_through_the_importer_with_everything_it_is_there_to_sh
 def test_loading_the_sample_twice_changes_nothing(editor):
     editor.ask("POST", "/samples/demo-fr-de/load")
     assert editor.ask("POST", "/samples/demo-fr-de/load").json()["revision"] == 1
+    assert not ChangeSet.objects.exists()
+
+
+def test_what_a_sample_has_no_longer_is_put_back_in_a_change_set(editor):
+    editor.ask("POST", "/samples/demo-fr-de/load")
+    route = Route.objects.filter(service_name__isnull=False).select_related("database__instance").first()
+    place = f"instances/{route.database.instance.name}/databases/{route.database.name}/routes/{route.name}"
+    assert editor.ask("DELETE", f"/estates/demo-fr-de/{place}", If_Match='"1"').status_code == 200
+    again = editor.ask("POST", "/samples/demo-fr-de/load").json()
+    assert again == {"estate": "demo-fr-de", "revision": 2, "change_set": 1}
+    assert not Route.objects.filter(pk=route.pk).exists()
 
 
 def test_a_sample_that_is_not_there_is_not_found(editor):

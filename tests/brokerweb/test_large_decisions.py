@@ -16,10 +16,10 @@ from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.decisions import decision_append, objects_of_step
 from brokerweb.topology.services.imports import estate_import
-from brokerweb.topology.services.revision import DraftStep, changes_apply
+from brokerweb.topology.services.revision import DraftStep
 from engine import api as engine
 from tests.brokerweb.conftest import is_applied
-from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.estates import decide, make_estate, pair_catalogs
 from tests.brokerweb.waiting import until
 
 COUNT = 2 * PIECE_LENGTH + 500
@@ -28,18 +28,27 @@ LAST = f"route {COUNT - 1}"
 
 
 def import_routes(estate, first, count, **options):
-    """Further routes of PARIS, from the number `first` on."""
+    """Further routes of PARIS, from the number `first` on, by a script."""
     begin = ":CONNECT PARIS\nGO\nUSE Ventes;\nGO\n"
     lines = (f"CREATE ROUTE [route {number}] WITH ADDRESS = 'LOCAL';\n" for number in range(first, first + count))
     file = engine.imports.ImportFile("routes.sql", begin + "".join(lines))
     return estate_import(estate_name=estate, files=[file], user=None, **options)
 
 
+def make_routes(estate, first, count):
+    """The same, live, as one decision."""
+    routes = (
+        engine.Route(name=f"route {number}", address=engine.LocalAddress()) for number in range(first, first + count)
+    )
+    changes = [engine.RouteCreated(database="Ventes", route=route) for route in routes]
+    decide(InstancePlace(estate, "PARIS"), changes)
+
+
 @pytest.fixture
 def estate(db):
     make_estate(pair_catalogs(), name="grand")
-    import_routes("grand", 0, COUNT)
-    import_routes("grand", COUNT, 1)
+    make_routes("grand", 0, COUNT)
+    make_routes("grand", COUNT, 1)
     return Estate.objects.get(name="grand")
 
 
@@ -159,13 +168,13 @@ def test_a_large_decision_of_before_there_were_parts_is_read_and_verified(estate
 
 
 def test_the_engine_gets_a_large_revision_and_one_that_it_missed(live_estate):
-    import_routes(live_estate.name, 0, COUNT)
+    make_routes(live_estate.name, 0, COUNT)
     until(lambda: is_applied(live_estate), "PARIS has the routes")
     until(lambda: not OutboxPart.objects.exists(), "what was delivered is gone from the outbox")
     assert engine.read_view(live_estate.name, "PARIS", 0).revision == 2
     engine.close_instance(live_estate.name, "PARIS", forgets=True)
     # An instance that lacks the last route refuses this.
     last = engine.RouteDropped(database="Ventes", name=LAST)
-    changes_apply(InstancePlace(live_estate.name, "PARIS"), [last], user=None, expected_revision=None, summary="Drop")
+    decide(InstancePlace(live_estate.name, "PARIS"), [last])
     until(lambda: is_applied(live_estate), "PARIS is rebuilt out of the history")
     assert engine.read_view(live_estate.name, "PARIS", 0).revision == 3

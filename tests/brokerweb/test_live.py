@@ -12,10 +12,12 @@ from django.test import Client
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
+from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.config.asgi import application
 from brokerweb.live.services import session as live_session
 from brokerweb.live.services.snapshots import SnapshotCache
 from brokerweb.operations.services import conversations as console
+from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.instance import endpoint_set_state
 from engine import api as engine
@@ -152,6 +154,32 @@ async def test_a_decision_is_told_and_told_again_when_it_is_applied(live_estate,
         await sync_to_async(endpoint_set_state)(place, "STOPPED", user=None)
         await browser.hear("topology", revision=2)
         await browser.view_where("LYON", lambda view: view["revision"] == 2)
+
+
+async def test_what_is_told_bears_the_tag_of_the_estate_as_it_is_read(live_estate, viewer):
+    read = sync_to_async(lambda: viewer.get(f"/api/v1/estates/{live_estate.name}").json()["state"])
+    place = DatabasePlace(live_estate.name, "LYON", "Stock").instance_place
+    async with Browser(viewer) as browser:
+        await browser.subscribe(live_estate.name)
+        first = await browser.hear("topology")
+        assert first["state"] == await read()
+        await sync_to_async(endpoint_set_state)(place, "STOPPED", user=None)
+        decided = await browser.hear("topology", revision=2)
+        assert decided["state"] == await read() != first["state"]
+
+
+async def test_who_does_not_have_what_is_wanted_is_named_and_the_tag_stays_when_they_catch_up(live_estate, viewer):
+    lyon = Instance.objects.filter(estate__name=live_estate.name, name="LYON")
+    await lyon.aupdate(applied_revision=0, apply_error="9797: The revision is another.")
+    async with Browser(viewer) as browser:
+        await browser.subscribe(live_estate.name)
+        behind = await browser.hear("topology")
+        assert behind["behind"] == [
+            {"name": "LYON", "applied_revision": 0, "apply_error": "9797: The revision is another."}
+        ]
+        await lyon.aupdate(applied_revision=1, apply_error="")
+        await sync_to_async(wake_topology_watchers)(live_estate.name)
+        assert await browser.hear("topology") == {**behind, "behind": []}
 
 
 async def test_an_instance_that_does_not_answer_is_unavailable_with_a_reason(live_estate, viewer):

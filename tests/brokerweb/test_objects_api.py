@@ -45,7 +45,7 @@ def make(client, kind, name, fields=None, database="Ventes", query="", **more):
 
 
 def edit(client, kind, body, query=""):
-    return client.ask("POST", f"{OBJECTS}/{kind}/edits{query}", body)
+    return client.decide(f"{OBJECTS}/{kind}/edits{query}", body)
 
 
 def named(*found):
@@ -61,7 +61,7 @@ def routes(client, count, query=""):
         }
         for number in range(count)
     ]
-    answer = client.ask("POST", f"{ESTATE}/changes{query}", {"summary": "Routes", "changes": {"PARIS": changes}})
+    answer = client.decide(f"{ESTATE}/changes{query}", {"summary": "Routes", "changes": {"PARIS": changes}})
     assert answer.status_code == 200, answer.json()
 
 

@@ -40,7 +40,7 @@ def target(client) -> tuple[str, dict, dict]:
 def ask(client, kind: str, grantee: str, verb: str):
     path, service, queue = target(client)
     name = service["name"] if kind == "services" else queue["name"]
-    return client.ask("POST", f"{path}/{kind}/{name}/permissions", {"grantee": grantee, "verb": verb})
+    return client.decide(f"{path}/{kind}/{name}/permissions", {"grantee": grantee, "verb": verb})
 
 
 def test_a_service_is_open_to_public_and_belongs_to_dbo(editor):
@@ -109,7 +109,7 @@ def test_what_the_engine_refuses_stands_at_its_field_and_changes_nothing(editor,
 def test_a_service_that_is_not_there_is_not_found(editor):
     path, *_ = target(editor)
     body = {"grantee": "public", "verb": "GRANT"}
-    assert editor.ask("POST", f"{path}/services/weg/permissions", body).json()["code"] == 15151
+    assert editor.decide(f"{path}/services/weg/permissions", body).json()["code"] == 15151
 
 
 def test_only_editors_say_who_may_send(editor, api_as):

@@ -7,9 +7,9 @@ import pytest
 from brokerweb.topology.changes import changes_from_json
 from brokerweb.topology.models import Database, Mirror, Queue, Route, TopologyRevision
 from brokerweb.topology.selectors.catalogs import estate_catalogs
-from brokerweb.topology.services.revision import changes_apply
 from engine import api as engine
 from engine.api import security_changes as security
+from tests.brokerweb import estates
 from tests.brokerweb.estates import PARIS, STOCK, make_estate, pair_catalogs, tcp
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def estate():
 
 
 def decide(*changes):
-    return changes_apply(PARIS, changes, user=None, expected_revision=None, summary="A change")
+    return estates.decide(PARIS, changes, summary="A change")
 
 
 def paris(estate):
@@ -201,13 +201,7 @@ def test_partners_of_one_broker_id_are_a_mirrored_pair_until_one_lets_go(estate)
     mirror = Mirror.objects.get()
     assert mirror.broker_instance == shared
     assert {database.instance.name for database in mirror.databases.all()} == {"PARIS", "LYON"}
-    changes_apply(
-        type(PARIS)("miroir", "LYON"),
-        [engine.PartnerSet(database="Ventes", partner_address=None)],
-        user=None,
-        expected_revision=None,
-        summary="No mirror",
-    )
+    estates.decide(type(PARIS)("miroir", "LYON"), [engine.PartnerSet(database="Ventes", partner_address=None)])
     assert not mirrored.mirrors.exists()
     assert not Database.objects.filter(mirror__isnull=False).exists()
 

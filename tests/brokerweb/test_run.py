@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 ESTATE = "/api/v1/estates/demo-fr-de"
 VENTES = f"{ESTATE}/instances/PARIS/databases/Ventes"
 ENTREPOT = f"{ESTATE}/instances/LYON/databases/Entrepôt"
-STOP_SECONDS_MAX = 10
+STOP_SECONDS_MAX = 30
 
 
 class Running:

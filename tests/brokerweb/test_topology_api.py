@@ -197,7 +197,7 @@ def test_an_editor_switches_a_broker_and_an_operator_may_not(api_as):
     path = "/estates/paire/instances/PARIS/databases/Ventes/broker"
     assert api_as(Role.OPERATOR).ask("POST", path, {"is_enabled": False}).status_code == 403
     editor = api_as(Role.EDITOR)
-    assert editor.ask("POST", path, {"is_enabled": False}).json()["revision"] == 2
+    assert editor.decide(path, {"is_enabled": False}).json()["revision"] == 2
     ventes = editor.ask("GET", "/estates/paire").json()["instances"][1]["databases"][1]
     assert ventes["is_broker_enabled"] is False
 
@@ -206,8 +206,6 @@ def test_a_broker_is_not_enabled_beside_its_twin(api_as):
     paris, lyon = pair_catalogs()
     twin = engine.DatabaseCreated(database="Copie", broker_instance=VENTES)
     make_estate([engine.apply_changes(paris, [twin]), lyon])
-    answer = api_as(Role.EDITOR).ask(
-        "POST", "/estates/paire/instances/PARIS/databases/Copie/broker", {"is_enabled": True}
-    )
+    answer = api_as(Role.EDITOR).decide("/estates/paire/instances/PARIS/databases/Copie/broker", {"is_enabled": True})
     assert answer.status_code == 422
     assert answer.json()["code"] == 9772

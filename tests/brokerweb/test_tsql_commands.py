@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from brokerweb.topology.models import Estate, Route, TopologyRevision
+from brokerweb.topology.services.change_sets import change_set_apply
 from brokerweb.topology.services.imports import sample_load
 from tests.brokerweb.estates import make_estate, pair_catalogs
 
@@ -91,8 +92,11 @@ class TestImport:
 
     def test_where_a_script_begins(self, file):
         run("tsql_import", file(GOOD), "--estate", "demo")
-        code, _, _ = run("tsql_import", file("CREATE QUEUE autre;"), "--instance", "paris", "--database", "ventes")
+        code, out, _ = run("tsql_import", file("CREATE QUEUE autre;"), "--instance", "paris", "--database", "ventes")
         assert code == 0
+        assert out.endswith("Change set #1 of estate demo has it; nothing is live before that is applied.\n")
+        assert Estate.objects.get().revision == 1
+        change_set_apply("demo", 1, user=None, expected_sequence=1)
         queues = Estate.objects.get().instances.get().databases.get(name="Ventes").queues
         assert set(queues.values_list("name", flat=True)) == {"dbo.Fil'e", "dbo.autre"}
 
@@ -150,6 +154,7 @@ class TestExport:
         make_estate(pair_catalogs())
         change = ":CONNECT PARIS\nUSE Ventes;\nDROP ROUTE vers_lyon;\nCREATE QUEUE autre;"
         run("tsql_import", file(change))
+        change_set_apply("paire", 1, user=None, expected_sequence=1)
         code, forward, _ = run("tsql_export", "--from", "1", "--guards")
         assert code == 0
         statements = [line for line in forward.splitlines() if "ROUTE" in line or "QUEUE" in line]
@@ -157,6 +162,7 @@ class TestExport:
         code, back, _ = run("tsql_export", "--from", "1", "--to", "2", "--rollback")
         assert back.startswith("-- Estate paire\n-- Rollback of revisions 2 to 2:\n")
         assert run("tsql_import", file(back))[0] == 0
+        change_set_apply("paire", 2, user=None, expected_sequence=1)
         assert run("tsql_export", "--from", "1", "--to", "3")[1].splitlines()[4:] == []
         assert Route.objects.filter(name="vers_lyon").exists()
 

@@ -36,7 +36,7 @@ def create(client, *names):
         for name in names
     ]
     body = {"summary": f"Create {len(names)} routes", "changes": {"PARIS": changes}}
-    answer = client.ask("POST", f"{ESTATE}/changes{DRAFT}", body)
+    answer = client.decide(f"{ESTATE}/changes{DRAFT}", body)
     assert answer.status_code == 200, answer.json()
 
 
@@ -116,7 +116,7 @@ def test_what_others_objects_need_is_not_undone(editor, other):
     moved = {"change": "service-altered", "database": "Ventes", "name": "//test/Commandes", "queue": "dbo.Autre"}
     for client, change in ((editor, queue), (other, moved)):
         body = {"summary": "x", "changes": {"PARIS": [change]}}
-        assert client.ask("POST", f"{ESTATE}/changes{DRAFT}", body).status_code == 200
+        assert client.decide(f"{ESTATE}/changes{DRAFT}", body).status_code == 200
     answer = editor.ask("POST", f"{SET}/undo")
     assert answer.status_code in (404, 422)
     assert "dbo.Autre" in answer.json()["detail"]

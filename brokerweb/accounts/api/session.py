@@ -43,6 +43,7 @@ class Preferences(Shape):
 class PreferencesPatch(Request):
     """What is to be changed; what is not given stays."""
 
+    takes_any_text = frozenset({"time_zone"})
     language: Language | None = None
     """Null is the language of the browser."""
     time_zone: str | None = Field(default=None, min_length=1, max_length=64)

@@ -52,7 +52,7 @@ def _refuse_lone_surrogates(value: Any, pointer: str) -> None:
     if isinstance(value, str):
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise MalformedRequest(
-                _("The text at {value} holds half a surrogate pair.").format(value=pointer or "the top"),
+                _("The text at {value} holds half a surrogate pair.").format(value=pointer or _("the top")),
                 why=_("Half a pair is no character, so the text cannot be stored or sent in any encoding."),
                 cure=_("Send both halves of the pair, or the character itself."),
                 pointer=pointer or None,

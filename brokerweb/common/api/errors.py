@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from ninja import Field, NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from brokerweb.common.api.field_words import field_mistake
 from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
     CannotUndo,
@@ -49,7 +50,7 @@ from brokerweb.common.errors import (
     UserExists,
     WebProblem,
 )
-from brokerweb.common.languages import error_words
+from brokerweb.common.languages import error_words, sentence
 from engine import api as engine
 
 logger = logging.getLogger(__name__)
@@ -229,7 +230,7 @@ def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) 
     return problem_response(
         503,
         "engine-unavailable",
-        str(error),
+        sentence(str(error)),
         why=_("The engine works beside the dashboard: it may be starting, busy, or stopped."),
         cure=_("Check that the engine's worker is running, then try again. A change that was saved is not lost."),
     )
@@ -251,7 +252,7 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
     field = "/".join(part.replace("~", "~0").replace("/", "~1") for part in fields)
     more = {
         "pointer": f"/{field}" if source == "body" and field else None,
-        "parameters": {"problems": [{"where": item["loc"], "text": item["msg"]} for item in error.errors]},
+        "parameters": {"problems": [{"where": item["loc"], "text": field_mistake(item)} for item in error.errors]},
     }
     if unknown is not None:
         return problem_response(
@@ -267,7 +268,7 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
     return problem_response(
         422,
         "bad-field",
-        f"{field or source}: {first['msg']}.",
+        _("{field}: {mistake}.").format(field=field or source, mistake=field_mistake(first)),
         why=_("The request does not have the shape that this address takes."),
         cure=_("Mend this field and send the request again; /api/v1/openapi.json describes every request."),
         **more,

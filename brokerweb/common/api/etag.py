@@ -20,7 +20,11 @@ def expected_revision(request: HttpRequest, change_set: int | None = None) -> in
     """The revision of If-Match, or the sequence of the change set; `RevisionRequired` when the header is missing."""
     revision = expected_revision_if_given(request, change_set)
     if revision is None:
-        tag = '"<revision>" with the revision' if change_set is None else f'"{change_set}-<sequence>", the ETag'
+        tag = (
+            _('"<revision>" with the revision')
+            if change_set is None
+            else _('"{change_set}-<sequence>", the ETag').format(change_set=change_set)
+        )
         raise RevisionRequired(
             _("The header If-Match is missing."),
             why=_("Without it this change could silently undo somebody else's."),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from ninja import Schema
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 
 class Shape(Schema):
@@ -13,6 +16,27 @@ class Shape(Schema):
 
 
 class Request(Shape):
-    """What a client sends. A field that is not known is refused: it is a misspelt one, or one of another version."""
+    """What a client sends. A field that is not known is refused: it is a misspelt one, or one of another version.
+
+    So is a NUL in a text: PostgreSQL keeps none, and other databases end a text there.
+    """
 
     model_config = ConfigDict(extra="forbid")
+    takes_any_text: ClassVar[frozenset[str]] = frozenset()
+    """Fields whose texts are bytes to the store, bodies and scripts, or are judged under a number before that."""
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def without_nul(cls, value: Any, info: ValidationInfo) -> Any:
+        """The value as it is; a mistake of the field when a text in it holds a NUL."""
+        if info.field_name not in cls.takes_any_text and _holds_nul(value):
+            raise PydanticCustomError("nul_in_text", "Input should not hold the character U+0000")
+        return value
+
+
+def _holds_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_holds_nul(each) for pair in value.items() for each in pair)
+    return isinstance(value, list) and any(map(_holds_nul, value))

@@ -21,6 +21,7 @@ from brokerweb.accounts.rights import Right
 from brokerweb.live.protocol import (
     CLOSE_CODES,
     PROTOCOL,
+    Behind,
     DraftTag,
     Heartbeat,
     Hello,
@@ -34,13 +35,15 @@ from brokerweb.live.protocol import (
     encode,
 )
 from brokerweb.live.services.snapshots import SnapshotCache
-from brokerweb.topology.selectors.estates import estate_progress
+from brokerweb.topology.selectors.estates import EstateProgress, estate_progress
 
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
 INSTANCE_SECONDS_MIN = 0.25
 """At most four views of one instance a second: a person cannot read faster."""
+TOPOLOGY_SECONDS_MIN = 0.25
+"""While a revision goes out to many instances, each of them moves the topology."""
 LOOK_SECONDS = 5.0
 """How long a lost wake-up can go unnoticed."""
 SHARED_AGE_SECONDS_MAX = 4.0
@@ -149,10 +152,10 @@ class LiveSession:
                 await self._refuse(Reason.UNKNOWN_ESTATE)
                 return
             if progress != told:
-                self._watch_instances(estate, {name for name, *_ in progress.instances})
-                drafts = tuple(DraftTag(*draft) for draft in progress.change_sets)
-                await self._send(TopologyMessage(revision=progress.revision, change_sets=drafts))
+                self._watch_instances(estate, set(progress.instances))
+                await self._send(_topology_message(progress))
                 told = progress
+            await asyncio.sleep(TOPOLOGY_SECONDS_MIN)
             await _wait(self._topology_woke, LOOK_SECONDS)
 
     def _watch_instances(self, estate: str, names: set[str]) -> None:
@@ -213,6 +216,15 @@ class _InstanceWatch:
                 told = snapshot.text
             await asyncio.sleep(INSTANCE_SECONDS_MIN)
             await _wait(self._woke, LOOK_SECONDS)
+
+
+def _topology_message(progress: EstateProgress) -> TopologyMessage:
+    return TopologyMessage(
+        revision=progress.revision,
+        state=progress.state,
+        behind=tuple(Behind(*instance) for instance in progress.behind),
+        change_sets=tuple(DraftTag(*draft) for draft in progress.change_sets),
+    )
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

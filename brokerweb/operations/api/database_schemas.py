@@ -33,6 +33,7 @@ class FailedOver(Shape):
 class BackupIn(Request):
     """BACKUP DATABASE or sp_detach_db."""
 
+    takes_any_text = frozenset({"name"})
     name: str | None = _BACKUP_NAME
 
 

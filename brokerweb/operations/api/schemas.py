@@ -30,6 +30,7 @@ ConversationState = Literal["SO", "SI", "CO", "DI", "DO", "CD", "ER"]
 class ConversationBegin(Request):
     """The clauses of BEGIN DIALOG."""
 
+    takes_any_text = frozenset({"from_service", "to_service", "to_broker_instance", "contract"})
     from_service: str
     to_service: str
     to_broker_instance: str | None = None
@@ -57,6 +58,7 @@ class MessagesSend(Request):
 
     message_type: str | None = Field(default=None, min_length=1)
     """Null is the DEFAULT message type."""
+    takes_any_text = frozenset({"bodies"})
     bodies: list[str] = Field(min_length=1, max_length=1000)
     encoding: Literal["utf-8", "utf-16"] = "utf-8"
     """How the texts become bytes; utf-16 (little-endian, without mark) is what N'…' is in T-SQL."""

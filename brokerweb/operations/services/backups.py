@@ -22,6 +22,7 @@ from brokerweb.operations.services.commands import command_id, reply_to
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
 from brokerweb.topology.services.moves import Move, move_release, move_reserve, move_settle
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 NAME_TAKEN = 2714
@@ -67,7 +68,7 @@ def database_detach(
         place.instance_place,
         user=user,
         expected_revision=expected_revision,
-        summary=f"Detach {place.database} from {place.instance}",
+        summary=saying("detach", database=place.database, instance=place.instance),
     )
     command = engine.commands.DetachDatabase(
         command_id=command_id(key),
@@ -97,7 +98,10 @@ def database_attach(
     """CREATE DATABASE … FOR ATTACH under a name that is free. Raises as `database_detach` (1801, 3708)."""
     content = _content(backup_of(place.estate, backup))
     move = move_reserve(
-        place, user=user, expected_revision=expected_revision, summary=f"Attach {database} to {place.instance}"
+        place,
+        user=user,
+        expected_revision=expected_revision,
+        summary=saying("attach", database=database, instance=place.instance),
     )
     command = engine.commands.AttachDatabase(
         command_id=command_id(key),
@@ -125,7 +129,10 @@ def database_restore(
     """RESTORE DATABASE, also over one of that name. Raises as `database_detach` (3031, 3104, 3154, 3708)."""
     content = _content(backup_of(place.estate, backup))
     move = move_reserve(
-        place, user=user, expected_revision=expected_revision, summary=f"Restore {database} on {place.instance}"
+        place,
+        user=user,
+        expected_revision=expected_revision,
+        summary=saying("restore", database=database, instance=place.instance),
     )
     command = engine.commands.RestoreDatabase(
         command_id=command_id(key),

@@ -16,6 +16,7 @@ from brokerweb.operations.services.commands import command_id, reply_to
 from brokerweb.topology.selectors.mirrors import partner_place
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.moves import Move, move_release, move_reserve, move_settle
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 _STEPS = 3
@@ -53,7 +54,7 @@ def failover(place: DatabasePlace, key: UUID | None, *, user: User | None) -> Fa
         partner.instance_place,
         user=user,
         expected_revision=None,
-        summary=f"Fail {place.database} over from {place.instance} to {partner.instance}",
+        summary=saying("fail-over", database=place.database, instance=place.instance, partner=partner.instance),
         steps=_STEPS,
     )
     back = engine.PartnerSet(database=engine.DatabaseName(partner.database), partner_address=address)

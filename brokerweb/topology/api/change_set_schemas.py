@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Field
-from pydantic import AwareDatetime, JsonValue
+from pydantic import JsonValue
 
+from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
 
 ChangeSetStateName = Literal["open", "applied", "discarded"]
@@ -325,9 +326,9 @@ class AuditQuery(PageAsked):
     instance: str | None = None
     origin: Origin | None = None
     change_set: int | None = Field(default=None, ge=1)
-    since: AwareDatetime | None = Field(default=None, alias="from")
+    since: Instant | None = Field(default=None, alias="from")
     """From this instant on."""
-    until: AwareDatetime | None = None
+    until: Instant | None = None
     """Up to this instant and not including it."""
     format: Literal["page", "csv", "json"] = "page"
     """`csv` and `json` are downloads of everything asked for, without pages."""

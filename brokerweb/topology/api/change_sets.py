@@ -180,14 +180,17 @@ def revision_revert_(request: HttpRequest, response: HttpResponse, estate: str, 
 def changes_make(
     request: HttpRequest, response: HttpResponse, estate: str, body: ChangesIn, change_set: int | None = InChangeSet
 ) -> RevisionOut:
-    """Any number of changes to any number of objects and instances as one action, all or nothing."""
+    """Any number of changes to any number of objects and instances as one action, all or nothing.
+
+    If-Match names the revision, or the state of the change set, that they were made from.
+    """
     number = changes_decide(
         estate,
         body.changes,
         summary=body.summary,
         change_set=change_set,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, number, change_set)
 

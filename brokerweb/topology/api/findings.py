@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Query, Router, Status
+from pydantic import AwareDatetime
 
 from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
@@ -55,7 +55,8 @@ class FindingsAsked(Request):
 class SuppressionIn(Request):
     key: str = Field(max_length=32)
     reason: str = Field(min_length=1, max_length=400)
-    expires_at: datetime | None = None
+    expires_at: AwareDatetime | None = None
+    """At most a hundred years ahead; null is until it is taken back."""
 
 
 @router.get(ESTATE + "/findings", response={200: FindingsOut, **PROBLEMS}, operation_id="findings_read", auth=viewing)
@@ -98,7 +99,7 @@ def finding_suppress_(request: HttpRequest, estate: str, body: SuppressionIn) ->
 )
 def finding_unsuppress_(request: HttpRequest, estate: str, suppression: int) -> Status:
     """Take a suppression back."""
-    finding_unsuppress(estate, suppression)
+    finding_unsuppress(estate, suppression, user=request.auth)
     return Status(204, None)
 
 

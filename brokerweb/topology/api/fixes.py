@@ -7,7 +7,7 @@ from ninja import Field, Query, Router
 
 from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.etag import expected_revision_if_given, set_revision
+from brokerweb.common.api.etag import expected_revision, set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
@@ -19,6 +19,7 @@ from brokerweb.topology.api.scripts import ScriptOut, script_out
 from brokerweb.topology.selectors.fixes import FixAsked, FixPlan, fix_preview
 from brokerweb.topology.selectors.objects_before_after import object_picture
 from brokerweb.topology.services.fixes import findings_fix
+from brokerweb.topology.summaries import summary_now
 from engine import api as engine
 
 router = Router(tags=["findings"])
@@ -107,13 +108,16 @@ def findings_fix_preview(
 def findings_fix_(
     request: HttpRequest, response: HttpResponse, estate: str, body: FixIn, change_set: int | None = InChangeSet
 ) -> FixMade:
-    """Carry out what is proposed, as one decision and one step of undo; `finding-gone` when there is none to mend."""
+    """Carry out what is proposed, as one decision and one step of undo; `finding-gone` when there is none to mend.
+
+    If-Match names what the proposal was looked at in.
+    """
     number, plan = findings_fix(
         estate,
         FixAsked(key=body.key, code=body.code),
         change_set=change_set,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return FixMade(**decided(response, estate, number, change_set).dict(), **_outcome(plan).dict())
 
@@ -121,7 +125,7 @@ def findings_fix_(
 def _outcome(plan: FixPlan) -> FixOutcome:
     mending = plan.mending
     return FixOutcome(
-        summary=plan.summary,
+        summary=summary_now(plan.summary),
         asked=len(plan.asked),
         mended=len(mending.mended),
         gone=len(mending.difference.gone),

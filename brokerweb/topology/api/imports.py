@@ -9,10 +9,10 @@ from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.jobs.api import JobOut
 from brokerweb.jobs.selectors import job_read
-from brokerweb.topology.api.schemas import ImportIn, ImportOut, SampleLoaded, SampleOut
+from brokerweb.topology.api.import_schemas import ImportIn, ImportOut, SampleLoaded, SampleOut
 from brokerweb.topology.selectors.samples import sample_list
 from brokerweb.topology.services.import_jobs import ImportOrder, import_start, is_long
-from brokerweb.topology.services.imports import estate_import, import_report, sample_load
+from brokerweb.topology.services.imports import estate_import, import_report, sample_load, worded_report
 
 router = Router(tags=["imports"])
 
@@ -23,9 +23,9 @@ router = Router(tags=["imports"])
 def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
     """Read T-SQL scripts and collected servers and say what they do; without `dry_run`, and without problems, do it.
 
-    With `change_set` in the body nothing is live before that is applied. A long import is answered with a job (202);
-    its result is what a short one is answered with, and `counts` of the statements by effect, of which it tells no
-    more than 2,000.
+    It makes an estate that there is not; of one that there is nothing is live before the change set is applied that it
+    goes into. A long import is answered with a job (202); its result is what a short one is answered with, and
+    `counts` of the statements by effect, of which it tells no more than 2,000.
     """
     files = tuple(file.value() for file in body.files)
     order = ImportOrder(
@@ -47,7 +47,7 @@ def import_scripts(request: HttpRequest, body: ImportIn) -> Status:
         default_database=order.default_database,
         change_set=order.change_set,
     )
-    return Status(200, ImportOut(**import_report(result)))
+    return Status(200, ImportOut(**worded_report(import_report(result))))
 
 
 @router.get("/samples", response={200: list[SampleOut], **PROBLEMS}, operation_id="samples_list", auth=viewing)
@@ -60,6 +60,8 @@ def samples_list(request: HttpRequest) -> list[SampleOut]:
     "/samples/{sample}/load", response={201: SampleLoaded, **PROBLEMS}, operation_id="sample_load", auth=editing
 )
 def sample_load_(request: HttpRequest, sample: str) -> Status:
-    """Load a sample through the importer, the way a person's own scripts are."""
-    estate = sample_load(sample, user=request.auth)
-    return Status(201, SampleLoaded(estate=estate.name, revision=estate.revision))
+    """Load a sample through the importer, the way a person's own scripts are: as an estate, or into a draft of it."""
+    result = sample_load(sample, user=request.auth)
+    return Status(
+        201, SampleLoaded(estate=result.estate_name, revision=result.revision or 0, change_set=result.change_set)
+    )

@@ -114,8 +114,8 @@ class ObjectsEditIn(Request):
     """What is done with which objects, as one action."""
 
     action: Literal["alter", "drop"]
-    objects: list[ObjectNameIn] | None = None
-    """The objects by name; null takes all that `filter` finds."""
+    objects: list[ObjectNameIn] | None = Field(None, min_length=1)
+    """The objects by name; null takes all that `filter` finds, which may be none."""
     filter: ListFilterIn | None = None
     patch: dict[str, Any] = Field(default_factory=dict)
     """The fields to set; null takes a clause away. docs/operations/objects.md tells the fields of every kind."""

@@ -8,7 +8,7 @@ from ninja import Query, Router, Status
 
 from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.etag import expected_revision_if_given, set_revision
+from brokerweb.common.api.etag import expected_revision, set_revision
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.errors import MalformedRequest
@@ -135,7 +135,10 @@ def objects_edit_(
     body: ObjectsEditIn,
     change_set: int | None = InChangeSet,
 ) -> ObjectsEdited:
-    """ALTER or DROP of objects of a kind as one action, and one step of undo; a dry run tells of each what it does."""
+    """ALTER or DROP of objects of a kind as one action, and one step of undo. If-Match names what it was made from.
+
+    A dry run tells of each object what would become of it, and needs no If-Match.
+    """
     if (body.objects is None) == (body.filter is None):
         raise MalformedRequest(
             _("It takes objects or a filter, one of the two."),
@@ -155,7 +158,7 @@ def objects_edit_(
     )
     if body.dry_run:
         return _edited(objects_preview(estate, asked, change_set=change_set))
-    expected = expected_revision_if_given(request, change_set)
+    expected = expected_revision(request, change_set)
     result = objects_edit(estate, asked, change_set=change_set, user=request.auth, expected_revision=expected)
     answer = _edited(result)
     assert result.number is not None

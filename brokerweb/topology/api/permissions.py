@@ -7,7 +7,7 @@ from ninja import Router
 
 from brokerweb.accounts.api import editing
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.etag import expected_revision_if_given
+from brokerweb.common.api.etag import expected_revision
 from brokerweb.common.api.names import DATABASE
 from brokerweb.topology.api.basis import InChangeSet, decided, edited_database
 from brokerweb.topology.api.schemas import PermissionIn, RevisionOut
@@ -33,7 +33,7 @@ def send_permission_set(
     body: PermissionIn,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """GRANT, DENY or REVOKE SEND ON SERVICE; counts for dialogs that begin from now on."""
+    """GRANT, DENY or REVOKE SEND ON SERVICE; counts for dialogs that begin from now on. If-Match as for a route."""
     revision = permission_set(
         edited_database(request, estate, instance, database, change_set),
         engine.permissions.Securable.SERVICE,
@@ -41,7 +41,7 @@ def send_permission_set(
         grantee=body.grantee,
         verb=body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, revision, change_set)
 
@@ -62,7 +62,7 @@ def receive_permission_set(
     body: PermissionIn,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """GRANT, DENY or REVOKE RECEIVE ON a queue; counts for dialogs that begin from now on."""
+    """GRANT, DENY or REVOKE RECEIVE ON a queue; counts for dialogs that begin from now on. If-Match as for a route."""
     revision = permission_set(
         edited_database(request, estate, instance, database, change_set),
         engine.permissions.Securable.QUEUE,
@@ -70,6 +70,6 @@ def receive_permission_set(
         grantee=body.grantee,
         verb=body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, revision, change_set)

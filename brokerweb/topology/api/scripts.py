@@ -14,6 +14,7 @@ from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.common.languages import sentence
 from brokerweb.topology.selectors.scripts import ScriptRequest, script_name, script_parts
 from engine import api as engine
 
@@ -88,7 +89,7 @@ def script_out(script: engine.scripts.WrittenScript) -> ScriptOut:
     """A script as it travels."""
     return ScriptOut(
         text=script.text,
-        warnings=[ScriptNote(line=each.line, detail=each.text) for each in script.warnings],
+        warnings=[ScriptNote(line=each.line, detail=sentence(each.text)) for each in script.warnings],
         statements=[
             ScriptStatement(
                 line=each.line,

@@ -144,7 +144,10 @@ def endpoint_set_state_(
     body: EndpointStateIn,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """ALTER ENDPOINT … STATE: start or stop the network side of an instance."""
+    """ALTER ENDPOINT … STATE: start or stop the network side of an instance.
+
+    If-Match is optional: whoever must stop it does not wait for other people's changes.
+    """
     revision = endpoint_set_state(
         edited_instance(request, estate, instance, change_set),
         body.state,
@@ -189,13 +192,13 @@ def connect_permission_set_(
     body: ConnectPermissionIn,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on."""
+    """GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on. If-Match as for a route."""
     revision = connect_permission_set(
         edited_instance(request, estate, instance, change_set),
         body.grantee,
         body.verb,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, revision, change_set)
 
@@ -210,12 +213,12 @@ def broker_switch_(
     body: BrokerSwitchIn,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER."""
+    """ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER. If-Match names the revision that it was decided at."""
     revision = broker_switch(
         edited_database(request, estate, instance, database, change_set),
         is_enabled=body.is_enabled,
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, revision, change_set)
 
@@ -231,11 +234,14 @@ def broker_renew_(
     database: str,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """ALTER DATABASE … SET NEW_BROKER: a new broker id; every conversation ends here and no peer is told."""
+    """ALTER DATABASE … SET NEW_BROKER: a new broker id; every conversation ends here and no peer is told.
+
+    If-Match names the revision that it was decided at.
+    """
     revision = broker_renew(
         edited_database(request, estate, instance, database, change_set),
         user=request.auth,
-        expected_revision=expected_revision_if_given(request, change_set),
+        expected_revision=expected_revision(request, change_set),
     )
     return decided(response, estate, revision, change_set)
 
@@ -254,7 +260,10 @@ def conversations_error_(
     database: str,
     change_set: int | None = InChangeSet,
 ) -> RevisionOut:
-    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719 here and -9720 at its peer."""
+    """ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719 here and -9720 at its peer.
+
+    If-Match is optional: it is done to conversations and changes no definition.
+    """
     revision = conversations_error(
         edited_database(request, estate, instance, database, change_set),
         user=request.auth,
@@ -266,4 +275,5 @@ def conversations_error_(
 @router.post(ESTATE + "/key-suite", response={200: KeySuiteOut, **PROBLEMS}, operation_id="key_suite_set", auth=editing)
 def key_suite_set_(request: HttpRequest, estate: str, body: KeySuiteIn) -> KeySuiteOut:
     """How the secure dialogs of an estate protect messages. Instances start anew with it; open transactions end."""
-    return KeySuiteOut(key_suite=body.key_suite, untold=key_suite_set(estate, body.key_suite))
+    untold = key_suite_set(estate, body.key_suite, user=request.auth)
+    return KeySuiteOut(key_suite=body.key_suite, untold=untold)

@@ -88,6 +88,8 @@ class Decision(DecidedContent):
     user_agent = models.CharField(max_length=400, blank=True)
     request_id = models.CharField(max_length=64, blank=True)
     summary = models.CharField(max_length=400)
+    said = models.JSONField(null=True)
+    """The sentence as `brokerweb.common.sayings` says it in every language; None for a person's own and old ones."""
     object_count = models.PositiveIntegerField(default=0)
     part_count = models.PositiveIntegerField(default=0)
     """Rows of `parts`; all columns of `DecidedContent` go on in them."""

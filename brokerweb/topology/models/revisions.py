@@ -19,6 +19,8 @@ class TopologyRevision(models.Model):
     )
     created_at = models.DateTimeField()
     summary = models.CharField(max_length=400)
+    said = models.JSONField(null=True)
+    """The sentence as `brokerweb.common.sayings` says it in every language; None for a person's own and old ones."""
     changes = LargeJSONField()
     """Instance name → list of catalog changes in order, in the engine's own JSON form; the first of them."""
     part_count = models.PositiveIntegerField(default=0)

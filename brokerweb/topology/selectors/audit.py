@@ -17,6 +17,7 @@ from brokerweb.topology.models import Decision, Estate, TopologyRevision
 from brokerweb.topology.object_changes import InstanceObject, instance_in_touched, name_in_touched, objects_from
 from brokerweb.topology.selectors.objects_before_after import object_picture
 from brokerweb.topology.selectors.parts import pieces_of, touches
+from brokerweb.topology.summaries import summary_of
 from engine import api as engine
 
 OBJECTS_SHOWN_MAX = 200
@@ -75,7 +76,7 @@ def _revision(row: TopologyRevision, decision: dict[str, Any]) -> dict[str, Any]
         "number": row.number,
         "author": None if row.author is None else row.author.get_username(),
         "created_at": row.created_at,
-        "summary": row.summary,
+        "summary": summary_of(row),
         "origin": decision.get("origin", "unrecorded"),
         "change_set": decision.get("change_set__number"),
     }
@@ -89,7 +90,7 @@ def audit_page(estate_name: str, asked: AuditAsked, *, before: int | None, limit
         found = found.filter(sequence__lt=before)
     page = list(found[: limit + 1])
     return {
-        "items": [_decision(row, OBJECTS_SHOWN_MAX) for row in page[:limit]],
+        "items": [{**_decision(row, OBJECTS_SHOWN_MAX), "summary": summary_of(row)} for row in page[:limit]],
         "total": total,
         "next_before": page[limit - 1].sequence if len(page) > limit else None,
     }
@@ -116,6 +117,7 @@ def _asked_for(estate: Estate, asked: AuditAsked) -> QuerySet[Decision]:
 
 
 def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
+    """A row of the log with the sentence that its hash covers, which is English; pages put the asker's in its place."""
     return {
         "sequence": row.sequence,
         "decided_at": row.decided_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from brokerweb.topology.audit_chain import RESERVED, content_digest, filled_digest, link_digest
 from brokerweb.topology.models import Decision, Estate
@@ -56,12 +57,12 @@ def chain_report(estate: Estate, known: KnownLink | None = None) -> ChainReport:
         if known is not None and row.sequence == known.sequence:
             is_known_met = True
             if row.digest != known.digest.lower():
-                breaks.append(ChainBreak(row.sequence, "It has another hash than the one that was noted."))
+                breaks.append(ChainBreak(row.sequence, _("It has another hash than the one that was noted.")))
         count, sequence, head = count + 1, row.sequence, row.digest
         if len(breaks) >= BREAKS_MAX:
             break
     if known is not None and not is_known_met and len(breaks) < BREAKS_MAX:
-        breaks.append(ChainBreak(known.sequence, "It was noted, and it is not in the log any more."))
+        breaks.append(ChainBreak(known.sequence, _("It was noted, and it is not in the log any more.")))
     return ChainReport(decision_count=count, last_sequence=sequence, head=head, breaks=tuple(breaks))
 
 
@@ -73,13 +74,15 @@ def _rows(estate: Estate) -> Iterator[Decision]:
 def _breaks_at(row: Decision, last: int, previous: str) -> Iterator[ChainBreak]:
     if row.sequence != last + 1:
         missing = (
-            f"Decision {last + 1} is" if row.sequence == last + 2 else f"Decisions {last + 1} to {row.sequence - 1} are"
+            _("Decision {first} is missing in front of it.")
+            if row.sequence == last + 2
+            else _("Decisions {first} to {last} are missing in front of it.")
         )
-        yield ChainBreak(row.sequence, f"{missing} missing in front of it.")
-    content = content_digest(row.summary, pieces_of(row, "objects_changed"))
+        yield ChainBreak(row.sequence, missing.format(first=last + 1, last=row.sequence - 1))
+    content = content_digest(row.summary, pieces_of(row, "objects_changed"), row.said)
     if row.sequence == last + 1 and row.digest != link_digest(
         previous, link_of(row, RESERVED if row.filled_digest else content)
     ):
-        yield ChainBreak(row.sequence, "It was changed, or the hash of the decision before it was.")
+        yield ChainBreak(row.sequence, _("It was changed, or the hash of the decision before it was."))
     if row.filled_digest and row.filled_digest != filled_digest(row.digest, content):
-        yield ChainBreak(row.sequence, "What became of it was changed.")
+        yield ChainBreak(row.sequence, _("What became of it was changed."))

@@ -22,6 +22,7 @@ from brokerweb.topology.selectors.drafts import (
 )
 from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.selectors.undo import Move, draft_steps, redo_of, undo_of
+from brokerweb.topology.summaries import summary_of
 from engine import api as engine
 
 BULKY = ("changes", "inverse", "objects_changed", "touched")
@@ -104,7 +105,7 @@ def _command(row: Decision, user: User) -> dict[str, Any]:
         "is_mine": row.author_id == user.pk,
         "decided_at": row.decided_at,
         "origin": row.origin,
-        "summary": row.summary,
+        "summary": summary_of(row),
         "is_undone": row.is_undone,
         "object_count": row.object_count,
     }

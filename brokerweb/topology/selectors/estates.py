@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
@@ -29,25 +30,42 @@ def estate_revision(name: str) -> int:
     return Estate.objects.values_list("revision", flat=True).get(name=name)
 
 
+def estate_state(estate: Estate) -> str:
+    """What is wanted, as a tag: two equal ones mean that no object and no setting of the estate has changed.
+
+    The number alone does not tell, since reserved revisions are filled later, and an estate may be made anew.
+    """
+    return f"{estate.pk}.{estate.revision}.{estate.settled_count}.{estate.key_suite}"
+
+
 class EstateProgress(msgspec.Struct, frozen=True):
     """How far an estate has come; two equal ones mean that nothing about its topology and drafts has changed."""
 
     revision: int
-    instances: tuple[tuple[str, int, int, str], ...]
-    """Name, wanted and applied revision, error."""
+    state: str
+    """As `estate_state`."""
+    instances: tuple[str, ...]
+    behind: tuple[tuple[str, int, str], ...]
+    """Name, applied revision and error of every instance that does not have what is wanted of it, or has refused it."""
     change_sets: tuple[tuple[int, int], ...]
     """Number and sequence of every open draft."""
 
 
 def estate_progress(name: str) -> EstateProgress | None:
     """How far an estate has come; None without such an estate."""
-    estate = Estate.objects.filter(name=name).only("id", "revision").first()
+    estate = Estate.objects.filter(name=name).first()
     if estate is None:
         return None
     instances = Instance.objects.filter(estate_id=estate.id).order_by("name")
-    rows = instances.values_list("name", "desired_revision", "applied_revision", "apply_error")
+    lagging = instances.filter(~Q(applied_revision=F("desired_revision")) | ~Q(apply_error=""))
     drafts = ChangeSet.objects.filter(estate_id=estate.id, state=ChangeSetState.OPEN).order_by("number")
-    return EstateProgress(estate.revision, tuple(rows), tuple(drafts.values_list("number", "sequence")))
+    return EstateProgress(
+        revision=estate.revision,
+        state=estate_state(estate),
+        instances=tuple(instances.values_list("name", flat=True)),
+        behind=tuple(lagging.values_list("name", "applied_revision", "apply_error")),
+        change_sets=tuple(drafts.values_list("number", "sequence")),
+    )
 
 
 def estate_named_or_only(name: str | None) -> str:

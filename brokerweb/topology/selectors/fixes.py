@@ -10,11 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ChangeSetClosed, FindingGone, MalformedRequest, NothingToFix
+from brokerweb.common.languages import asked_language
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate
 from brokerweb.topology.object_changes import InstanceObject
 from brokerweb.topology.selectors.drafts import change_set_of, draft_catalogs
 from brokerweb.topology.selectors.findings import draft_diagnosis, estate_of, keys_put_aside, wanted_diagnosis
 from brokerweb.topology.selectors.live_catalogs import live_catalogs
+from brokerweb.topology.summaries import finding_parameters, saying
 from engine import api as engine
 
 Finding = engine.diagnosis.Finding
@@ -93,7 +95,7 @@ def fix_plan(estate: Estate, draft: ChangeSet | None, asked: FixAsked, now: date
     mending = engine.diagnosis.mend(catalogs, diagnosis, {each.key for each in chosen}, engine.UtcTime(now.timestamp()))
     if not mending.changes:
         raise NothingToFix(_("No fix is proposed for {value}.").format(value=_told(chosen)))
-    return FixPlan(summary=f"Fix {_told(chosen)}", asked=chosen, mending=mending)
+    return FixPlan(summary=_summary(chosen), asked=chosen, mending=mending)
 
 
 def _chosen(diagnosis: engine.diagnosis.Diagnosis, asked: FixAsked, put_aside: Collection[str]) -> tuple[Finding, ...]:
@@ -115,10 +117,16 @@ def _chosen(diagnosis: engine.diagnosis.Diagnosis, asked: FixAsked, put_aside: C
     return chosen
 
 
-def _told(chosen: tuple[Finding, ...]) -> str:
-    first = chosen[0]
-    title = engine.diagnosis.worded(first).title
-    rule = f"{first.code}, {title[0].lower()}{title[1:]}"
+def _summary(chosen: tuple[Finding, ...]) -> str:
+    told = finding_parameters(chosen[0])
     if len(chosen) == 1:
-        return f"{rule}: {engine.diagnosis.subject_text(first.subject)}"
-    return f"{len(chosen)} findings {rule}"
+        return saying("fix-finding", **told)
+    return saying("fix-findings", count=len(chosen), finding=told["finding"])
+
+
+def _told(chosen: tuple[Finding, ...]) -> str:
+    """What is to be mended, in the asker's language."""
+    title = engine.diagnosis.worded(chosen[0], asked_language()).title
+    if len(chosen) == 1:
+        return f"{chosen[0].code}, {title}: {engine.diagnosis.subject_text(chosen[0].subject, asked_language())}"
+    return f"{chosen[0].code}, {title} ({len(chosen)})"

@@ -21,6 +21,7 @@ from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.topology.selectors.listing import Found, ListAsked, ObjectList
 from brokerweb.topology.selectors.listing_draft import no_overlay, overlay_of
 from brokerweb.topology.selectors.listing_usage import Target, target_of, usage_counts, users_of
+from brokerweb.topology.summaries import kind_word
 from engine import api as engine
 
 USERS_SHOWN_MAX = 100
@@ -59,10 +60,10 @@ def object_picture(estate_name: str, kind: Kind, place: Place, *, change_set: in
     draft = None if change_set is None else change_set_of(estate, change_set)
     each = _find(estate, draft, kind, place)
     if each is None:
-        home = "" if place.database is None else f" in {place.database}"
+        home = "" if place.database is None else _(" in {database}").format(database=place.database)
         raise ObjectNotFound(
             _("There is no {value} {name}{home} on {instance}.").format(
-                value=kind.value.replace("-", " "), name=place.name, home=home, instance=place.instance
+                value=kind_word(kind.value), name=place.name, home=home, instance=place.instance
             )
         )
     usage = usage_counts(estate, draft, kind, [each.row])

@@ -13,12 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ChangeSetClosed, ObjectNotFound
+from brokerweb.common.languages import sentence
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Estate, Instance, Route
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import effect_of
 from brokerweb.topology.selectors.addresses import AddressBook
 from brokerweb.topology.selectors.catalogs import route_of
 from brokerweb.topology.selectors.drafts import DraftInstance, change_set_of, draft_catalogs, draft_instances
+from brokerweb.topology.selectors.estates import estate_state
 from brokerweb.topology.selectors.live_catalogs import live_catalogs
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.selectors.trust import trust_picture
@@ -105,7 +107,7 @@ def _no_route(place: DatabasePlace, route_name: str) -> ObjectNotFound:
 
 def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
     rows = Instance.objects.filter(estate=estate).values("name", "desired_revision", "applied_revision", "apply_error")
-    progress = {row.pop("name"): row for row in rows}
+    progress = {row["name"]: {**row, "apply_error": sentence(row["apply_error"])} for row in rows}
     book = AddressBook.of_catalogs(catalogs.values())
     now = timezone.now()
     unborn = {"desired_revision": 0, "applied_revision": 0, "apply_error": ""}
@@ -114,6 +116,7 @@ def _picture(estate: Estate, catalogs: Catalogs) -> dict[str, Any]:
         "pace": estate.pace,
         "key_suite": estate.key_suite,
         "revision": estate.revision,
+        "state": estate_state(estate),
         "instances": [
             {**_instance(catalog, book, now), **progress.get(name, unborn)} for name, catalog in catalogs.items()
         ],

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from brokerweb.topology.models import ChangeSet
 from brokerweb.topology.selectors.drafts import draft_decisions
 from brokerweb.topology.selectors.parts import pieces_of
+from brokerweb.topology.summaries import kind_word, summary_of
 
 
 class DraftAction(msgspec.Struct, frozen=True):
@@ -38,7 +42,7 @@ def draft_steps(change_set: ChangeSet) -> list[DraftAction]:
             row.sequence,
             row.author_id,
             None if row.author is None else row.author.get_username(),
-            row.summary,
+            summary_of(row),
             row.is_undone,
             frozenset(line for piece in pieces_of(row, "touched") for line in piece.strip("\n").split("\n")),
         )
@@ -69,7 +73,7 @@ def _built_on(actions: Sequence[DraftAction], action: DraftAction) -> str:
     """Who has changed one of the same objects after it."""
     for later in reversed(actions):
         if later.sequence > action.sequence and not later.is_undone and later.touched & action.touched:
-            return _told(later, min(later.touched & action.touched), "after it")
+            return _told(later, min(later.touched & action.touched), _AFTER)
     return ""
 
 
@@ -78,13 +82,17 @@ def _stood_on(actions: Sequence[DraftAction], action: DraftAction) -> str:
     for earlier in reversed(actions):
         if earlier.sequence < action.sequence and earlier.touched & action.touched:
             if earlier.is_undone and earlier.author_id != action.author_id:
-                return _told(earlier, min(earlier.touched & action.touched), "before it, and undone since")
+                return _told(earlier, min(earlier.touched & action.touched), _BEFORE)
             return ""
     return ""
 
 
-def _told(other: DraftAction, line: str, when: str) -> str:
+_AFTER = gettext_lazy("{who} changed {what} after it: {summary}.")
+_BEFORE = gettext_lazy("{who} changed {what} before it, and undone since: {summary}.")
+
+
+def _told(other: DraftAction, line: str, sentence: Promise) -> str:
     instance, database, kind, name = line.strip("\t").split("\t") if line.count("\t") == 5 else ("", "", "object", line)
-    who = other.author or "Somebody"
-    where = f" in {database}" if database else ""
-    return f"{who} changed {kind.replace('-', ' ')} {name}{where} on {instance} {when}: {other.summary}."
+    where = _("{kind} {name} in {database} on {instance}") if database else _("{kind} {name} on {instance}")
+    what = where.format(kind=kind_word(kind), name=name, database=database, instance=instance)
+    return str(sentence).format(who=other.author or _("Somebody"), what=what, summary=other.summary)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -21,6 +22,7 @@ from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.services.decisions import decision_append, decision_log
 from brokerweb.topology.services.drafts import draft_moved, draft_open
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
+from brokerweb.topology.summaries import kept, kind_word, saying, summary_of
 from engine import api as engine
 
 SENTENCE_NAMES_MAX = 3
@@ -61,7 +63,7 @@ def change_set_discard(estate_name: str, number: int, *, user: User | None, expe
     """Give a change set up; its log stays. Answers the sequence. Raises as `change_set_rename`."""
     estate = estate_lock(estate_name)
     draft = draft_open(estate, number, expected_sequence)
-    decision_log(estate, user=user, summary=f"Discard {draft.name}", change_set=draft)
+    decision_log(estate, user=user, summary=saying("discard", **_named(draft)), change_set=draft)
     return draft_moved(draft, state=ChangeSetState.DISCARDED)
 
 
@@ -76,7 +78,9 @@ def change_set_rebase(estate_name: str, number: int, *, user: User | None, expec
     draft = draft_open(estate, number, expected_sequence)
     if draft.base_revision == estate.revision:
         return draft.sequence
-    decision_log(estate, user=user, summary=f"Bring {draft.name} up to revision {estate.revision}", change_set=draft)
+    decision_log(
+        estate, user=user, summary=saying("rebase", **_named(draft), revision=estate.revision), change_set=draft
+    )
     return draft_moved(draft, base_revision=estate.revision)
 
 
@@ -96,14 +100,19 @@ def change_set_apply(estate_name: str, number: int, *, user: User | None, expect
         raise NothingToApply(
             _("Change set #{number} of {name} changes nothing.").format(number=number, name=estate.name)
         )
-    revision = revision_write(estate, steps, user=user, summary=f"Apply {draft.name}", change_set=draft)
+    revision = revision_write(estate, steps, user=user, summary=saying("apply", **_named(draft)), change_set=draft)
     draft_moved(draft, state=ChangeSetState.APPLIED, applied_revision=revision)
     return revision
 
 
+def _named(draft: ChangeSet) -> dict[str, Any]:
+    """A draft in a sentence: its number, and its title in parentheses where it has one."""
+    return {"number": draft.number, "title": f" ({draft.title})" if draft.title else ""}
+
+
 def _refuse_conflicts(draft: ChangeSet, instances: dict[str, DraftInstance]) -> None:
     found = [
-        f"{shown.kind.value.replace('-', ' ')} {shown.name} on {name}"
+        _("{kind} {name} on {instance}").format(kind=kind_word(shown.kind.value), name=shown.name, instance=name)
         for name, each in instances.items()
         for conflict in each.merge.conflicts
         if (shown := conflict.mine or conflict.theirs or conflict.base) is not None
@@ -149,15 +158,15 @@ def revision_revert(estate_name: str, number: int, *, user: User | None) -> Chan
     if decision is None or not decision.object_count:
         raise NothingToRevert(
             _("Nothing can be put back of revision {number} of {estate_name}: {summary}.").format(
-                number=number, estate_name=estate_name, summary=revision.summary
+                number=number, estate_name=estate_name, summary=summary_of(revision)
             )
         )
-    draft = _create(estate, title=f"Revert revision {number}", user=user)
+    draft = _create(estate, title=_("Revert revision {number}").format(number=number), user=user)
     decision_append(
         estate,
         _turned_round(decision),
         user=user,
-        summary=f"Revert revision {number}: {revision.summary}",
+        summary=saying("revert", number=number, summary=kept(revision)),
         change_set=draft,
         changes=pieces_of(decision, "inverse"),
         inverse=pieces_of(revision, "changes"),

@@ -14,6 +14,7 @@ from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
 from brokerweb.topology.services.decisions import decision_append
 from brokerweb.topology.services.drafts import draft_moved, draft_open
 from brokerweb.topology.services.revision import estate_lock
+from brokerweb.topology.summaries import kind_word, saying
 from engine import api as engine
 
 Kind = engine.revisions.ObjectKind
@@ -42,7 +43,7 @@ def conflict_decide(
     key = engine.revisions.object_key(database, Kind(kind), name)
     instance_name, found = _instance(draft, instance)
     conflict = next((each for each in found.merge.conflicts if each.key == key), None)
-    what = f"{Kind(kind).value.replace('-', ' ')} {name} on {instance_name}"
+    what = _("{kind} {name} on {instance}").format(kind=kind_word(kind), name=name, instance=instance_name)
     if conflict is None:
         raise ConflictGone(
             _("Change set #{number} has no open conflict about {what}.").format(number=number, what=what)
@@ -50,8 +51,10 @@ def conflict_decide(
     _refuse_impossible(found, conflict, what, takes_theirs=takes_theirs)
     after = conflict.theirs if takes_theirs else conflict.mine
     decided = InstanceObject(instance_name, key, conflict.mine, after, is_rebased=True, base=conflict.theirs)
-    verb = "Take the live" if takes_theirs else "Keep the draft's"
-    decision_append(estate, [objects_kept([decided])], user=user, summary=f"{verb} {what}", change_set=draft)
+    summary = saying(
+        "take-live" if takes_theirs else "keep-draft", kind=Kind(kind).value, name=name, instance=instance_name
+    )
+    decision_append(estate, [objects_kept([decided])], user=user, summary=summary, change_set=draft)
     return draft_moved(draft)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from brokerweb.accounts.models import User
 from brokerweb.common.origin import current_origin
+from brokerweb.common.sayings import said_of
 from brokerweb.topology.audit_chain import RESERVED, ContentDigest, content_digest, filled_digest, link_digest
 from brokerweb.topology.changes import changes_by_instance
 from brokerweb.topology.models import ChangeSet, Decision, DecisionPart, Estate
@@ -94,6 +95,7 @@ def decision_append(
         user_agent=origin.user_agent,
         request_id=origin.request_id,
         summary=summary[:SUMMARY_LENGTH_MAX],
+        said=said_of(summary),
         revision=revision,
     )
     row.save(force_insert=True)
@@ -117,9 +119,10 @@ def decision_fill(estate: Estate, revision: int, step: Step) -> None:
 def decision_release(estate: Estate, revision: int, summary: str) -> None:
     """A reserved revision came to nothing, and the sentence says why."""
     for row in Decision.objects.filter(estate=estate, revision=revision).select_for_update():
-        row.summary = summary
-        row.filled_digest = filled_digest(row.digest, content_digest(summary, pieces_of(row, "objects_changed")))
-        row.save(update_fields=["summary", "filled_digest"])
+        row.summary, row.said = summary[:SUMMARY_LENGTH_MAX], said_of(summary)
+        content = content_digest(row.summary, pieces_of(row, "objects_changed"), row.said)
+        row.filled_digest = filled_digest(row.digest, content)
+        row.save(update_fields=["summary", "said", "filled_digest"])
 
 
 _CONTENT: Final = ("objects_changed", "touched", "inverse", "changes", "object_count", "part_count")
@@ -127,7 +130,7 @@ _CONTENT: Final = ("objects_changed", "touched", "inverse", "changes", "object_c
 
 def _write_content(row: Decision, objects: Iterable[KeptObjects], inverse: Pieces, changes: Pieces) -> str:
     """Set the first pieces in a row that is stored, and store the others as its parts; answers the hash of it all."""
-    digest = ContentDigest(row.summary)
+    digest = ContentDigest(row.summary, row.said)
     row.object_count = row.part_count = 0
     for position, (kept, back, asked) in enumerate(zip_longest(objects, inverse, changes)):
         found = kept or _NO_OBJECTS

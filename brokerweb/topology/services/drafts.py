@@ -14,6 +14,7 @@ from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estate
 from brokerweb.topology.selectors.drafts import change_set_of
 from brokerweb.topology.services.decisions import Step, decision_log, objects_of_step
+from brokerweb.topology.summaries import summary_of
 from engine import api as engine
 
 
@@ -42,9 +43,10 @@ def draft_decide(draft: ChangeSet, steps: Sequence[Step], *, user: User | None, 
     for step in steps:
         for change in step.changes:
             if isinstance(change, engine.BrokerConversationsErrored):
-                where = f"{change.database} on {step.before.name}"
+                where = _("{database} on {instance}").format(database=change.database, instance=step.before.name)
                 raise NotInChangeSet(
-                    _("ERROR_BROKER_CONVERSATIONS of {where} cannot wait in a change set.").format(where=where)
+                    _("ERROR_BROKER_CONVERSATIONS of {where} cannot wait in a change set.").format(where=where),
+                    cure=_("Leave it out here, and end the conversations of the database without a change set."),
                 )
     if not any(objects_of_step(step) for step in steps):
         return draft.sequence
@@ -72,7 +74,7 @@ def _conflict(draft: ChangeSet, expected: int) -> RevisionConflict:
         if latest is None or latest.author is None
         else _(", by {author}").format(author=latest.author.get_username())
     )
-    what = "" if latest is None else _(" The latest in it: {summary}.").format(summary=latest.summary)
+    what = "" if latest is None else _(" The latest in it: {summary}.").format(summary=summary_of(latest))
     return RevisionConflict(
         _("Change set #{number} is at {sequence}{by}; the change was made from {expected}.").format(
             number=draft.number, sequence=draft.sequence, by=by, expected=expected

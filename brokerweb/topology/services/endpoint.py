@@ -12,6 +12,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, ObjectNotFound
 from brokerweb.topology.selectors.places import InstancePlace
 from brokerweb.topology.services.revision import Proposal, change_decide
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 CHANGES_NOTHING = 7863
@@ -38,8 +39,8 @@ def endpoint_update(
         change = engine.EndpointAltered(name=endpoint.name, **different)
         if "authentication" in different:
             _check_validity(engine.apply_changes(catalog, [change]))
-        words = " and ".join(clause for clause in ("authentication", "encryption") if clause in different)
-        return Proposal([change], f"Change {words} of endpoint {endpoint.name} of {place.instance}")
+        what = "-".join(clause for clause in ("authentication", "encryption") if clause in different)
+        return Proposal([change], saying(f"change-{what}", name=endpoint.name, instance=place.instance))
 
     with _refusals_at_their_fields():
         return change_decide(place, propose, user=user, expected_revision=expected_revision)
@@ -57,8 +58,7 @@ def connect_permission_set(
         )
         if engine.apply_changes(catalog, [change]).connect_permissions == catalog.connect_permissions:
             return Proposal((), "")
-        preposition = "from" if verb == "REVOKE" else "to"
-        summary = f"{verb.capitalize()} CONNECT on endpoint {endpoint.name} of {place.instance} {preposition} {grantee}"
+        summary = saying(f"{verb.lower()}-connect", name=endpoint.name, instance=place.instance, grantee=grantee)
         return Proposal([change], summary)
 
     with _refusals_at_their_fields():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from django.utils import timezone
 
 from brokerweb.accounts.models import User
+from brokerweb.common.sayings import said_of
 from brokerweb.topology.changes import changes_by_instance
 from brokerweb.topology.models import Estate, RevisionPart, TopologyRevision
 from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX
@@ -24,6 +25,7 @@ def history_append(estate: Estate, number: int, changes: Changes, *, user: User 
         author=user,
         created_at=timezone.now(),
         summary=summary[:SUMMARY_LENGTH_MAX],
+        said=said_of(summary),
         changes={},
     )
     history_fill(row, changes)
@@ -36,4 +38,4 @@ def history_fill(row: TopologyRevision, changes: Changes) -> None:
     for position, piece in enumerate(pieces, start=1):
         RevisionPart.objects.create(revision=row, position=position, changes=piece)
         row.part_count = position
-    row.save(update_fields=["summary", "changes", "part_count"])
+    row.save(update_fields=["summary", "said", "changes", "part_count"])

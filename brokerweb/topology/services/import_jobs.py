@@ -10,10 +10,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 from brokerweb.accounts.models import User
+from brokerweb.common.languages import asked_language
 from brokerweb.jobs.kinds import JobRun, job_kind
 from brokerweb.jobs.models import Job
-from brokerweb.jobs.services import job_start
-from brokerweb.topology.services.imports import ImportResult, estate_import, import_report
+from brokerweb.jobs.services import TITLE_LENGTH_MAX, job_start
+from brokerweb.topology.services.imports import ImportResult, estate_import, import_report, worded_report
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 IMPORT: Final = "import"
@@ -46,12 +48,16 @@ def is_long(files: Sequence[engine.imports.ImportFile]) -> bool:
 
 def import_start(order: ImportOrder, *, user: User | None) -> Job:
     """A job that does what is ordered."""
-    names = ", ".join(file.name for file in order.files)
-    verb = "Preview of" if order.is_dry_run else "Import"
-    return job_start(IMPORT, title=f"{verb} {names}", arguments=_encoder.encode(order), user=user)
+    names = ", ".join(file.name for file in order.files)[:TITLE_LENGTH_MAX]
+    title = saying("preview" if order.is_dry_run else "import", files=names)
+    return job_start(IMPORT, title=title, arguments=_encoder.encode(order), user=user)
 
 
-@job_kind(IMPORT)
+def _worded(result: str) -> str:
+    return result if asked_language() == "en" else _encoder.encode(worded_report(msgspec.json.decode(result))).decode()
+
+
+@job_kind(IMPORT, wording=_worded)
 def import_run(run: JobRun, arguments: bytes) -> bytes:
     """The report of the import, with its statements counted by effect and at most `ROWS_MAX` of them."""
     order = _decoder.decode(arguments)

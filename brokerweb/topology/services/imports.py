@@ -1,4 +1,6 @@
-"""T-SQL, collected servers and samples into an estate or a change set: everything is read, then all of it or none done.
+"""T-SQL, collected servers and samples into a change set, or into an estate of their own: all of it is done or none.
+
+What is live is never written: only an estate that nothing has been put into yet takes an import as its first revision.
 
 Not responsible for what a script means: the engine reads it against the wanted catalogs and answers a plan.
 """
@@ -16,15 +18,17 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
-from brokerweb.common.languages import error_words
+from brokerweb.common.languages import asked_language, sentence
 from brokerweb.common.origin import OriginKind, comes_from
-from brokerweb.topology.models import Estate, Instance
+from brokerweb.topology.models import ChangeSet, Estate, Instance
 from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.catalogs import estate_catalogs
 from brokerweb.topology.selectors.drafts import change_set_at, draft_catalogs
 from brokerweb.topology.services.change_sets import change_set_create
+from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX
 from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_write
+from brokerweb.topology.summaries import saying, summary_now
 from engine import api as engine
 
 NEW: Final = "new"
@@ -69,10 +73,11 @@ def estate_import(
 ) -> ImportResult:
     """Plan `files` for an estate and, unless it is a dry run, carry the plan out in one decision.
 
-    With `change_set` the plan is made for the draft of that number, or for a new one, and carried out in it. Otherwise
-    an estate of that name is made, with `pace`, when there is none. A plan with a problem changes nothing: a dry run
-    answers it, otherwise `EngineRefused` carries the first problem. Files without any statement are refused with
-    `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft, and whatever
+    With `change_set` the plan is made for the draft of that number, or for a new one, and carried out in it. Without
+    one it makes an estate of that name, with `pace`, when there is none; of an estate with something in it it changes
+    nothing live either, but goes into a new draft, unless all is so already. A plan with a problem changes nothing: a
+    dry run answers it, otherwise `EngineRefused` carries the first problem. Files without any statement are refused
+    with `MalformedRequest`. Raises `ObjectNotFound`, `ChangeSetClosed`, `NotInChangeSet` for the draft, and whatever
     `progress` raises, which is told how far it is; then nothing is done.
     """
     beginning = _Beginning(default_instance, default_database, progress)
@@ -85,56 +90,62 @@ def estate_import(
     # A transaction keeps everybody else waiting, so a long import is planned before it, and again in it if need be.
     prepared = None if progress is None else _prepared(estate_name, files, beginning, change_set)
     with transaction.atomic(), comes_from(OriginKind.IMPORT):
-        summary = f"Import {', '.join(file.name for file in files)}"
-        if change_set is not None:
-            return _import_into_draft(estate_name, change_set, files, beginning, prepared, user=user, summary=summary)
-        Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
+        summary = saying("import", files=", ".join(file.name for file in files)[:SUMMARY_LENGTH_MAX])
+        if change_set is None:
+            Estate.objects.get_or_create(name=estate_name, defaults={"pace": pace})
         estate = estate_lock(estate_name)
-        before = estate_catalogs(estate)
-        plan = _fitting(prepared, estate.revision, None) or _plan(before, files, beginning)
+        draft = draft_open(estate, change_set, None) if isinstance(change_set, int) else None
+        before = estate_catalogs(estate) if draft is None else draft_catalogs(draft)
+        sequence = 0 if draft is None else draft.sequence
+        plan = _fitting(prepared, estate.revision, sequence) or _plan(before, files, beginning)
         if plan.problems:
             raise _refusal(plan.problems)
-        steps = _steps(estate, plan, before)
-        if steps:
-            revision_write(estate, steps, user=user, summary=summary)
-    return ImportResult(estate_name, plan, is_applied=True, revision=estate.revision)
+        if change_set is None and not (estate.revision and plan.changes):
+            return _import_first(estate, plan, before, user=user, summary=summary)
+        if draft is None:
+            draft = change_set_create(estate_name, title=summary_now(summary)[:TITLE_LENGTH_MAX], user=user)
+            draft.estate = estate
+        return _import_into_draft(draft, plan, before, user=user, summary=summary)
 
 
-def _import_into_draft(
-    estate_name: str,
-    change_set: int | Literal["new"],
-    files: Sequence[engine.imports.ImportFile],
-    beginning: _Beginning,
-    prepared: _Prepared | None,
+def _import_first(
+    estate: Estate,
+    plan: engine.ImportPlan,
+    before: Mapping[str, engine.InstanceCatalog],
     *,
     user: User | None,
     summary: str,
 ) -> ImportResult:
-    estate = estate_lock(estate_name)
-    if change_set == NEW:
-        # When the plan is refused, the transaction takes the new draft back with everything else.
-        draft = change_set_create(estate_name, title=summary[:TITLE_LENGTH_MAX], user=user)
-        draft.estate = estate
-    else:
-        draft = draft_open(estate, change_set, None)
-    before = draft_catalogs(draft)
-    plan = _fitting(prepared, estate.revision, draft.sequence) or _plan(before, files, beginning)
-    if plan.problems:
-        raise _refusal(plan.problems)
+    """The first revision of an estate in which nothing is yet; of another one, that nothing is to be changed."""
+    steps = _steps(estate, plan, before)
+    if steps:
+        revision_write(estate, steps, user=user, summary=summary)
+    return ImportResult(estate.name, plan, is_applied=True, revision=estate.revision)
+
+
+def _import_into_draft(
+    draft: ChangeSet,
+    plan: engine.ImportPlan,
+    before: Mapping[str, engine.InstanceCatalog],
+    *,
+    user: User | None,
+    summary: str,
+) -> ImportResult:
+    estate = draft.estate
     steps = [
         DraftStep(before.get(name, engine.InstanceCatalog(name=name)), plan.catalogs[name], changes)
         for name, changes in plan.changes.items()
     ]
     sequence = draft_decide(draft, steps, user=user, summary=summary)
-    return ImportResult(estate_name, plan, True, estate.revision, draft.number, sequence)
+    return ImportResult(estate.name, plan, True, estate.revision, draft.number, sequence)
 
 
 class _Prepared(msgspec.Struct, frozen=True):
-    """A plan, and what it was made for; `sequence` is the draft's, 0 for one that is new, None without one."""
+    """A plan, and what it was made for; `sequence` is the draft's, 0 where there is none yet."""
 
     plan: engine.ImportPlan
     revision: int
-    sequence: int | None
+    sequence: int
 
 
 def _prepared(
@@ -144,14 +155,13 @@ def _prepared(
     change_set: int | Literal["new"] | None,
 ) -> _Prepared:
     estate = Estate.objects.filter(name=estate_name).first()
-    sequence = None
-    if change_set is not None:
-        sequence = 0 if change_set == NEW else change_set_at(estate_name, change_set).sequence
-    catalogs = _catalogs(estate, estate_name, None if change_set == NEW else change_set)
+    number = None if change_set == NEW else change_set
+    sequence = 0 if number is None else change_set_at(estate_name, number).sequence
+    catalogs = _catalogs(estate, estate_name, number)
     return _Prepared(_plan(catalogs, files, beginning), 0 if estate is None else estate.revision, sequence)
 
 
-def _fitting(prepared: _Prepared | None, revision: int, sequence: int | None) -> engine.ImportPlan | None:
+def _fitting(prepared: _Prepared | None, revision: int, sequence: int) -> engine.ImportPlan | None:
     """The plan that was made before, if nothing has changed since."""
     if prepared is None or (prepared.revision, prepared.sequence) != (revision, sequence):
         return None
@@ -164,21 +174,23 @@ def _catalogs(estate: Estate | None, estate_name: str, change_set: int | None) -
     return {} if estate is None else estate_catalogs(estate)
 
 
-def sample_load(name: str, *, user: User | None) -> Estate:
-    """Load the sample called `name` into the estate of that name; `ObjectNotFound` when there is no such sample."""
+def sample_load(name: str, *, user: User | None) -> ImportResult:
+    """Load the sample called `name` as the estate of that name, or into a draft of it what it has no longer.
+
+    Raises `ObjectNotFound` when there is no such sample.
+    """
     sample = next((sample for sample in engine.samples() if sample.name == name), None)
     if sample is None:
         raise ObjectNotFound(_("There is no sample {name}.").format(name=name))
     files = [engine.imports.ImportFile(name, text) for name, text in sample.scripts]
-    estate_import(estate_name=sample.name, files=files, user=user, pace=SAMPLE_PACE)
-    return Estate.objects.get(name=name)
+    return estate_import(estate_name=sample.name, files=files, user=user, pace=SAMPLE_PACE)
 
 
 def _plan(
     catalogs: Mapping[str, engine.InstanceCatalog], files: Sequence[engine.imports.ImportFile], beginning: _Beginning
 ) -> engine.ImportPlan:
     if not files:
-        raise _nothing("The import has no file.", "Choose one or more .sql or .json files, or paste a script.")
+        raise _nothing(_("The import has no file."), _("Choose one or more .sql or .json files, or paste a script."))
     plan = engine.imports.plan_files(
         files,
         catalogs,
@@ -191,7 +203,10 @@ def _plan(
     )
     if not (plan.rows or plan.problems or plan.changes):
         names = ", ".join(file.name for file in files)
-        raise _nothing(f"There is no statement in {names}.", "Give a file or a text with T-SQL statements.")
+        raise _nothing(
+            _("There is no statement in {names}.").format(names=names),
+            _("Give a file or a text with T-SQL statements."),
+        )
     return plan
 
 
@@ -228,7 +243,7 @@ def _refusal(problems: Sequence[engine.ImportProblem]) -> EngineRefused:
 
 
 def import_report(result: ImportResult, rows: Iterable[engine.PlanRow] | None = None) -> dict[str, Any]:
-    """The result in the words of the API; with `rows` it tells of these statements instead of all."""
+    """The result in the words of the API, in English; with `rows` it tells of these statements instead of all."""
     plan = result.plan
     return {
         "estate": result.estate_name,
@@ -243,13 +258,30 @@ def import_report(result: ImportResult, rows: Iterable[engine.PlanRow] | None = 
                 "line": problem.line,
                 "column": problem.column,
                 "code": problem.number,
-                "detail": said.text,
-                "why": said.why,
-                "cure": said.cure,
+                "parameters": dict(problem.parameters),
+                "detail": problem.text,
+                "why": problem.why,
+                "cure": problem.cure,
             }
             for problem in plan.problems
-            for said in (error_words(problem),)
         ],
         "warnings": [{"file": warning.file, "line": warning.line, "detail": warning.text} for warning in plan.warnings],
         "backlogs": [msgspec.structs.asdict(backlog) for backlog in plan.backlogs],
     }
+
+
+def worded_report(report: dict[str, Any]) -> dict[str, Any]:
+    """The report of an import, of now or of an earlier job, in the asker's language."""
+    if asked_language() == "en":
+        return report
+    return {
+        **report,
+        "rows": [{**row, "text": sentence(row["text"])} for row in report["rows"]],
+        "problems": [_worded_problem(each) for each in report["problems"]],
+        "warnings": [{**each, "detail": sentence(each["detail"])} for each in report["warnings"]],
+    }
+
+
+def _worded_problem(problem: dict[str, Any]) -> dict[str, Any]:
+    said = engine.translations.translated(asked_language(), problem["code"], problem.get("parameters", {}))
+    return problem if said is None else {**problem, "detail": said.text, "why": said.why, "cure": said.cure}

@@ -6,6 +6,7 @@ from brokerweb.accounts.models import User
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
 from brokerweb.topology.services.endpoint import endpoint_of
 from brokerweb.topology.services.revision import Proposal, change_decide
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 
@@ -20,7 +21,9 @@ def endpoint_set_state(
         if endpoint.state is wanted:
             return Proposal((), "")
         change = engine.EndpointAltered(name=endpoint.name, state=wanted)
-        return Proposal([change], f"Set endpoint {endpoint.name} of {place.instance} to {wanted}")
+        return Proposal(
+            [change], saying("set-endpoint", name=endpoint.name, instance=place.instance, state=wanted.value)
+        )
 
     return change_decide(place, propose, user=user, expected_revision=expected_revision)
 
@@ -29,7 +32,7 @@ def broker_renew(place: DatabasePlace, *, user: User | None, expected_revision: 
     """ALTER DATABASE … SET NEW_BROKER; answers the revision. Raises the engine's `BrokerError` (9775, 9778)."""
     broker_instance = engine.BrokerInstanceId(engine.OperatingSystemEntropy().new_uuid())
     change = engine.BrokerRenewed(database=engine.DatabaseName(place.database), broker_instance=broker_instance)
-    proposal = Proposal([change], f"Give {place.database} on {place.instance} a new broker id")
+    proposal = Proposal([change], saying("renew-broker", database=place.database, instance=place.instance))
     return change_decide(place.instance_place, lambda _: proposal, user=user, expected_revision=expected_revision)
 
 
@@ -39,7 +42,7 @@ def conversations_error(place: DatabasePlace, *, user: User | None, expected_rev
     Raises the engine's `BrokerError` (942, 954, 1468, 3906, 9772).
     """
     change = engine.BrokerConversationsErrored(database=engine.DatabaseName(place.database))
-    proposal = Proposal([change], f"End every conversation of {place.database} on {place.instance} with an error")
+    proposal = Proposal([change], saying("error-conversations", database=place.database, instance=place.instance))
     return change_decide(place.instance_place, lambda _: proposal, user=user, expected_revision=expected_revision)
 
 
@@ -53,7 +56,7 @@ def broker_switch(
         if catalog.databases[database].is_broker_enabled is is_enabled:
             return Proposal((), "")
         change = engine.BrokerSwitched(database=database, is_enabled=is_enabled)
-        verb = "Enable" if is_enabled else "Disable"
-        return Proposal([change], f"{verb} the broker of {place.database} on {place.instance}")
+        name = "enable-broker" if is_enabled else "disable-broker"
+        return Proposal([change], saying(name, database=place.database, instance=place.instance))
 
     return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)

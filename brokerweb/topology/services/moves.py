@@ -15,7 +15,9 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ChangeUnderWay
+from brokerweb.common.languages import sentence
 from brokerweb.common.outbox.services import outbox_append
+from brokerweb.common.sayings import said_of
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.changes import changes_in_pieces
 from brokerweb.topology.models import Estate, Instance, TopologyRevision
@@ -27,6 +29,7 @@ from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_check
 from brokerweb.topology.services.rows import catalog_write
+from brokerweb.topology.summaries import kept, saying
 from engine import api as engine
 
 
@@ -50,7 +53,9 @@ def move_reserve(
     revision_check(estate, expected_revision)
     instance = Instance.objects.get(estate=estate, name=place.instance)
     if instance.applied_revision != instance.desired_revision:
-        refused = _(" It was refused: {error}").format(error=instance.apply_error) if instance.apply_error else ""
+        refused = (
+            _(" It was refused: {error}").format(error=sentence(instance.apply_error)) if instance.apply_error else ""
+        )
         raise ChangeUnderWay(
             _(
                 "{instance} has revision {applied_revision}, and revision {desired_revision} is "
@@ -108,9 +113,10 @@ def move_release(move: Move, reason: str, amends: Sequence[engine.CatalogChange]
     """
     estate = estate_lock(move.place.estate)
     row = TopologyRevision.objects.get(estate=estate, number=move.revision)
-    row.summary = f"{row.summary} (not done: {reason})"[:SUMMARY_LENGTH_MAX]
+    summary = saying("not-done", summary=kept(row), reason=reason)
+    row.summary, row.said = summary[:SUMMARY_LENGTH_MAX], said_of(summary)
     history_fill(row, [(move.place.instance, amends)])
-    decision_release(estate, move.revision, row.summary)
+    decision_release(estate, move.revision, summary)
     _number_only(estate, move, move.base, amends)
 
 

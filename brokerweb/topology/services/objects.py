@@ -15,13 +15,14 @@ from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFo
 from brokerweb.topology.listing import Kind
 from brokerweb.topology.models import ChangeSet, Estate, Instance
 from brokerweb.topology.names import fold
-from brokerweb.topology.object_edits import INSTANCE_KINDS, alteration, creation, removal
+from brokerweb.topology.object_edits import INSTANCE_KINDS, alteration, creation, instance_names, removal
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.drafts import change_set_of, draft_instance
 from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.topology.selectors.listing import ListAsked, ObjectList
 from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.revision import DraftStep, InstanceStep, estate_lock, revision_check, revision_write
+from brokerweb.topology.summaries import kind_word, saying
 from engine import api as engine
 
 POINTERS = {
@@ -118,7 +119,7 @@ def objects_preview(estate_name: str, asked: EditAsked, *, change_set: int | Non
 def objects_edit(
     estate_name: str, asked: EditAsked, *, change_set: int | None, user: User | None, expected_revision: int | None
 ) -> EditResult:
-    """Edit or drop objects as one decision, in a draft one step of undo.
+    """Edit or drop objects as one decision, in a draft one step of undo; where nothing is left to do, none is taken.
 
     Raises `EngineRefused` for the first object that is refused, unless those are to be left, `MalformedRequest` for a
     patch that the kind does not take, `ObjectNotFound`, `RevisionConflict`, `ChangeSetClosed`.
@@ -132,8 +133,10 @@ def objects_edit(
     if refused is not None and not asked.leaves_refused:
         assert refused.error is not None
         raise EngineRefused(refused.error, refused.pointer, object=refused.name, instance=refused.instance)
-    number = _decide(estate, draft, steps, user, _summary(asked, [row for row in rows if row.outcome != "refused"]))
-    return EditResult(rows=rows, number=number)
+    done = [row for row in rows if row.outcome != "refused"]
+    if not done:
+        return EditResult(rows=rows, number=estate.revision if draft is None else draft.sequence)
+    return EditResult(rows=rows, number=_decide(estate, draft, steps, user, _summary(asked, done)))
 
 
 @transaction.atomic
@@ -169,9 +172,7 @@ def object_create(
         raise EngineRefused(error, _pointer(error, fields, "/fields") or "/name") from error
     if is_dry_run:
         return None
-    inside = "" if where.database is None or kind is Kind.DATABASE else f" in {where.database}"
-    at = "" if kind is Kind.INSTANCE else f"{inside} on {where.instance}"
-    return _decide(estate, draft, [step], user, f"Create {_words(kind)} {where.name}{at}")
+    return _decide(estate, draft, [step], user, _creation_summary(kind, where))
 
 
 def _new_instance(basis: _Basis, name: str, fields: Mapping[str, Any], *, is_dry_run: bool) -> InstanceStep | DraftStep:
@@ -187,8 +188,7 @@ def _new_instance(basis: _Basis, name: str, fields: Mapping[str, Any], *, is_dry
             pointer="/name",
         )
     born = engine.new_instance(engine.InstanceName(name), engine.OperatingSystemEntropy())
-    hosts = [engine.HostNamesSet(host_names=tuple(str(each) for each in fields.get("host_names") or ()))]
-    after = engine.apply_changes(born, hosts)
+    after = engine.apply_changes(born, instance_names(fields))
     empty = engine.InstanceCatalog(name=after.name)
     row = None
     if basis.draft is None and not is_dry_run:
@@ -261,7 +261,7 @@ def _plan_one(catalog: engine.InstanceCatalog, name: ObjectName, asked: EditAske
         home = "" if name.database is None else _(" in {database}").format(database=name.database)
         raise ObjectNotFound(
             _("There is no {value} {name}{home} on {instance}.").format(
-                value=_words(asked.kind), name=name.name, home=home, instance=name.instance
+                value=kind_word(asked.kind.value), name=name.name, home=home, instance=name.instance
             )
         )
     row = EditedRow(instance=catalog.name, database=found.database, name=found.name, outcome="same")
@@ -343,25 +343,25 @@ def _decide(
     return revision_write(estate, live, user=user, summary=summary) if live else estate.revision
 
 
+def _creation_summary(kind: Kind, where: ObjectName) -> str:
+    about = {"kind": kind.value, "name": where.name}
+    if kind is Kind.INSTANCE:
+        return saying("create-instance", **about)
+    if where.database is None or kind is Kind.DATABASE:
+        return saying("create-object", **about, instance=where.instance)
+    return saying("create-object-in", **about, database=where.database, instance=where.instance)
+
+
 def _summary(asked: EditAsked, rows: Sequence[EditedRow]) -> str:
-    verb = "Drop" if asked.patch is None else "Change"
-    what = (
-        ""
-        if asked.patch is None
-        else f": {', '.join(CLAUSES.get(field, field.replace('_', ' ')) for field in asked.patch)}"
-    )
-    if len(rows) == 1:
-        home = "" if rows[0].database is None or asked.kind is Kind.DATABASE else f" in {rows[0].database}"
-        return f"{verb} {_words(asked.kind)} {rows[0].name}{home} on {rows[0].instance}"
-    return f"{verb} {len(rows)} {_plural(asked.kind)}{what}"
-
-
-def _words(kind: Kind) -> str:
-    return kind.value.replace("-", " ")
-
-
-def _plural(kind: Kind) -> str:
-    return "priorities" if kind is Kind.PRIORITY else f"{_words(kind)}s"
+    verb = "drop" if asked.patch is None else "change"
+    if len(rows) > 1:
+        fields = ", ".join(CLAUSES.get(field, field.replace("_", " ")) for field in asked.patch or ())
+        return saying(f"{verb}-objects", count=len(rows), kinds=asked.kind.value, fields=fields)
+    row = rows[0]
+    about = {"kind": asked.kind.value, "name": row.name, "instance": row.instance}
+    if row.database is None or asked.kind is Kind.DATABASE:
+        return saying(f"{verb}-object", **about)
+    return saying(f"{verb}-object-in", **about, database=row.database)
 
 
 def _spelled(catalog: engine.InstanceCatalog, database: str | None) -> str | None:

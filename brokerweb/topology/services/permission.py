@@ -6,6 +6,7 @@ from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.revision import Proposal, change_decide
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 _PERMISSIONS = {engine.permissions.Securable.SERVICE: "SEND", engine.permissions.Securable.QUEUE: "RECEIVE"}
@@ -37,9 +38,8 @@ def permission_set(
         after = engine.apply_changes(catalog, [change])
         if not engine.diff_catalogs(catalog, after):
             return Proposal((), "")
-        preposition = "from" if verb == "REVOKE" else "to"
-        what = f"{_PERMISSIONS[securable]} on {securable.lower()} {name}"
-        return Proposal([change], f"{verb.capitalize()} {what} of {place.database} {preposition} {grantee}")
+        what = {"permission": _PERMISSIONS[securable], "kind": securable.lower(), "name": name}
+        return Proposal([change], saying(verb.lower(), **what, database=place.database, grantee=grantee))
 
     try:
         return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)

@@ -28,6 +28,7 @@ from brokerweb.topology.services.listing import listing_settle
 from brokerweb.topology.services.mirrors import mirrors_derive
 from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.rows import catalog_write
+from brokerweb.topology.summaries import summary_of
 from engine import api as engine
 
 
@@ -53,20 +54,6 @@ class Proposal(msgspec.Struct, frozen=True):
 
     changes: Sequence[engine.CatalogChange]
     summary: str
-
-
-def changes_apply(
-    place: InstancePlace,
-    changes: Sequence[engine.CatalogChange],
-    *,
-    user: User | None,
-    expected_revision: int | None,
-    summary: str,
-) -> int:
-    """Decide `changes` to one instance; answers the new revision. Raises as `change_decide`."""
-    return change_decide(
-        place, lambda _catalog: Proposal(changes, summary), user=user, expected_revision=expected_revision
-    )
 
 
 @transaction.atomic
@@ -164,7 +151,7 @@ def revision_conflict(estate: Estate, expected: int) -> RevisionConflict:
         if latest is None or latest.author is None
         else _(", by {author}").format(author=latest.author.get_username())
     )
-    what = "" if latest is None else _(" The latest change: {summary}.").format(summary=latest.summary)
+    what = "" if latest is None else _(" The latest change: {summary}.").format(summary=summary_of(latest))
     return RevisionConflict(
         _("Estate {name} is at revision {revision}{by}; the change was made from revision {expected}.").format(
             name=estate.name, revision=estate.revision, by=by, expected=expected

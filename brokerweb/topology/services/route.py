@@ -15,6 +15,7 @@ from brokerweb.topology.names import fold
 from brokerweb.topology.route_edits import route_changes, route_with
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.revision import Proposal, change_decide
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 POINTERS = {
@@ -35,7 +36,9 @@ def route_create(
     def propose(_catalog: engine.InstanceCatalog) -> Proposal:
         route, _warnings = engine.make_route(now=_utc_now(), **clauses)
         change = engine.RouteCreated(database=engine.DatabaseName(place.database), route=route)
-        return Proposal([change], f"Create route {route.name} in {place.database} on {place.instance}")
+        return Proposal(
+            [change], saying("create-route", name=route.name, database=place.database, instance=place.instance)
+        )
 
     with _refusals_at_their_fields():
         return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)
@@ -58,7 +61,7 @@ def route_update(
     def propose(catalog: engine.InstanceCatalog) -> Proposal:
         existing = _route_of(catalog, place, route_name)
         wanted = route_with(existing, clauses, _utc_now())
-        summary = f"Change route {existing.name} in {place.database} on {place.instance}"
+        summary = saying("change-route", name=existing.name, database=place.database, instance=place.instance)
         return Proposal(route_changes(engine.DatabaseName(place.database), existing, wanted), summary)
 
     with _refusals_at_their_fields():
@@ -71,7 +74,9 @@ def route_delete(place: DatabasePlace, route_name: str, *, user: User | None, ex
     def propose(catalog: engine.InstanceCatalog) -> Proposal:
         existing = _route_of(catalog, place, route_name)
         change = engine.RouteDropped(database=engine.DatabaseName(place.database), name=existing.name)
-        return Proposal([change], f"Drop route {existing.name} in {place.database} on {place.instance}")
+        return Proposal(
+            [change], saying("drop-route", name=existing.name, database=place.database, instance=place.instance)
+        )
 
     return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)
 

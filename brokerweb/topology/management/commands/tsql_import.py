@@ -1,4 +1,4 @@
-"""`manage.py tsql_import FILE…`: T-SQL scripts and collected servers into an estate or a change set, all or nothing.
+"""`manage.py tsql_import FILE…`: T-SQL scripts and collected servers into a change set or a new estate, all or nothing.
 
 Exit code 0: done, or with --dry-run: could be done; 1: a script has a mistake, and nothing was done; 2: a file could
 not be read, there is no such estate, or there is nothing to read, and nothing was done.
@@ -28,7 +28,7 @@ LONG_LETTERS = 1_000_000
 
 class Command(NumberedCommand):
     help = (
-        "Read T-SQL scripts and what docs/collect/collect.sql wrote into an estate or a change set "
+        "Read T-SQL scripts and what docs/collect/collect.sql wrote into a change set, or an estate that is new "
         "(docs/operations/importing-tsql.md); one mistake, and nothing is done."
     )
 
@@ -46,7 +46,7 @@ class Command(NumberedCommand):
             "--change-set",
             type=_change_set,
             metavar="NUMBER|new",
-            help="into this change set, or a new one, of an estate that there is; nothing is live before it is applied",
+            help="the change set of an estate that there is (default: new); nothing is live before it is applied",
         )
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
         parser.add_argument("--json", action="store_true", help="print effects, mistakes, warnings as one JSON object")
