@@ -13,9 +13,6 @@ from tests.support.running import Running
 
 pytestmark = pytest.mark.browser
 
-TOPOLOGY = "/estates/demo-fr-de/topology"
-"""Not the first page: it leads on to an estate, and a menu that was opened there goes with its header."""
-
 
 def menu(page: Page, item: str) -> None:
     page.get_by_role("button", name="admin", exact=True).click()
@@ -23,7 +20,7 @@ def menu(page: Page, item: str) -> None:
 
 
 def test_a_user_is_made_given_the_right_to_read_payloads_and_switched_off(page: Page, browser: Browser) -> None:
-    page.goto(TOPOLOGY)
+    page.goto("/")
     menu(page, "Administration")
     expect(page.get_by_role("heading", name="Administration")).to_be_visible()
     page.get_by_role("button", name="New user").click()
@@ -114,7 +111,7 @@ def test_language_and_theme_come_along_to_another_browser(
 
 
 def test_a_token_is_made_shown_once_used_and_revoked(page: Page, product: tuple[Running, str]) -> None:
-    page.goto(TOPOLOGY)
+    page.goto("/")
     menu(page, "Your account")
     form = page.get_by_role("form", name="Make a token")
     form.get_by_role("textbox", name="What it is for").fill("nightly export")

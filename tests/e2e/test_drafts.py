@@ -45,7 +45,7 @@ def test_a_draft_is_reviewed_applied_seen_elsewhere_and_taken_back(page: Page) -
     expect(drawn(elsewhere)).to_have_count(0)
 
     page.get_by_role("link", name="Review changes (1)").click()
-    expect(page.get_by_role("row", name=re.compile("address"))).to_contain_text("TCP://lyon:4022")
+    expect(page.get_by_role("row", name=re.compile("Address"))).to_contain_text("TCP://lyon:4022")
     page.get_by_role("textbox", name="What it is for").fill("Une route de plus")
     page.get_by_role("textbox", name="What it is for").press("Tab")
     assert serious_findings(page) == []
@@ -98,7 +98,7 @@ def test_two_drafts_of_one_object_are_a_conflict_that_somebody_decides(page: Pag
     expect(page.get_by_text("1 conflict is to be decided", exact=False)).to_be_visible()
     apply = page.get_by_role("button", name="Apply 1 change")
     expect(apply).to_have_attribute("aria-disabled", "true")
-    row = page.get_by_role("row", name=re.compile("address"))
+    row = page.get_by_role("row", name=re.compile("Address"))
     expect(row).to_contain_text("TCP://lyon:4022")
     expect(row).to_contain_text("TCP://hub:4023")
     assert serious_findings(page) == []

@@ -37,6 +37,12 @@ def imported(page: Page) -> None:
         },
     )
     assert answer.ok, answer.text()
+    path = f"/api/v1/estates/demo-fr-de/change-sets/{answer.json()['change_set']}"
+    tag = page.request.get(path).headers["etag"]
+    applied = page.request.post(
+        f"{path}/apply", headers={"X-CSRFToken": cookie["value"], "Referer": page.url, "If-Match": tag}
+    )
+    assert applied.ok, applied.text()
 
 
 def test_an_endpoint_gets_a_certificate_and_a_neighbour_its_permission(page: Page) -> None:

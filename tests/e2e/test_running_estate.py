@@ -7,6 +7,7 @@ many messages and in any order.
 from __future__ import annotations
 
 from itertools import chain
+from typing import Any
 
 import pytest
 
@@ -22,12 +23,24 @@ def estate(tmp_path_factory):
         yield product, client
 
 
+def _topology_that_runs(client: Client) -> dict[str, Any]:
+    """The sample estate, once the engine has all that is wanted of it: that takes a moment after a start."""
+    seen: dict[str, Any] = {}
+
+    def runs() -> bool:
+        seen.update(client.topology(ESTATE))
+        return all(each["applied_revision"] == each["desired_revision"] for each in seen["instances"])
+
+    eventually(runs, what="that the engine runs what is wanted")
+    return seen
+
+
 class Dialog:
     """A dialog from a service of PARIS to a service of LYON that PARIS has a direct route to."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        topology = client.topology(ESTATE)
+        topology = _topology_that_runs(client)
         self.instances = {instance["name"]: instance for instance in topology["instances"]}
         self.route = next(
             (database["name"], route["service_name"])

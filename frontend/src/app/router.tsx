@@ -1,15 +1,15 @@
-import { lazy, Suspense } from 'react';
-import { createBrowserRouter, Navigate, Outlet } from 'react-router';
+import { lazy } from 'react';
+import { createBrowserRouter, Navigate } from 'react-router';
 
 import { SessionGate } from '@/features/session/components/session-gate';
 import { useFollowAddress } from '@/hooks/use-view-state';
 
-import { FaultPage } from './pages/fault-page';
-import { EstateFrame } from './shell/estate-frame';
-import { PlainFrame } from './shell/plain-frame';
+import { FaultPage, PageFault } from './pages/fault-page';
+import { loadMap } from './pages/load-map';
+import { EstatePages } from './shell/estate-pages';
+import { Frame } from './shell/frame';
 
-const loadTopology = () => import('./pages/topology-page');
-const TopologyPage = lazy(loadTopology);
+const TopologyPage = lazy(loadMap);
 const ConsolePage = lazy(() => import('./pages/console-page'));
 const ChangesPage = lazy(() => import('./pages/changes-page'));
 const ReviewPage = lazy(() => import('./pages/review-page'));
@@ -25,16 +25,14 @@ const StartPage = lazy(() => import('./pages/start-page'));
 
 if (window.location.pathname.endsWith('/topology')) {
   // Beside the estate, not after it.
-  void loadTopology();
+  void loadMap();
 }
 
 function Session() {
   useFollowAddress();
   return (
     <SessionGate>
-      <Suspense>
-        <Outlet />
-      </Suspense>
+      <Frame />
     </SessionGate>
   );
 }
@@ -45,31 +43,37 @@ export const router = createBrowserRouter([
     errorElement: <FaultPage />,
     children: [
       {
-        element: <PlainFrame />,
+        errorElement: <PageFault />,
         children: [
           { index: true, element: <StartPage /> },
           { path: 'import', element: <ImportPage /> },
           { path: 'administration', element: <AdministrationPage /> },
           { path: 'account', element: <AccountPage /> },
+          {
+            path: 'estates/:estate',
+            element: <EstatePages />,
+            children: [
+              {
+                // Within the estate: its live connection goes on while a page of it fails.
+                errorElement: <PageFault />,
+                children: [
+                  { index: true, element: <Navigate to="topology" replace /> },
+                  { path: 'topology', element: <TopologyPage /> },
+                  { path: 'console', element: <ConsolePage /> },
+                  { path: 'live', element: <LivePage /> },
+                  { path: 'changes', element: <ChangesPage /> },
+                  { path: 'changes/:number', element: <ReviewPage /> },
+                  { path: 'objects/:kind?', element: <ObjectsPage /> },
+                  { path: 'audit', element: <AuditPage /> },
+                  { path: 'findings', element: <FindingsPage /> },
+                  { path: 'export', element: <ExportPage /> },
+                ],
+              },
+            ],
+          },
+          { path: '*', element: <Navigate to="/" replace /> },
         ],
       },
-      {
-        path: 'estates/:estate',
-        element: <EstateFrame />,
-        children: [
-          { index: true, element: <Navigate to="topology" replace /> },
-          { path: 'topology', element: <TopologyPage /> },
-          { path: 'console', element: <ConsolePage /> },
-          { path: 'live', element: <LivePage /> },
-          { path: 'changes', element: <ChangesPage /> },
-          { path: 'changes/:number', element: <ReviewPage /> },
-          { path: 'objects/:kind?', element: <ObjectsPage /> },
-          { path: 'audit', element: <AuditPage /> },
-          { path: 'findings', element: <FindingsPage /> },
-          { path: 'export', element: <ExportPage /> },
-        ],
-      },
-      { path: '*', element: <Navigate to="/" replace /> },
     ],
   },
 ]);

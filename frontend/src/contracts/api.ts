@@ -16,7 +16,6 @@ export type Token = Schemas['TokenOut'];
 export type TokenMade = Schemas['TokenMade'];
 export type TokenRequest = Schemas['TokenIn'];
 
-export type EstateSummary = Schemas['EstateOut'];
 export type Estate = Schemas['TopologyOut'];
 export type Instance = Schemas['InstanceOut'];
 export type Endpoint = Schemas['EndpointOut'];
@@ -65,7 +64,6 @@ export type ImportReport = Schemas['ImportOut'];
 export type ImportRow = Schemas['ImportRow'];
 export type ImportProblem = Schemas['ImportProblem'];
 export type ImportWarning = Schemas['ImportWarning'];
-export type Sample = Schemas['SampleOut'];
 export type ImportBacklog = Schemas['ImportBacklog'];
 export type Job = Schemas['JobOut'];
 
@@ -81,7 +79,6 @@ export type FixPreview = Schemas['FixPreview'];
 export type DraftFindings = Schemas['DraftFindingsOut'];
 export type FindingCounts = Schemas['FindingCounts'];
 export type ObjectChange = Schemas['AuditObjectOut'];
-export type AuditChain = Schemas['AuditChainOut'];
 export type SuppressionRequest = Schemas['SuppressionIn'];
 
 export type ObjectPage = Schemas['ObjectPage'];

@@ -101,10 +101,22 @@ export type ClientMessage = { type: 'hello'; protocol: 1 } | { type: 'subscribe'
 /** An open change set and how far it has come. */
 export type ChangeSetTag = { number: number; sequence: number };
 
+/** An instance that does not have what is wanted of it. */
+export type InstanceBehind = { name: string; applied_revision: number; apply_error: string };
+
+/** How far an estate has come. `state` is the tag that its answer over HTTP bears too; who is not in `behind` has what is wanted. */
+export type TopologyMessage = {
+  type: 'topology';
+  revision: number;
+  state: string;
+  behind: readonly InstanceBehind[];
+  change_sets: readonly ChangeSetTag[];
+};
+
 export type ServerMessage =
   | { type: 'welcome'; server_time: number }
   | { type: 'instance'; estate: string; sequence: number; view: InstanceView }
-  | { type: 'topology'; revision: number; change_sets: readonly ChangeSetTag[] }
+  | TopologyMessage
   | { type: 'unavailable'; instance: string; reason: string }
   | { type: 'heartbeat'; server_time: number }
   | { type: 'refused'; reason: string };

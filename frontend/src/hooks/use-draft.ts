@@ -5,7 +5,7 @@ import type { Draft } from '@/contracts/api';
 import { createChangeSet } from '@/lib/api/change-set-create';
 import { discardChangeSet } from '@/lib/api/change-set-discard';
 import { settlePending } from '@/lib/pending-store';
-import { refreshEstate } from '@/lib/refresh';
+import { refreshDraft } from '@/lib/refresh';
 
 import { useEstatePage } from './use-estate-page';
 import { useParameter, useSetParameters } from './use-view-state';
@@ -40,7 +40,7 @@ export function useEdit(): RunEdit {
         throw error;
       }
       set({ draft: String(draft.number) });
-      await refreshEstate(queries, name);
+      await refreshDraft(queries, name, draft);
       settlePending(name);
       return draft;
     },

@@ -5,7 +5,7 @@ import type { Draft } from '@/contracts/api';
 import type { paths } from '@/contracts/generated/api';
 import { i18n } from '@/i18n';
 
-import { ApiError, readProblem } from './errors';
+import { ApiError, readProblem, UnansweredRead } from './errors';
 import { tellSession } from './session-events';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -23,6 +23,10 @@ const habits: Middleware = {
       request.headers.set('X-CSRFToken', cookie('brokerweb_csrftoken'));
     }
     return request;
+  },
+  onError({ request, error }) {
+    const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
+    return safeMethods.has(request.method) && error instanceof Error && !isGivenUp ? new UnansweredRead(error.message) : undefined;
   },
   async onResponse({ response, schemaPath }) {
     if (response.ok) {

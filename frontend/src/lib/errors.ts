@@ -42,10 +42,24 @@ export function readProblem(status: number, body: unknown): Problem {
   };
 }
 
+/** A question that got no answer: unlike a command, it has changed nothing. */
+export class UnansweredRead extends Error {}
+
 /** Any thrown value as a problem: what is not the server's refusal is a request that got no answer. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     return error.problem;
+  }
+  if (error instanceof UnansweredRead) {
+    return {
+      title: i18n.t('notices:problem.noAnswer'),
+      status: 0,
+      code: null,
+      detail: i18n.t('notices:problem.unread'),
+      why: error.message,
+      cure: i18n.t('notices:problem.unreadCure'),
+      pointer: null,
+    };
   }
   return {
     title: i18n.t('notices:problem.noAnswer'),

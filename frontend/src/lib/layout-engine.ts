@@ -13,6 +13,14 @@ async function start(): Promise<ELK & { terminateWorker: () => void }> {
   return new Engine({ workerUrl });
 }
 
+/** Has the engine ready before the first drawing is asked for; the one that is then asked for tells what went wrong. */
+export function warmUpLayout(): void {
+  engine ??= start();
+  engine.catch(() => {
+    engine = undefined;
+  });
+}
+
 /** The last drawing is kept in the browser: a page that is loaded again shows it at once, and unmoved. */
 const memory = 'brokerweb.layout.2';
 

@@ -1,6 +1,6 @@
 // Carries out what the connection's state machine decides: the socket, the timers, the page's own events. Messages
 // are gathered and folded into the store at most four times a second, so that a busy estate costs few redraws.
-import type { ServerMessage } from '@/contracts/live-messages';
+import type { ServerMessage, TopologyMessage } from '@/contracts/live-messages';
 import { parseServerMessage } from '@/contracts/guards';
 import { type ConnectionEffect, type ConnectionInput, type ConnectionState, step } from '@/live/connection';
 import { reduceLive, type LiveInput } from '@/live/reducer';
@@ -22,9 +22,9 @@ class Session {
   private fold: Timer | undefined;
   private gathered: LiveInput[] = [];
   private readonly url: string;
-  private readonly onTopology: () => void;
+  private readonly onTopology: (message: TopologyMessage) => void;
 
-  constructor(url: string, onTopology: () => void) {
+  constructor(url: string, onTopology: (message: TopologyMessage) => void) {
     this.url = url;
     this.onTopology = onTopology;
   }
@@ -112,7 +112,7 @@ class Session {
     this.gather({ type: 'message', message, at: Date.now() });
     this.feed({ type: 'received', message });
     if (message.type === 'topology') {
-      this.onTopology();
+      this.onTopology(message);
     }
   }
 
@@ -128,7 +128,7 @@ class Session {
 }
 
 /** Opens the live connection of an estate and keeps it open until stopped. */
-export function startLiveSession(estate: string, onTopology: () => void): LiveSession {
+export function startLiveSession(estate: string, onTopology: (message: TopologyMessage) => void): LiveSession {
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const session = new Session(`${scheme}://${window.location.host}/ws/live`, onTopology);
   const nudge = () => {

@@ -1,6 +1,6 @@
 // Folds what the server tells about the running instances into one value. Each view is whole, so a lost message costs
 // freshness and never truth.
-import type { InstanceView, ServerMessage } from '@/contracts/live-messages';
+import type { InstanceView, ServerMessage, TopologyMessage } from '@/contracts/live-messages';
 
 export type LiveInstance = {
   /** The newest view, null while the instance has never answered. */
@@ -17,13 +17,13 @@ export type LiveInstance = {
 export type LiveState = {
   estate: string | null;
   instances: Readonly<Record<string, LiveInstance>>;
-  /** Revision of the topology that the server last spoke of. */
-  revision: number | null;
+  /** How far the estate has come, as the server said last. */
+  topology: TopologyMessage | null;
   /** How far the server's clock is ahead of this browser's, in milliseconds; ages are reckoned by it. */
   clockAheadMilliseconds: number;
 };
 
-export const emptyLive: LiveState = { estate: null, instances: {}, revision: null, clockAheadMilliseconds: 0 };
+export const emptyLive: LiveState = { estate: null, instances: {}, topology: null, clockAheadMilliseconds: 0 };
 
 export type LiveInput =
   | { type: 'message'; message: ServerMessage; at: number }
@@ -53,7 +53,7 @@ function receive(state: LiveState, message: ServerMessage, at: number): LiveStat
     case 'unavailable':
       return withInstance(state, message.instance, (one) => ({ ...one, unavailable: message.reason, isCurrent: true }));
     case 'topology':
-      return { ...state, revision: message.revision };
+      return { ...state, topology: message };
     case 'heartbeat':
     case 'welcome':
       return { ...state, clockAheadMilliseconds: Math.round(message.server_time * 1000 - at) };

@@ -120,6 +120,7 @@ export function demoEstate(): Estate {
     pace: 10,
     key_suite: 'md5',
     revision: 1,
+    state: '1.1.0.md5',
     instances: [
       instance('PARIS', [
         database('msdb', '1'),

@@ -24,6 +24,13 @@ const variantColorResolver: VariantColorsResolver = (input) => {
     : colors;
 };
 
+/** What lies over a page is raised above its panels, and says at its head what it is. */
+const overlay = {
+  content: { background: 'var(--bw-raised)' },
+  header: { background: 'var(--bw-raised)' },
+  title: { fontSize: '16px', fontWeight: 600, overflowWrap: 'anywhere' },
+} as const;
+
 export const mantineTheme = createTheme({
   primaryColor: 'accent',
   // 700 on light, 400 on dark: the nearest steps to the accent on which a button's text reads at 4.5:1 or better.
@@ -50,7 +57,8 @@ export const mantineTheme = createTheme({
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
     Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
-    Modal: { defaultProps: { centered: true, padding: space.group, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { centered: true, padding: space.group, closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay },
+    Drawer: { defaultProps: { padding: space.group }, styles: overlay },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this notice' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },

@@ -1,4 +1,4 @@
-// Objects of a change set or of the log, and their values, in words.
+// Objects of a change set or of the log in words.
 import type { DraftObject } from '@/contracts/api';
 import { i18n } from '@/i18n';
 
@@ -21,18 +21,4 @@ export function subjectKindText(kind: string): string {
 /** Who did it; nobody when the account is gone, or a machine did. */
 export function authorText(author: string | null): string {
   return author ?? i18n.t('topology:nobody');
-}
-
-/** A value as a person reads it: texts as they are, lists with commas, nothing as a dash. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') {
-    return '–';
-  }
-  if (typeof value === 'boolean') {
-    return i18n.t(value ? 'topology:value.yes' : 'topology:value.no');
-  }
-  if (Array.isArray(value)) {
-    return value.length === 0 ? i18n.t('topology:value.none') : value.map(valueText).join(', ');
-  }
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

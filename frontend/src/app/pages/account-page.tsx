@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { PageHeading } from '@/components/ui/page-heading';
+import { Page, PageBody } from '@/components/ui/page';
 import { PasswordSection } from '@/features/account/components/password-section';
 import { TokensSection } from '@/features/account/components/tokens-section';
 
@@ -10,14 +10,13 @@ import classes from './account-page.module.css';
 export default function AccountPage() {
   const { t } = useTranslation('account');
   return (
-    <div className={classes.page}>
-      <div className={classes.inside}>
-        <PageHeading>{t('heading')}</PageHeading>
+    <Page heading={t('heading')}>
+      <PageBody>
         <div className={classes.sections}>
           <TokensSection />
           <PasswordSection />
         </div>
-      </div>
-    </div>
+      </PageBody>
+    </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { PageHeading } from '@/components/ui/page-heading';
+import { Page } from '@/components/ui/page';
 import { ChangeSetList } from '@/features/change-sets/components/change-set-list';
 import { History } from '@/features/change-sets/components/history';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -15,22 +15,19 @@ export default function ChangesPage() {
   const { name } = useEstatePage();
   const [tab, setTab] = useParameter('tab');
   return (
-    <div className={classes.page}>
-      <header className={classes.head}>
-        <PageHeading>{t('navigation.changes')}</PageHeading>
-      </header>
+    <Page heading={t('navigation.changes')}>
       <Tabs value={tab ?? 'drafts'} onChange={setTab} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List px="lg">
           <Tabs.Tab value="drafts">{t('page.drafts')}</Tabs.Tab>
           <Tabs.Tab value="history">{t('page.revisions')}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="drafts" className={classes.panel ?? ''}>
+        <Tabs.Panel value="drafts" data-bar className={classes.panel ?? ''}>
           <ChangeSetList estate={name} />
         </Tabs.Panel>
         <Tabs.Panel value="history" className={classes.panel ?? ''}>
           <History estate={name} />
         </Tabs.Panel>
       </Tabs>
-    </div>
+    </Page>
   );
 }

@@ -6,12 +6,45 @@ import { asProblem } from '@/lib/errors';
 
 import classes from './fault-page.module.css';
 
-/** What is left when a page breaks: the reason, and a way back. */
+/** What is left when all of it breaks: the reason, and a way back. */
 export function FaultPage() {
+  return (
+    <main>
+      <Fault />
+    </main>
+  );
+}
+
+/** How browsers and the loader of pages word that a page's code did not come. */
+const unfetched = /preload|dynamically imported|importing a module/i;
+
+/** In place of a page that broke or did not come; the frame around it stays, with its links to other pages. */
+export function PageFault() {
+  const { t } = useTranslation('shell');
+  const { why } = asProblem(useRouteError());
+  if (!unfetched.test(why)) {
+    return <Fault />;
+  }
+  return (
+    <div className={classes.page} role="alert">
+      <h1>{t('unfetched.heading')}</h1>
+      <p>{t('unfetched.text')}</p>
+      <Button
+        onClick={() => {
+          window.location.reload();
+        }}
+      >
+        {t('unfetched.again')}
+      </Button>
+    </div>
+  );
+}
+
+function Fault() {
   const { t } = useTranslation('shell');
   const { why } = asProblem(useRouteError());
   return (
-    <main className={classes.page} role="alert">
+    <div className={classes.page} role="alert">
       <h1>{t('fault.heading')}</h1>
       <p>{t('fault.text')}</p>
       <pre>{why}</pre>
@@ -22,6 +55,6 @@ export function FaultPage() {
       >
         {t('fault.again')}
       </Button>
-    </main>
+    </div>
   );
 }

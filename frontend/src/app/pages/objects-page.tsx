@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 
-import { PageHeading } from '@/components/ui/page-heading';
+import { Page, Split } from '@/components/ui/page';
 import { KindTabs } from '@/features/objects/components/kind-tabs';
 import { ObjectForm } from '@/features/objects/components/object-form';
 import { ObjectList } from '@/features/objects/components/object-list';
@@ -15,8 +15,6 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { findRoute } from '@/topology/lookup';
 
-import classes from './objects-page.module.css';
-
 /** Lists of every kind of object, with the details of one, or its form, beside them. */
 export default function ObjectsPage() {
   const { t } = useTranslation('objects');
@@ -28,12 +26,8 @@ export default function ObjectsPage() {
   const set = useSetParameters();
   const isOpen = object !== null || form !== null;
   return (
-    <div className={classes.page} data-panel={isOpen}>
-      <div className={classes.main}>
-        <header className={classes.head}>
-          <PageHeading>{t('heading')}</PageHeading>
-        </header>
-        <KindTabs kind={kind} isMirrors={kind === 'database' && target === ':'} />
+    <Split label={t(`kinds.${kind}.one`)} details={isOpen ? <Side key={`${kind}/${object ?? ''}/${form ?? ''}`} kind={kind} /> : null}>
+      <Page heading={t('heading')} tools={<KindTabs kind={kind} isMirrors={kind === 'database' && target === ':'} />}>
         <ObjectList
           key={kind}
           kind={kind}
@@ -41,13 +35,8 @@ export default function ObjectsPage() {
             set({ form: 'new', object: null });
           }}
         />
-      </div>
-      {isOpen && (
-        <aside className={classes.aside} aria-label={t(`kinds.${kind}.one`)}>
-          <Side key={`${kind}/${object ?? ''}/${form ?? ''}`} kind={kind} />
-        </aside>
-      )}
-    </div>
+      </Page>
+    </Split>
   );
 }
 

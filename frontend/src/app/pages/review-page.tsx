@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { PageProblem } from '@/components/ui/page';
 import { Review } from '@/features/change-sets/components/review';
 import { useObjectsAsked } from '@/features/change-sets/use-objects-asked';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -18,5 +18,5 @@ export default function ReviewPage() {
   if (data !== undefined) {
     return <Review key={data.number} estate={name} changeSet={data} />;
   }
-  return error === null ? <Skeleton height="100%" radius={0} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+  return error === null ? <Skeleton height="100%" radius={0} /> : <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
 }

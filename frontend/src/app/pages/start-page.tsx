@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate } from 'react-router';
 
@@ -13,6 +14,7 @@ import { useLastEstate } from '@/hooks/use-last-estate';
 import { estatesQuery } from '@/lib/api/estates-list';
 import { asProblem } from '@/lib/errors';
 
+import { prepareMap } from './load-map';
 import classes from './start-page.module.css';
 
 /** The first page: the estate that was open last, or the first one, otherwise how to get one. */
@@ -21,8 +23,14 @@ export default function StartPage() {
   const { t } = useTranslation(['import', 'common']);
   const navigate = useNavigate();
   const last = useLastEstate();
+  const isEmpty = estates.data?.length === 0;
+  useEffect(() => {
+    if (isEmpty) {
+      prepareMap();
+    }
+  }, [isEmpty]);
   if (estates.isPending) {
-    return <Skeleton height="100%" radius={0} aria-label={t('common:loadingPage')} />;
+    return <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('common:loadingPage')} />;
   }
   if (estates.isError) {
     return (
@@ -44,7 +52,11 @@ export default function StartPage() {
         <Button component={Link} to="/import" size="sm" leftSection={<IconFileImport size={17} />}>
           {t('start.importOwn')}
         </Button>
-        <SampleMenu onLoaded={open} />
+        <SampleMenu
+          onLoaded={(estate) => {
+            open(estate);
+          }}
+        />
         <EmptyEstate onMade={open} />
         <TourButton
           onReady={(estate) => {

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
 import type { EditedObject, ObjectsEdited } from '@/contracts/api';
-import { objectPlace, valueText } from '@/topology/object-words';
+import { fieldText, valueText } from '@/lib/object-values';
+import { objectPlace } from '@/topology/object-words';
 
 import classes from './bulk-edit.module.css';
 
@@ -18,17 +19,23 @@ export function EditOutcome({ edited, isDone }: { edited: ObjectsEdited; isDone:
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('outcome')}>
         <table className={classes.rows}>
+          <colgroup>
+            <col className={classes.object} />
+            {changed + same > 0 && <col />}
+            {changed + same > 0 && <col />}
+            <col className={refused > 0 ? classes.problem : classes.outcome} />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">{t('name')}</th>
-              <th scope="col">{t('before')}</th>
-              <th scope="col">{t('after')}</th>
+              {changed + same > 0 && <th scope="col">{t('before')}</th>}
+              {changed + same > 0 && <th scope="col">{t('after')}</th>}
               <th scope="col">{t('outcome')}</th>
             </tr>
           </thead>
           <tbody>
             {rows.map((row) => (
-              <ResultRow key={JSON.stringify([row.instance, row.database, row.name])} row={row} isDone={isDone} />
+              <ResultRow key={JSON.stringify([row.instance, row.database, row.name])} row={row} isDone={isDone} hasValues={changed + same > 0} />
             ))}
           </tbody>
         </table>
@@ -38,15 +45,17 @@ export function EditOutcome({ edited, isDone }: { edited: ObjectsEdited; isDone:
   );
 }
 
-function ResultRow({ row, isDone }: { row: EditedObject; isDone: boolean }) {
+function ResultRow({ row, isDone, hasValues }: { row: EditedObject; isDone: boolean; hasValues: boolean }) {
   const { t } = useTranslation('objects');
   return (
     <tr>
       <th scope="row">
-        <span className={classes.mono}>{row.name}</span> <span className={classes.note}>{objectPlace(row)}</span>
+        <span className={classes.mono}>{row.name}</span>
+        <br />
+        <span className={classes.note}>{objectPlace(row)}</span>
       </th>
-      <td>{row.fields.map(({ name, before }) => `${name.replaceAll('_', ' ')}: ${valueText(before)}`).join('; ')}</td>
-      <td>{row.fields.map(({ name, after }) => `${name.replaceAll('_', ' ')}: ${valueText(after)}`).join('; ')}</td>
+      {hasValues && <td>{row.fields.map(({ name, before }) => t('choice', { label: fieldText(name), value: valueText(before) })).join('; ')}</td>}
+      {hasValues && <td>{row.fields.map(({ name, after }) => t('choice', { label: fieldText(name), value: valueText(after) })).join('; ')}</td>}
       <td>
         {t(`${isDone ? 'done' : 'outcomes'}.${row.outcome}`)}
         {row.problem !== null && (

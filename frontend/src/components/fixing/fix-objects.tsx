@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
 import type { ObjectChange } from '@/contracts/api';
-import { kindText, objectPlace, valueText } from '@/topology/object-words';
+import { fieldText, valueText } from '@/lib/object-values';
+import { kindText, objectPlace } from '@/topology/object-words';
 
 import classes from './fixing.module.css';
 
@@ -40,7 +41,7 @@ function Fields({ object: { effect, fields } }: { object: ObjectChange }) {
       <tbody>
         {fields.map((field) => (
           <tr key={field.name}>
-            <th scope="row">{field.name.replaceAll('_', ' ')}</th>
+            <th scope="row">{fieldText(field.name)}</th>
             {effect !== 'add' && <td data-side="before">{valueText(field.before)}</td>}
             {effect !== 'remove' && <td data-side="after">{valueText(field.after)}</td>}
           </tr>

@@ -334,6 +334,8 @@ export interface paths {
         /**
          * Endpoint Set State
          * @description ALTER ENDPOINT … STATE: start or stop the network side of an instance.
+         *
+         *     If-Match is optional: whoever must stop it does not wait for other people's changes.
          */
         post: operations["endpoint_set_state"];
         delete?: never;
@@ -357,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Connect Permission Set
-         * @description GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on.
+         * @description GRANT, DENY or REVOKE CONNECT ON ENDPOINT; counts from the next connection on. If-Match as for a route.
          */
         post: operations["connect_permission_set"];
         delete?: never;
@@ -377,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Broker Switch
-         * @description ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER.
+         * @description ALTER DATABASE … SET ENABLE_BROKER or DISABLE_BROKER. If-Match names the revision that it was decided at.
          */
         post: operations["broker_switch"];
         delete?: never;
@@ -398,6 +400,8 @@ export interface paths {
         /**
          * Broker Renew
          * @description ALTER DATABASE … SET NEW_BROKER: a new broker id; every conversation ends here and no peer is told.
+         *
+         *     If-Match names the revision that it was decided at.
          */
         post: operations["broker_renew"];
         delete?: never;
@@ -418,6 +422,8 @@ export interface paths {
         /**
          * Conversations Error
          * @description ALTER DATABASE … SET ERROR_BROKER_CONVERSATIONS: each ends with -9719 here and -9720 at its peer.
+         *
+         *     If-Match is optional: it is done to conversations and changes no definition.
          */
         post: operations["conversations_error"];
         delete?: never;
@@ -457,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Send Permission Set
-         * @description GRANT, DENY or REVOKE SEND ON SERVICE; counts for dialogs that begin from now on.
+         * @description GRANT, DENY or REVOKE SEND ON SERVICE; counts for dialogs that begin from now on. If-Match as for a route.
          */
         post: operations["send_permission_set"];
         delete?: never;
@@ -477,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Receive Permission Set
-         * @description GRANT, DENY or REVOKE RECEIVE ON a queue; counts for dialogs that begin from now on.
+         * @description GRANT, DENY or REVOKE RECEIVE ON a queue; counts for dialogs that begin from now on. If-Match as for a route.
          */
         post: operations["receive_permission_set"];
         delete?: never;
@@ -561,7 +567,9 @@ export interface paths {
         put?: never;
         /**
          * Objects Edit
-         * @description ALTER or DROP of objects of a kind as one action, and one step of undo; a dry run tells of each what it does.
+         * @description ALTER or DROP of objects of a kind as one action, and one step of undo. If-Match names what it was made from.
+         *
+         *     A dry run tells of each object what would become of it, and needs no If-Match.
          */
         post: operations["objects_edit"];
         delete?: never;
@@ -583,9 +591,9 @@ export interface paths {
          * Import Scripts
          * @description Read T-SQL scripts and collected servers and say what they do; without `dry_run`, and without problems, do it.
          *
-         *     With `change_set` in the body nothing is live before that is applied. A long import is answered with a job (202);
-         *     its result is what a short one is answered with, and `counts` of the statements by effect, of which it tells no
-         *     more than 2,000.
+         *     It makes an estate that there is not; of one that there is nothing is live before the change set is applied that it
+         *     goes into. A long import is answered with a job (202); its result is what a short one is answered with, and
+         *     `counts` of the statements by effect, of which it tells no more than 2,000.
          */
         post: operations["import_scripts"];
         delete?: never;
@@ -625,7 +633,7 @@ export interface paths {
         put?: never;
         /**
          * Sample Load
-         * @description Load a sample through the importer, the way a person's own scripts are.
+         * @description Load a sample through the importer, the way a person's own scripts are: as an estate, or into a draft of it.
          */
         post: operations["sample_load"];
         delete?: never;
@@ -900,6 +908,8 @@ export interface paths {
         /**
          * Changes Make
          * @description Any number of changes to any number of objects and instances as one action, all or nothing.
+         *
+         *     If-Match names the revision, or the state of the change set, that they were made from.
          */
         post: operations["changes_make"];
         delete?: never;
@@ -1110,6 +1120,8 @@ export interface paths {
         /**
          * Findings Fix
          * @description Carry out what is proposed, as one decision and one step of undo; `finding-gone` when there is none to mend.
+         *
+         *     If-Match names what the proposal was looked at in.
          */
         post: operations["findings_fix"];
         delete?: never;
@@ -2297,6 +2309,11 @@ export interface components {
             key_suite: "md5" | "aes-256-gcm";
             /** Revision */
             revision: number;
+            /**
+             * State
+             * @description A tag of what is wanted; the live view names it too, so that nobody reads the same state twice.
+             */
+            state: string;
             /** Instances */
             instances: components["schemas"]["InstanceOut"][];
             /** Mirrors */
@@ -2849,7 +2866,7 @@ export interface components {
             action: "alter" | "drop";
             /**
              * Objects
-             * @description The objects by name; null takes all that `filter` finds.
+             * @description The objects by name; null takes all that `filter` finds, which may be none.
              */
             objects?: components["schemas"]["ObjectNameIn"][] | null;
             filter?: components["schemas"]["ListFilterIn"] | null;
@@ -2913,7 +2930,7 @@ export interface components {
             revision: number | null;
             /**
              * Change Set
-             * @description The change set that it was planned for; null for what is live.
+             * @description The change set that it was planned for or went into; null for an estate that it makes, or does not change.
              */
             change_set: number | null;
             /**
@@ -2943,6 +2960,13 @@ export interface components {
             column: number;
             /** Code */
             code: number;
+            /**
+             * Parameters
+             * @description What the sentences were filled with.
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** Detail */
             detail: string;
             /** Why */
@@ -3083,7 +3107,7 @@ export interface components {
          * ImportIn
          * @description T-SQL scripts, in the order in which they are to run, and collected servers, which come before them.
          *
-         *     The estate is made when it is new and no change set is named.
+         *     What is live is never written: an estate that is new is made, and of any other the import goes into a change set.
          */
         ImportIn: {
             /** Estate */
@@ -3108,7 +3132,8 @@ export interface components {
             default_database?: string | null;
             /**
              * Change Set
-             * @description Number of the change set to plan for and to import into, or `new` for one of its own; null is the live estate.
+             * @description Number of the change set to plan for and to import into, or `new` for one of its own. Null makes the estate; of
+             *     one in which there is something already it is as `new`, but for an import that changes nothing.
              */
             change_set?: number | "new" | null;
         };
@@ -3127,6 +3152,11 @@ export interface components {
             estate: string;
             /** Revision */
             revision: number;
+            /**
+             * Change Set
+             * @description Where the estate was there already, and lacks something of the sample: the change set that puts it back.
+             */
+            change_set: number | null;
         };
         /** ChangeSetsAsked */
         ChangeSetsAsked: {
@@ -4062,7 +4092,10 @@ export interface components {
             key: string;
             /** Reason */
             reason: string;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description At most a hundred years ahead; null is until it is taken back.
+             */
             expires_at?: string | null;
         };
         /** PositionOut */

@@ -185,7 +185,7 @@ export const kinds: Record<KindName, Kind> = {
       { field: 'service_name', sort: 'service' },
       { field: 'address', sort: 'target', width: 170 },
       { field: 'broker_instance', width: 110 },
-      { field: 'expires_at', sort: 'expires', shape: 'time', width: 190 },
+      { field: 'expires_at', sort: 'expires', shape: 'time', width: 240 },
       { field: 'mirror_address', sort: 'on', width: 150 },
     ],
     filters: ['service', 'target', 'state', 'expired'],

@@ -36,7 +36,7 @@ export function TokensSection() {
         </div>
       )}
       {tokens.isError && <ProblemPanel problem={asProblem(tokens.error)} onRetry={() => void tokens.refetch()} />}
-      {tokens.data?.length === 0 && <p className={classes.hint}>{t('tokens.none')}</p>}
+      {tokens.data?.length === 0 && <p className={classes.none}>{t('tokens.none')}</p>}
       <ul className={classes.tokens}>{tokens.data?.map((token) => <TokenLine key={token.id} token={token} />)}</ul>
     </Section>
   );

@@ -6,14 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { Count, ListFoot, ListPart, PageProblem, Split, ToolBar } from '@/components/ui/page';
 import type { User } from '@/contracts/api';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { asProblem } from '@/lib/errors';
 import { absoluteTime } from '@/lib/time';
 
 import { usersQuery } from '../api/users';
-import classes from './administration.module.css';
 import { NewUser } from './new-user';
 import { UserDetails } from './user-details';
 
@@ -34,11 +33,9 @@ export function UsersPanel() {
 
   if (data === undefined) {
     return error === null ? (
-      <Skeleton height="100%" radius={0} aria-label={t('loading')} />
+      <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('loading')} />
     ) : (
-      <div className={classes.failed}>
-        <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
-      </div>
+      <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />
     );
   }
   const user = data.users.find(({ username }) => username === chosen);
@@ -46,15 +43,34 @@ export function UsersPanel() {
     choose(null);
   };
   return (
-    <div className={classes.panel} data-details={user !== undefined || chosen === fresh}>
-      <div className={classes.list}>
-        <div className={classes.bar}>
-          <Search key={search} value={search ?? ''} onChange={(text) => { set({ search: text, page: null, user: null }); }} />
-          <span role="status" className={classes.count}>{t('count', { count: data.total })}</span>
-          <Button size="xs" leftSection={<IconUserPlus size={15} />} onClick={() => { choose(fresh); }}>
-            {t('new.button')}
-          </Button>
-        </div>
+    <Split
+      label={chosen === fresh ? t('new.button') : t('about', { name: chosen ?? '' })}
+      details={
+        chosen === fresh ? (
+          <NewUser onClose={close} onMade={choose} />
+        ) : user !== undefined ? (
+          <UserDetails key={user.username} user={user} onClose={close} />
+        ) : null
+      }
+    >
+      <ListPart
+        bar={
+          <ToolBar>
+            <Search key={search} value={search ?? ''} onChange={(text) => { set({ search: text, page: null, user: null }); }} />
+            <Count>{t('count', { count: data.total })}</Count>
+            <Button size="xs" leftSection={<IconUserPlus size={15} />} onClick={() => { choose(fresh); }}>
+              {t('new.button')}
+            </Button>
+          </ToolBar>
+        }
+        foot={
+          data.total > rowsOfPage && (
+            <ListFoot>
+              <Pagination size="sm" value={asked.page} total={Math.ceil(data.total / rowsOfPage)} onChange={(next) => { set({ page: String(next), user: null }); }} />
+            </ListFoot>
+          )
+        }
+      >
         <DataTable
           label={t('users')}
           columns={columns}
@@ -66,21 +82,8 @@ export function UsersPanel() {
           onSelect={({ username }) => { choose(username === chosen ? null : username); }}
           empty={<EmptyState>{t('none')}</EmptyState>}
         />
-        {data.total > rowsOfPage && (
-          <Pagination size="sm" m="xs" value={asked.page} total={Math.ceil(data.total / rowsOfPage)} onChange={(next) => { set({ page: String(next), user: null }); }} />
-        )}
-      </div>
-      {chosen === fresh && (
-        <aside className={classes.aside} aria-label={t('new.button')}>
-          <NewUser onClose={close} onMade={choose} />
-        </aside>
-      )}
-      {user !== undefined && (
-        <aside className={classes.aside} aria-label={t('about', { name: user.username })}>
-          <UserDetails key={user.username} user={user} onClose={close} />
-        </aside>
-      )}
-    </div>
+      </ListPart>
+    </Split>
   );
 }
 

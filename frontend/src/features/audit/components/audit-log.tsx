@@ -8,16 +8,18 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
 import { DataTable, type Column } from '@/components/ui/data-table';
+import { EmptyState } from '@/components/ui/empty-state';
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { Count, ListPart, PageProblem, ToolBar } from '@/components/ui/page';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import type { AuditRow } from '@/contracts/api';
 import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
-import { useParameter } from '@/hooks/use-view-state';
+import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { asProblem } from '@/lib/errors';
+import { fieldText, valueText } from '@/lib/object-values';
 import { absoluteTime, useAbsoluteTime } from '@/lib/time';
-import { authorText, kindText, objectPlace, valueText } from '@/topology/object-words';
+import { authorText, kindText, objectPlace } from '@/topology/object-words';
 
 import { auditQuery, type AuditAsked } from '../api/audit-read';
 import classes from './audit.module.css';
@@ -40,7 +42,11 @@ function Outcome({ revision, change_set: number, is_undone: isUndone }: AuditRow
   if (revision !== null) {
     return <Badge verdict="delivered">{t('revision', { revision })}</Badge>;
   }
-  return <Badge>{t('draft', { number: number ?? '?', undone: isUndone ? 'yes' : 'no' })}</Badge>;
+  if (number === null) {
+    // Something about the estate that is no definition, and no draft: it was done when it was decided.
+    return null;
+  }
+  return <Badge>{t('draft', { number, undone: isUndone ? 'yes' : 'no' })}</Badge>;
 }
 
 /** The log of decisions: filtered, paged by the server, each with its objects before and after. */
@@ -49,6 +55,7 @@ export function AuditLog({ estate }: { estate: string }) {
   const [author, setAuthor] = useParameter('author');
   const [object, setObject] = useParameter('object');
   const [before, setBefore] = useParameter('before');
+  const set = useSetParameters();
   const [chosen, choose] = useState<AuditRow | null>(null);
   const asked: AuditAsked = {
     ...(author === null ? {} : { author }),
@@ -57,34 +64,37 @@ export function AuditLog({ estate }: { estate: string }) {
   };
   const { data, error, refetch } = useQuery(auditQuery(estate, asked));
   if (error !== null && data === undefined) {
-    return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const next = data?.next_before ?? null;
   const download = new URLSearchParams({ format: 'csv', ...(author === null ? {} : { author }), ...(object === null ? {} : { object }) });
   return (
-    <div className={classes.audit}>
-      <div className={classes.bar}>
-        <Filter label={t('who')} value={author} onChange={setAuthor} />
-        <Filter label={t('object')} value={object} onChange={setObject} />
-        <ChainLine estate={estate} />
-        <span className={classes.count}>{data === undefined ? '' : t('decisions', { count: data.total })}</span>
-        <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${download.toString()}`}>
-          {t('csv')}
-        </Button>
-        <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${new URLSearchParams({ ...Object.fromEntries(download), format: 'json' }).toString()}`}>
-          {t('json')}
-        </Button>
-        {before !== null && (
-          <Button size="xs" variant="default" onClick={() => { setBefore(null); }}>
-            {t('newest')}
+    <ListPart
+      bar={
+        <ToolBar>
+          <Filter key={`author ${author ?? ''}`} label={t('who')} value={author} onChange={setAuthor} />
+          <Filter key={`object ${object ?? ''}`} label={t('object')} value={object} onChange={setObject} />
+          <ChainLine estate={estate} />
+          <Count>{data === undefined ? '' : t('decisions', { count: data.total })}</Count>
+          <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${download.toString()}`}>
+            {t('csv')}
           </Button>
-        )}
-        {next !== null && (
-          <Button size="xs" variant="default" onClick={() => { setBefore(String(next)); }}>
-            {t('older')}
+          <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${new URLSearchParams({ ...Object.fromEntries(download), format: 'json' }).toString()}`}>
+            {t('json')}
           </Button>
-        )}
-      </div>
+          {before !== null && (
+            <Button size="xs" variant="default" onClick={() => { setBefore(null); }}>
+              {t('newest')}
+            </Button>
+          )}
+          {next !== null && (
+            <Button size="xs" variant="default" onClick={() => { setBefore(String(next)); }}>
+              {t('older')}
+            </Button>
+          )}
+        </ToolBar>
+      }
+    >
       <DataTable
         label={t('label')}
         columns={columns(t)}
@@ -93,12 +103,18 @@ export function AuditLog({ estate }: { estate: string }) {
         rowHeight={36}
         selected={chosen === null ? null : String(chosen.sequence)}
         onSelect={choose}
-        empty={data === undefined ? null : <p className={classes.none}>{t('noMatch')}</p>}
+        empty={
+            data !== undefined && (
+              <EmptyState action={<Button size="xs" variant="default" onClick={() => { set({ author: null, object: null, before: null }); }}>{t('clear')}</Button>}>
+                {t('noMatch')}
+              </EmptyState>
+            )
+          }
       />
       <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary} closeButtonProps={{ 'aria-label': t('close') }}>
         {chosen !== null && <Decision estate={estate} row={chosen} />}
       </Drawer>
-    </div>
+    </ListPart>
   );
 }
 
@@ -146,7 +162,7 @@ function Decision({ estate, row }: { estate: string; row: AuditRow }) {
             <dl className={classes.fields}>
               {object.fields.map((field) => (
                 <div key={field.name}>
-                  <dt>{field.name.replaceAll('_', ' ')}</dt>
+                  <dt>{fieldText(field.name)}</dt>
                   <dd>
                     <del>{valueText(field.before)}</del> <ins>{valueText(field.after)}</ins>
                   </dd>

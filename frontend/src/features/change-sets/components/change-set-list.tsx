@@ -6,8 +6,9 @@ import { Link, useNavigate } from 'react-router';
 
 import { Badge } from '@/components/ui/badge';
 import { DataTable, type Column } from '@/components/ui/data-table';
+import { EmptyState } from '@/components/ui/empty-state';
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { ListPart, PageProblem, ToolBar } from '@/components/ui/page';
 import type { ChangeSetListed, ChangeSetState } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
@@ -25,7 +26,7 @@ import classes from './change-sets.module.css';
 const states: readonly ChangeSetState[] = ['open', 'applied', 'discarded'];
 
 const columns = (t: TFunction<'review'>): readonly Column<ChangeSetListed>[] => [
-  { id: 'number', title: t('list.number'), width: 80, cell: ({ number }) => <span className={classes.mono}>#{number}</span> },
+  { id: 'number', title: t('list.number'), width: 110, cell: ({ number }) => <span className={classes.mono}>#{number}</span> },
   { id: 'title', title: t('list.title'), cell: (row) => <TitleCell {...row} /> },
   { id: 'author', title: t('list.author'), width: 130, cell: ({ author }) => authorText(author) },
   { id: 'done', title: t('list.actions'), width: 80, isNumber: true, cell: ({ decision_count: count }) => numberText(count) },
@@ -69,43 +70,48 @@ export function ChangeSetList({ estate }: { estate: string }) {
   const navigate = useNavigate();
   const open = (number: number) => void navigate(`/estates/${encodeURIComponent(estate)}/changes/${number}`);
   if (error !== null && data === undefined) {
-    return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   return (
-    <>
-      <div className={classes.bar}>
-        <SegmentedControl size="xs" data={states.map((value) => ({ value, label: t(`list.${value}`) }))} value={state} onChange={setAsked} aria-label={t('list.which')} />
-        <StartDraft estate={estate} />
-      </div>
-      <div className={classes.table}>
-        <DataTable
-          label={t('list.label')}
-          columns={columns(t)}
-          rows={data?.items ?? []}
-          keyOf={({ number }) => String(number)}
-          rowHeight={36}
-          onSelect={({ number }) => {
-            open(number);
-          }}
-          empty={data === undefined ? null : <Nothing estate={estate} state={state} />}
-        />
-      </div>
-    </>
+    <ListPart
+      bar={
+        <ToolBar>
+          <SegmentedControl size="xs" data={states.map((value) => ({ value, label: t(`list.${value}`) }))} value={state} onChange={setAsked} aria-label={t('list.which')} />
+          <span className={classes.spring} />
+          <StartDraft estate={estate} />
+        </ToolBar>
+      }
+    >
+      <DataTable
+        label={t('list.label')}
+        columns={columns(t)}
+        rows={data?.items ?? []}
+        keyOf={({ number }) => String(number)}
+        rowHeight={36}
+        onSelect={({ number }) => {
+          open(number);
+        }}
+        empty={data === undefined ? null : <Nothing estate={estate} state={state} />}
+      />
+    </ListPart>
   );
 }
 
 function Nothing({ estate, state }: { estate: string; state: ChangeSetState }) {
   const { t } = useTranslation('review');
   if (state !== 'open') {
-    return <p className={classes.why}>{t(`list.none.${state}`)}</p>;
+    return <EmptyState>{t(`list.none.${state}`)}</EmptyState>;
   }
   return (
-    <div className={classes.nothing}>
-      <p>{t('list.none.open')}</p>
-      <Button component={Link} size="xs" variant="default" to={`/estates/${encodeURIComponent(estate)}/topology`}>
-        {t('list.toMap')}
-      </Button>
-    </div>
+    <EmptyState
+      action={
+        <Button component={Link} size="xs" variant="default" to={`/estates/${encodeURIComponent(estate)}/topology`}>
+          {t('list.toMap')}
+        </Button>
+      }
+    >
+      {t('list.none.open')}
+    </EmptyState>
   );
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { DataTable, type Column } from '@/components/ui/data-table';
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { PageProblem } from '@/components/ui/page';
 import type { RevisionListed } from '@/contracts/api';
 import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
@@ -13,7 +13,6 @@ import { absoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
 
 import { revisionsQuery } from '../api/revisions-list';
-import classes from './change-sets.module.css';
 
 /** What became live, revision by revision; each can be taken back, by way of a draft. */
 export function History({ estate }: { estate: string }) {
@@ -22,10 +21,10 @@ export function History({ estate }: { estate: string }) {
   const missing = useMissingRight('edit');
   const revert = useRevert(estate);
   if (error !== null && data === undefined) {
-    return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const columns: readonly Column<RevisionListed>[] = [
-    { id: 'number', title: t('history.revision'), width: 90, isNumber: true, cell: ({ number }) => numberText(number) },
+    { id: 'number', title: t('history.revision'), width: 110, isNumber: true, cell: ({ number }) => numberText(number) },
     { id: 'summary', title: t('history.what'), cell: ({ summary }) => <span title={summary}>{summary}</span> },
     { id: 'author', title: t('history.who'), width: 130, cell: ({ author }) => authorText(author) },
     { id: 'draft', title: t('history.draft'), width: 80, cell: ({ change_set: number }) => (number === null ? '–' : `#${number}`) },
@@ -49,8 +48,6 @@ export function History({ estate }: { estate: string }) {
     },
   ];
   return (
-    <div className={classes.table}>
-      <DataTable label={t('history.label')} columns={columns} rows={data?.items ?? []} keyOf={({ number }) => String(number)} rowHeight={36} empty={null} />
-    </div>
+    <DataTable label={t('history.label')} columns={columns} rows={data?.items ?? []} keyOf={({ number }) => String(number)} rowHeight={36} empty={null} />
   );
 }

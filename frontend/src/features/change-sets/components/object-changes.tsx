@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import type { ConflictDecision, MergedField, MergedObject } from '@/contracts/api';
-import { kindText, objectPlace, valueText } from '@/topology/object-words';
+import { fieldText, valueText } from '@/lib/object-values';
+import { kindText, objectPlace } from '@/topology/object-words';
 
 import classes from './change-sets.module.css';
 import { EffectSign } from './effect-sign';
@@ -75,7 +76,7 @@ function Fields({ fields, effect, hasBase }: { fields: readonly MergedField[]; e
       <tbody>
         {fields.map((field) => (
           <tr key={field.name}>
-            <th scope="row">{field.name.replaceAll('_', ' ')}</th>
+            <th scope="row">{fieldText(field.name)}</th>
             {hasBase && <td>{valueText(field.base)}</td>}
             {effect !== 'add' && <td data-side="before">{valueText(field.theirs)}</td>}
             {effect !== 'remove' && <td data-side="after">{valueText(field.mine)}</td>}

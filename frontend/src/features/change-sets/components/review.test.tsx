@@ -69,7 +69,7 @@ const apply = () => screen.getByRole('button', { name: /^Apply/ });
 describe('the review of a draft', () => {
   it('shows each object with what is live and what is to be', () => {
     show();
-    const row = screen.getByRole('row', { name: /address/ });
+    const row = screen.getByRole('row', { name: /Address/ });
     expect(within(row).getByText('TCP://lyon:4022')).toBeInTheDocument();
     expect(within(row).getByText('TCP://hub:4022')).toBeInTheDocument();
     expect(screen.getByText('PARIS · Ventes')).toBeInTheDocument();

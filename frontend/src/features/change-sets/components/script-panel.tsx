@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SqlSection } from '@/components/ui/sql-text';
+import { WarningList } from '@/components/ui/warning-list';
 import type { ChangeSet } from '@/contracts/api';
 import { asProblem } from '@/lib/errors';
 
@@ -33,15 +34,7 @@ export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string;
       >
         {t('script.download')}
       </Button>
-      {data.warnings.length > 0 && (
-        <ul className={classes.warnings} aria-label={t('script.warnings')}>
-          {data.warnings.map((warning) => (
-            <li key={warning.line}>
-              {t('script.warning', { line: warning.line, detail: warning.detail })}
-            </li>
-          ))}
-        </ul>
-      )}
+      <WarningList title={t('script.warnings')} lines={data.warnings.map(({ line, detail }) => t('script.warning', { line, detail }))} />
       <SqlSection text={data.text} />
     </div>
   );

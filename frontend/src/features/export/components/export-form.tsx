@@ -8,6 +8,7 @@ import { useSearchParams } from 'react-router';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { SqlSection } from '@/components/ui/sql-text';
+import { WarningList } from '@/components/ui/warning-list';
 import type { ScriptAsked } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { asProblem } from '@/lib/errors';
@@ -129,13 +130,7 @@ export function ExportForm() {
         {error !== null && <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Skeleton height={320} />}
         {data?.statements.length === 0 && <EmptyState>{t(mode === 'full' ? 'nothing' : 'noChanges')}</EmptyState>}
-        {data !== undefined && data.warnings.length > 0 && (
-          <ul aria-label={t('warnings')}>
-            {data.warnings.map((warning) => (
-              <li key={warning.line}>{t('line', { line: warning.line, detail: warning.detail })}</li>
-            ))}
-          </ul>
-        )}
+        {data !== undefined && <WarningList title={t('warnings')} lines={data.warnings.map(({ line, detail }) => t('line', { line, detail }))} />}
         {data !== undefined && data.statements.length > 0 && <SqlSection text={data.text} />}
       </div>
     </div>

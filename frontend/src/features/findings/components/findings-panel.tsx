@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { DataTable } from '@/components/ui/data-table';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { ListFoot, ListPart, PageProblem, Split } from '@/components/ui/page';
 import { SeveritySign } from '@/components/severity-sign';
 import type { Findings, Severity } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
@@ -47,37 +47,17 @@ export function FindingsPanel() {
 
   if (data === undefined) {
     return error === null ? (
-      <Skeleton height="100%" radius={0} aria-label={t('checking')} />
+      <Skeleton height="100%" radius={0} role="progressbar" aria-label={t('checking')} />
     ) : (
-      <div className={classes.failed}>
-        <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
-      </div>
+      <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />
     );
   }
   const finding = data.findings.find(({ key }) => key === chosen);
   return (
-    <div className={classes.panel} data-details={finding !== undefined}>
-      <div className={classes.list}>
-        <Bar findings={data} asked={asked} />
-        <div className={classes.table}>
-          <DataTable
-            label={t('label')}
-            columns={columns(t)}
-            rows={data.findings}
-            keyOf={({ key }) => key}
-            rowHeight={36}
-            isStale={isPlaceholderData}
-            selected={chosen}
-            onSelect={({ key }) => {
-              choose(key === chosen ? null : key);
-            }}
-            empty={<Emptiness findings={data} />}
-          />
-        </div>
-        <Foot findings={data} />
-      </div>
-      {finding !== undefined && (
-        <aside className={classes.aside} aria-label={t('about')}>
+    <Split
+      label={t('about')}
+      details={
+        finding === undefined ? null : (
           <FindingDetails
             key={finding.key}
             finding={finding}
@@ -85,9 +65,25 @@ export function FindingsPanel() {
               choose(null);
             }}
           />
-        </aside>
-      )}
-    </div>
+        )
+      }
+    >
+      <ListPart bar={<Bar findings={data} asked={asked} />} foot={<Foot findings={data} />}>
+        <DataTable
+          label={t('label')}
+          columns={columns(t)}
+          rows={data.findings}
+          keyOf={({ key }) => key}
+          rowHeight={36}
+          isStale={isPlaceholderData}
+          selected={chosen}
+          onSelect={({ key }) => {
+            choose(key === chosen ? null : key);
+          }}
+          empty={<Emptiness findings={data} />}
+        />
+      </ListPart>
+    </Split>
   );
 }
 
@@ -162,7 +158,7 @@ function Foot({ findings }: { findings: Findings }) {
   const [, setPage] = useParameter('page');
   const counts = { count: findings.total, checks: findings.checked.length };
   return (
-    <div className={classes.foot}>
+    <ListFoot>
       <span>
         {findings.change_set === null
           ? t('foot.live', { ...counts, revision: findings.revision })
@@ -179,7 +175,7 @@ function Foot({ findings }: { findings: Findings }) {
           getControlProps={(control) => ({ 'aria-label': t(`pages.${control}`) })}
         />
       )}
-    </div>
+    </ListFoot>
   );
 }
 

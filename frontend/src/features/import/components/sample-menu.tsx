@@ -12,17 +12,17 @@ import { keys } from '@/lib/query-client';
 
 import { loadSample } from '../api/sample-load';
 
-/** "Load sample": the estates that come with the product. */
-export function SampleMenu({ onLoaded }: { onLoaded: (estate: string) => void }) {
+/** "Load sample": the estates that come with the product. Where one is there already, a draft may bring back what it lacks. */
+export function SampleMenu({ onLoaded }: { onLoaded: (estate: string, changeSet: number | null) => void }) {
   const { t } = useTranslation('import');
   const barred = useMissingRight('edit');
   const queries = useQueryClient();
   const { data: samples = [] } = useQuery(samplesQuery);
   const load = useMutation({
     mutationFn: loadSample,
-    onSuccess: async ({ estate }) => {
+    onSuccess: async ({ estate, change_set: changeSet }) => {
       await queries.invalidateQueries({ queryKey: keys.estates });
-      onLoaded(estate);
+      onLoaded(estate, changeSet);
     },
   });
   return (

@@ -17,7 +17,7 @@ export function EditedObject({ kind, object, draft, onClose }: { kind: KindName;
   const { name: estate } = useEstatePage();
   const { data, error } = useQuery(objectQuery(estate, kind, object, draft));
   if (data === undefined) {
-    return error === null ? <Skeleton height={240} aria-label={t('loading', { kind: object.name })} /> : <ProblemPanel problem={asProblem(error)} />;
+    return error === null ? <Skeleton height={240} role="progressbar" aria-label={t('loading', { kind: object.name })} /> : <ProblemPanel problem={asProblem(error)} />;
   }
   return <ObjectForm kind={kind} existing={data} onCancel={onClose} onDone={onClose} />;
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { GuardedButton } from '@/components/ui/guarded-button';
-import { ProblemPanel } from '@/components/ui/problem-panel';
+import { Count, ListPart, PageProblem, ToolBar } from '@/components/ui/page';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter, useTypedParameter } from '@/hooks/use-view-state';
@@ -33,7 +33,7 @@ export function ObjectList({ kind, onNew }: { kind: KindName; onNew: () => void 
   const selected = useSelectedRows(`${kind}?${JSON.stringify(list.filter)}`);
   const missing = useMissingRight('edit');
   if (error !== null && data === undefined) {
-    return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const download = new URLSearchParams(
     Object.entries({ ...list.asked, format: 'csv' })
@@ -41,21 +41,30 @@ export function ObjectList({ kind, onNew }: { kind: KindName; onNew: () => void 
       .map(([key, value]) => [key, String(value)]),
   );
   return (
-    <div className={classes.list}>
-      <FilterBar kind={kind} list={list}>
-        <span className={classes.count} role="status">
-          {data === undefined ? '' : t('total', { count: data.total })}
-        </span>
-        <ColumnChooser kind={kind} hidden={hidden} onHide={hide} />
-        <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/objects/${kind}?${download.toString()}`}>
-          {t('csv')}
-        </Button>
-        {kinds[kind].canCreate && (
-          <GuardedButton barred={missing} size="xs" leftSection={<IconPlus size={14} />} onClick={onNew}>
-            {t('new', { kind: t(`kinds.${kind}.one`) })}
-          </GuardedButton>
-        )}
-      </FilterBar>
+    <ListPart
+      bar={
+        <FilterBar kind={kind} list={list}>
+            <Count>
+              {data === undefined ? '' : t('total', { count: data.total })}
+            </Count>
+            <ColumnChooser kind={kind} hidden={hidden} onHide={hide} />
+            <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/objects/${kind}?${download.toString()}`}>
+              {t('csv')}
+            </Button>
+            {kinds[kind].canCreate && (
+              <GuardedButton barred={missing} size="xs" leftSection={<IconPlus size={14} />} onClick={onNew}>
+                {t('new', { kind: t(`kinds.${kind}.one`) })}
+              </GuardedButton>
+            )}
+          </FilterBar>
+      }
+      foot={
+        <>
+          <BulkBar kind={kind} selected={selected} total={data?.total ?? 0} filter={list.filter} draft={list.draft} />
+          {data !== undefined && data.pages > 1 && <Pager page={data.page} pages={data.pages} onPage={list.toPage} />}
+        </>
+      }
+    >
       <div className={classes.frame}>
         <ObjectTable
           kind={kind}
@@ -75,9 +84,7 @@ export function ObjectList({ kind, onNew }: { kind: KindName; onNew: () => void 
           </EmptyState>
         )}
       </div>
-      <BulkBar kind={kind} selected={selected} total={data?.total ?? 0} filter={list.filter} draft={list.draft} />
-      {data !== undefined && data.pages > 1 && <Pager page={data.page} pages={data.pages} onPage={list.toPage} />}
-    </div>
+    </ListPart>
   );
 }
 
@@ -94,7 +101,7 @@ function FilterBar({ kind, list, children }: { kind: KindName; list: List; child
     { value: 'false', label: no },
   ];
   return (
-    <div className={classes.bar} role="search" key={kind}>
+    <ToolBar isSearch key={kind}>
       <TypedFilter name="text" label={t('filterText')} />
       {home !== 'estate' && <ChosenFilter name="instance" label={t('instance')} list={list} options={instances} />}
       {home === 'database' && databases.length > 0 && <ChosenFilter name="database" label={t('database')} list={list} options={databases} />}
@@ -115,7 +122,7 @@ function FilterBar({ kind, list, children }: { kind: KindName; list: List; child
       )}
       {list.isFiltered && <CloseButton size="sm" aria-label={t('clear')} onClick={list.clear} />}
       {children}
-    </div>
+    </ToolBar>
   );
 }
 
@@ -147,7 +154,7 @@ function ChosenFilter({ name, label, list, options }: { name: 'instance' | 'data
       size="xs"
       aria-label={label}
       value={value === undefined ? '' : String(value)}
-      data={[{ value: '', label: `${label}: ${t('any')}` }, ...options]}
+      data={[{ value: '', label: t('choice', { label, value: t('any') }) }, ...options]}
       onChange={(event) => {
         list.setFilter(name, event.currentTarget.value || null);
       }}

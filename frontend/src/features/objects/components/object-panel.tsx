@@ -19,8 +19,9 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { editObjects } from '@/lib/api/objects-edit';
 import { asProblem } from '@/lib/errors';
 import { tellProblem } from '@/lib/notices';
+import { fieldText, valueText } from '@/lib/object-values';
 import { tellUndoable } from '@/lib/tell-undoable';
-import { objectPlace, valueText } from '@/topology/object-words';
+import { objectPlace } from '@/topology/object-words';
 import { formatSelection } from '@/topology/selection';
 
 import { objectQuery } from '../api/objects-read';
@@ -57,7 +58,7 @@ export function ObjectPanel({ kind, object, draft, onEdit, onClose }: Props) {
       </header>
       <div className={panel.body}>
         {error !== null && data === undefined && <ProblemPanel problem={asProblem(error)} />}
-        {error === null && data === undefined && <Skeleton height={180} aria-label={t('loading', { kind: object.name })} />}
+        {error === null && data === undefined && <Skeleton height={180} role="progressbar" aria-label={t('loading', { kind: object.name })} />}
         {data !== undefined && <Parts kind={kind} data={data} />}
       </div>
       {data !== undefined && <Actions kind={kind} data={data} draft={draft} onEdit={onEdit} onGone={onClose} />}
@@ -66,7 +67,7 @@ export function ObjectPanel({ kind, object, draft, onEdit, onClose }: Props) {
 }
 
 function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
-  const { t, i18n } = useTranslation('objects');
+  const { t } = useTranslation('objects');
   const { name: estate } = useEstatePage();
   const findings = useOpenFindings().filter(
     ({ subject }) => subject.instance === data.instance && (subject.database ?? null) === data.database && subject.name === data.name && subject.kind.replaceAll(' ', '-').endsWith(kind),
@@ -77,7 +78,7 @@ function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
       <Section title={t('definition')}>
         <Facts>
           {Object.entries(data.fields).map(([name, value]) => (
-            <Fact key={name} label={i18n.exists(`objects:fields.${name}`) ? i18n.t(`objects:fields.${name}` as 'objects:fields.state') : name.replaceAll('_', ' ')}>
+            <Fact key={name} label={fieldText(name)}>
               {valueText(value)}
             </Fact>
           ))}

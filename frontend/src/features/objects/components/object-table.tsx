@@ -6,9 +6,10 @@ import { FindingMark } from '@/components/severity-sign';
 import { Badge } from '@/components/ui/badge';
 import type { ListedObject } from '@/contracts/api';
 import { useOpenFindings } from '@/hooks/use-findings';
-import { useAbsoluteTime } from '@/lib/time';
+import { valueText } from '@/lib/object-values';
+import { useAbsoluteTime, useTimeZone, zoneName } from '@/lib/time';
 import { marksOf } from '@/topology/findings';
-import { objectPlace, valueText } from '@/topology/object-words';
+import { objectPlace } from '@/topology/object-words';
 import { formatSelection } from '@/topology/selection';
 
 import { kinds, type Column, type FieldName, type KindName, type Sort } from '../kinds';
@@ -36,6 +37,7 @@ const skeletonRows = 12;
 export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStale, onChoose }: Props) {
   const { t } = useTranslation('objects');
   const marks = useMarks(kind);
+  const zone = useTimeZone((store) => store.chosen);
   const columns = kinds[kind].columns.filter(({ field }) => !hidden.has(field));
   const isUsed = rows?.some(({ used_by: count }) => count !== null) === true;
   const { home } = kinds[kind];
@@ -59,7 +61,7 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
           <Head title={t('name')} sort="name" list={list} />
           {home !== 'estate' && <Head title={home === 'database' ? `${t('instance')} · ${t('database')}` : t('instance')} sort="place" list={list} />}
           {columns.map((column) => (
-            <Head key={column.field} title={t(`fields.${column.field}`)} sort={column.sort} list={list} width={column.width} isNumber={column.shape === 'number'} />
+            <Head key={column.field} title={column.shape === 'time' ? t('inZone', { name: t(`fields.${column.field}`), zone: zoneName(zone) }) : t(`fields.${column.field}`)} sort={column.sort} list={list} width={column.width} isNumber={column.shape === 'number'} />
           ))}
           {isUsed && <Head title={t('usedBy')} list={list} width={90} isNumber />}
           {list.draft !== null && <Head title={t('effectColumn')} list={list} width={130} />}
@@ -91,7 +93,7 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
                 >
                   {row.name}
                 </button>
-                <FindingMark mark={marks?.get(formatSelection(selectionOf(kind, row)))} />
+                <FindingMark size={12} mark={marks?.get(formatSelection(selectionOf(kind, row)))} />
               </span>
             </th>
             {home !== 'estate' && <td title={objectPlace(row)}>{objectPlace(row)}</td>}
@@ -146,7 +148,7 @@ function Cell({ column, row }: { column: Column; row: ListedObject }) {
   if (column.shape === 'time') {
     const text = typeof held === 'string' ? timeText(Date.parse(held)) : '';
     return (
-      <td className={classes.mono}>
+      <td title={text}>
         {text} {row.is_expired && <Badge>{t('expiredSign')}</Badge>}
       </td>
     );

@@ -33,7 +33,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return (
     <>
       {me.data !== undefined && <PersonContext value={me.data}>{children}</PersonContext>}
-      {me.isPending && <Skeleton className={classes.waiting} aria-label={t('loading')} />}
+      {me.isPending && <Skeleton className={classes.waiting} role="progressbar" aria-label={t('loading')} />}
       {problem !== null && problem.status !== 401 && (
         <div className={classes.failed}>
           <ProblemPanel problem={problem} onRetry={() => void me.refetch()} />

@@ -65,7 +65,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
     >
       {take.isPending && <BusyBar>{t('backup.busy', path)}</BusyBar>}
       {take.isError && <ProblemPanel problem={asProblem(take.error)} />}
-      {backups.isPending && <Skeleton height={34} aria-label={t('backup.loading')} />}
+      {backups.isPending && <Skeleton height={34} role="progressbar" aria-label={t('backup.loading')} />}
       {backups.isError && <ProblemPanel problem={asProblem(backups.error)} onRetry={() => void backups.refetch()} />}
       {backups.isSuccess && shown.length === 0 && (
         <p className={classes.none}>{t('backup.none')}</p>

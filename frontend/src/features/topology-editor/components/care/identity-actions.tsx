@@ -100,7 +100,7 @@ function Renewal({ estate, path, database, onClose }: Props & { onClose: () => v
           ? t('renew.noRoute')
           : t('renew.routes', { count: routes.length, named }),
       ]}
-      run={() => renewBroker(estate.name, path)}
+      run={() => renewBroker(estate.name, path, estate.revision)}
       onDone={() => {
         tellDone(t('renew.done', path));
         onClose();

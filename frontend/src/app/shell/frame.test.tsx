@@ -1,4 +1,5 @@
 import { act, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -7,7 +8,9 @@ import { demoEstate } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { testServer } from '@/testing/server';
 
-import { EstateFrame } from './estate-frame';
+import StartPage from '../pages/start-page';
+import { EstatePages } from './estate-pages';
+import { Frame } from './frame';
 
 const server = testServer();
 
@@ -41,8 +44,10 @@ async function open(estate: Estate) {
   server.on('GET', `/api/v1/estates/${estate.name}`, () => ({ body: estate }));
   render(
     <Routes>
-      <Route path="/estates/:estate" element={<EstateFrame />}>
-        <Route index element={<p>The page</p>} />
+      <Route element={<Frame />}>
+        <Route path="/estates/:estate" element={<EstatePages />}>
+          <Route index element={<p>The page</p>} />
+        </Route>
       </Route>
     </Routes>,
     { estate, address: `/estates/${estate.name}` },
@@ -72,5 +77,35 @@ describe('the frame of an estate', () => {
     expect(screen.getByText(/has no instance yet/)).toBeInTheDocument();
     expect(screen.getAllByRole('link', { name: 'Import T-SQL' })[0]).toHaveAttribute('href', '/import');
     expect(screen.queryByText('The page')).not.toBeInTheDocument();
+  });
+
+  it('stays when the first page leads on to the estate, with the menu that is open in it', async () => {
+    const estate = demoEstate();
+    let answer: () => void = () => undefined;
+    server.on('GET', '/api/v1/estates', async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { body: [{ name: estate.name, revision: estate.revision, instances: [] }] };
+    });
+    server.on('GET', `/api/v1/estates/${estate.name}`, () => ({ body: estate }));
+    render(
+      <Routes>
+        <Route element={<Frame />}>
+          <Route path="/" element={<StartPage />} />
+          <Route path="/estates/:estate" element={<EstatePages />}>
+            <Route path="topology" element={<p>The page</p>} />
+          </Route>
+        </Route>
+      </Routes>,
+      { estate },
+    );
+    await userEvent.setup().click(screen.getByRole('button', { name: 'tester' }));
+    const item = await screen.findByRole('menuitem', { name: 'Log out' });
+    act(() => {
+      answer();
+    });
+    await screen.findByText('The page');
+    expect(item).toBeInTheDocument();
   });
 });
