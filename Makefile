@@ -18,6 +18,11 @@ PY := .venv/bin/python
 NPM := cd frontend && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes
 
+# One that is a link belongs to another copy: whatever is installed here would be installed there.
+ifneq ($(shell test -L .venv && echo linked),)
+$(error .venv is a link to another copy of the product. Remove it (rm .venv), then `make setup` makes one of its own)
+endif
+
 # A virtual environment does not survive being moved, nor the removal of its Python: then it is made anew.
 ifneq ($(wildcard .venv/.made),)
 ifneq ($(file <.venv/.made)|$(shell $(PY) -c 'print("ok")' 2>/dev/null),$(CURDIR)|ok)
@@ -134,8 +139,8 @@ reset: .venv/.run ## Remove the local data (BROKERWEB_DATA): the next `make run`
 # and mypyc cannot compile their metaclass (docs/adr/0015-the-hot-rooms-can-be-compiled.md).
 COMPILED_MODULES = $(shell grep -L '^class .*msgspec.Struct' engine/core/dialog/[a-z]*.py engine/core/handlers/[a-z]*.py \
   engine/core/queues/[a-z]*.py engine/core/transmission/[a-z]*.py engine/core/routing/ways_in.py engine/core/instance.py \
-  engine/core/link/[a-z]*.py engine/runtime/driver.py engine/storage/records.py engine/storage/commit_log/entries.py \
-  engine/storage/commit_log/unfolded.py)
+  engine/core/vocabulary/passage.py engine/core/link/[a-z]*.py engine/runtime/driver.py engine/storage/records.py \
+  engine/storage/commit_log/entries.py engine/storage/commit_log/unfolded.py)
 
 $(COMPILED)/.made: $(shell find engine brokerweb tests -name '*.py' 2>/dev/null) pyproject.toml Makefile | .venv/.dev
 	@command -v $${CC:-cc} >/dev/null || { \
