@@ -88,9 +88,10 @@ from engine.core.catalog.security import (
     RemoteServiceBinding,
     User,
 )
-from engine.core.exchange import commands, replies
+from engine.core.exchange import commands, pictures, replies
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
@@ -162,9 +163,11 @@ from engine.hosting.client import (
     close_instance,
     events_after,
     execute,
+    explain_transmission,
     open_instance,
     open_session,
     peek_queue,
+    read_picture,
     read_system_view,
     read_view,
 )
@@ -342,6 +345,7 @@ __all__ = [
     "TraceClass",
     "TraceRow",
     "TransactionId",
+    "TransmissionExplanation",
     "TransmissionQueueView",
     "TransportAddress",
     "User",
@@ -366,6 +370,7 @@ __all__ = [
     "diff_catalogs",
     "events_after",
     "execute",
+    "explain_transmission",
     "host_names",
     "imports",
     "json_encoder",
@@ -380,6 +385,8 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "permissions",
+    "pictures",
+    "read_picture",
     "read_system_view",
     "read_view",
     "receiving",

@@ -235,6 +235,16 @@ class EngineHost:
         """One page of a system view; `BrokerError` when the query names what is not there."""
         return self._read(estate, instance, lambda hosted: hosted.system_view(query))
 
+    def read_picture(self, estate: EstateName, instance: InstanceName, query: PictureQuery) -> Picture:
+        """A picture; `BrokerError` when the query names what is not there."""
+        return self._read(estate, instance, lambda hosted: hosted.picture(query))
+
+    def explain_transmission(
+        self, estate: EstateName, instance: InstanceName, database: DatabaseName, handle: ConversationHandle
+    ) -> TransmissionExplanation:
+        """What a conversation waits for; `BrokerError` when there is none."""
+        return self._read(estate, instance, lambda hosted: hosted.explain(database, handle))
+
     def events_after(
         self, estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int
     ) -> Sequence[tuple[EventSequence, BrokerEvent]]:
