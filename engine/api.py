@@ -88,10 +88,9 @@ from engine.core.catalog.security import (
     RemoteServiceBinding,
     User,
 )
-from engine.core.exchange import commands, pictures, replies
+from engine.core.exchange import commands, explaining, pictures, replies
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
-from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.replies import (
     CatalogRevised,
     ConversationEnded,
@@ -130,12 +129,10 @@ from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
     CatalogRevision,
-    CertificateName,
     CommandId,
     ContractName,
     ConversationGroupId,
     ConversationHandle,
-    ConversationId,
     DatabaseName,
     EndpointName,
     EstateName,
@@ -145,7 +142,6 @@ from engine.core.vocabulary.identifiers import (
     LoginName,
     MessageTypeName,
     QueueName,
-    RemoteServiceBindingName,
     RouteName,
     ServiceName,
     TransactionId,
@@ -217,7 +213,6 @@ __all__ = [
     "CatalogRevision",
     "Cell",
     "Certificate",
-    "CertificateName",
     "CertificateReference",
     "ColumnFilter",
     "Command",
@@ -233,7 +228,6 @@ __all__ = [
     "ConversationEndpointView",
     "ConversationGroupId",
     "ConversationHandle",
-    "ConversationId",
     "ConversationState",
     "DatabaseBackup",
     "DatabaseCatalog",
@@ -317,7 +311,6 @@ __all__ = [
     "Refusal",
     "RemoteProtocolError",
     "RemoteServiceBinding",
-    "RemoteServiceBindingName",
     "Reply",
     "Route",
     "RouteAddress",
@@ -345,7 +338,6 @@ __all__ = [
     "TraceClass",
     "TraceRow",
     "TransactionId",
-    "TransmissionExplanation",
     "TransmissionQueueView",
     "TransportAddress",
     "User",
@@ -371,6 +363,7 @@ __all__ = [
     "events_after",
     "execute",
     "explain_transmission",
+    "explaining",
     "host_names",
     "imports",
     "json_encoder",

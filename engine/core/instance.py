@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import CommandBase
+from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import Backlog, InstanceView, QueuePeek
@@ -31,13 +33,16 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
 from engine.core.link.facts import LinkFacts
+from engine.core.pictures.explaining import explain_transmission
+from engine.core.pictures.journal import PictureJournal
+from engine.core.pictures.reading import read_picture
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageSource
-from engine.core.vocabulary.moment import Instant, Now
+from engine.core.vocabulary.moment import Instant, Now, UtcTime
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.core.vocabulary.settings import EngineSettings
 
@@ -168,3 +173,19 @@ class Instance:
     def system_view(self, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None) -> SystemViewRows:
         """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
         return read_system_view(self._broker, query, connections)
+
+    def picture(
+        self,
+        query: PictureQuery,
+        journal: PictureJournal,
+        now: UtcTime,
+        connections: Sequence[LinkFacts] | None = None,
+    ) -> Picture:
+        """What a view shows after the last event of the journal (ADR 25); errors as `read_picture`."""
+        return read_picture(self._broker, query, journal, now, connections)
+
+    def explain(
+        self, database: DatabaseName, handle: ConversationHandle, sequence: EventSequence, now: Now
+    ) -> TransmissionExplanation:
+        """Why the messages of a conversation wait (diagnose.md 4); errors as `explain_transmission`."""
+        return explain_transmission(self._broker, database, handle, sequence, now)

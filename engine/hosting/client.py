@@ -184,9 +184,7 @@ def read_system_view(
     return answer.page()
 
 
-def read_picture(
-    estate: str, instance: str, query: PictureQuery, *, timeout_seconds: float = READ_SECONDS
-) -> Picture:
+def read_picture(estate: str, instance: str, query: PictureQuery, *, timeout_seconds: float = READ_SECONDS) -> Picture:
     """What a view of an instance shows, or what of it has changed since the picture that the query names (ADR 25).
 
     `LocalProtocolError` with its number: 911 no such database, 10744 no rows asked for.

@@ -17,6 +17,8 @@ from typing import Any, Final, TypeVar
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -24,6 +26,7 @@ from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import (
     CommandId,
+    ConversationHandle,
     DatabaseName,
     EstateName,
     EventSequence,

@@ -7,7 +7,13 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.routing.decision import ClassifierDecision
-from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, ServiceName
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ConversationHandle,
+    DatabaseName,
+    EventSequence,
+    ServiceName,
+)
 from engine.core.vocabulary.messages import LinkState
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
@@ -67,15 +73,17 @@ class TransmissionExplanation(msgspec.Struct, frozen=True, kw_only=True):
     state: ConversationState
     from_service: ServiceName
     to_service: ServiceName
+    to_broker_instance: BrokerInstanceId | None
+    is_initiator: bool
     waiting: int
     oldest: UtcTime | None
     number: int | None
     """The transmission status."""
     text: str
     then: ToldDecision | None
-    """By which the oldest message was sent first; None when it was not tried yet."""
-    decided_at: UtcTime | None
-    """When that was decided."""
+    """By which the oldest message was sent; None when it was not tried yet."""
+    waits_since: UtcTime | None
+    """When it first had to wait for a reason, by that decision; None while there is none but its acknowledgement."""
     now: ToldDecision
     is_same: bool
     """Whether both lead the same way."""

@@ -4,8 +4,8 @@ A query names a view, what is wanted of it, and the event that the asker has see
 has changed since then, or the whole. Whoever follows a view holds rows by their keys and puts together what comes:
 
 - `is_whole`: `rows` are all there is to hold, in order; whatever was held before is to be forgotten;
-- otherwise `gone` and every key that begins with one of `cleared` leave, then `rows` are put in under their keys. A
-  follower that holds fewer rows than `rows_max` while `has_more` was told asks for the whole again.
+- otherwise the keys in `gone` leave, and every key of which the part behind the first blank is in `cleared`; then
+  `rows` are put in under their keys. A follower that holds fewer rows than it may while `has_more` asks for the whole.
 
 Sums stand for the whole view whatever `rows_max` is. Nothing of a picture changes without an event, but for what the
 clock alone changes, which is told as of `at`, and for counters, which are samples.
@@ -62,7 +62,7 @@ class SummaryQuery(_Query, frozen=True, tag="summary"):
 
 
 class ConversationOrder(StrEnum):
-    """By the making of the endpoints."""
+    """By the making of the endpoints; where `states` has rarer ones only, by when they came into them."""
 
     NEWEST = "newest"
     ELDEST = "eldest"
@@ -179,11 +179,12 @@ class _Table(_Answer, frozen=True, kw_only=True):
 
     is_whole: bool
     columns: tuple[PictureColumn, ...]
+    """Of a whole picture; of changes, which have the same ones, none."""
     rows: tuple[PictureRow, ...]
     gone: tuple[str, ...] = ()
     """Keys of rows that are not in the view, or do not pass the filters any more; they may never have been held."""
     cleared: tuple[str, ...] = ()
-    """Beginnings of keys: every such row leaves before `rows` are put in."""
+    """Ends of keys, behind the first blank: every such row leaves before `rows` are put in."""
     has_more: bool = False
     """More rows pass the filters than were given; where `total` is None, more may do so."""
     total: int | None = None
@@ -216,14 +217,14 @@ class TransmissionGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConversationsPicture(_Table, frozen=True, kw_only=True, tag="conversations"):
-    """Keys: database and handle."""
+    """Keys: handle and database."""
 
     sums: tuple[ConversationSums, ...]
     """Of each database that is asked about, whatever the other filters."""
 
 
 class TransmissionsPicture(_Table, frozen=True, kw_only=True, tag="transmissions"):
-    """Keys: database, handle and number; the key of what waits for a queue that is off ends with its place.
+    """Keys: number, handle and database; of what waits for a queue that is off the place stands for the number.
 
     Bodies are read by `sys.transmission_queue`, here is their size.
     """

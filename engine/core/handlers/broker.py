@@ -12,6 +12,7 @@ from typing import Final, Protocol, cast
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
+from engine.core.dialog import way_taken
 from engine.core.dialog.departed import Departed, DepartedSessions
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
@@ -34,7 +35,7 @@ from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.conversation_table import ConversationTable
 from engine.core.handlers.counters import BrokerCounters
 from engine.core.handlers.freezing import EndpointFreezer, next_deadline
-from engine.core.handlers.queue_keeping import QueueKeeper
+from engine.core.handlers.sum_keeping import SumKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.transactions import TransactionBook
@@ -76,7 +77,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker(QueueKeeper):
+class Broker(SumKeeper):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -89,7 +90,8 @@ class Broker(QueueKeeper):
         vault: KeyVault | None = None,
         messages: MessageSource | None = None,
     ) -> None:
-        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept))
+        guard = settings.dialog.closed_target_guard_seconds
+        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept), guard)
         self.crowded: Final[dict[DialogEndpoint, None]] = {}
         """Endpoints that may have stored messages while memory was full."""
         self.accept = accept
@@ -165,6 +167,7 @@ class Broker(QueueKeeper):
     def freeze(self, endpoint: DialogEndpoint) -> WorkEntry:
         """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
+        self.rest_counted(endpoint)
         endpoint.is_known = False
         # Without the circle its memory is given back at once, not by the garbage collector at some time.
         endpoint.sender.bodies = IN_CLEAR
@@ -185,6 +188,7 @@ class Broker(QueueKeeper):
     def came_back(self, endpoint: DialogEndpoint) -> None:
         """An endpoint is in memory again, and its deadline on the agenda."""
         endpoint.is_known = True
+        self.conversation_tally.came_back(endpoint)
         if not self.is_out_of_reach(endpoint):
             due_at = next_deadline(endpoint.row, self.settings.dialog)
             self.schedule(endpoint, self.now.monotonic_at(due_at) if due_at is not None else None)
@@ -193,6 +197,7 @@ class Broker(QueueKeeper):
         """Take an endpoint into memory."""
         endpoint.is_known = True
         self.conversations.add(endpoint)
+        self.conversation_tally.enter(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
@@ -260,6 +265,7 @@ class Broker(QueueKeeper):
         key = (endpoint.database, endpoint.row.conversation_handle)
         if not self.conversations.remove(endpoint):
             return
+        self.conversation_tally.leave(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
@@ -315,6 +321,7 @@ class Broker(QueueKeeper):
     def store_transmission(self, endpoint: DialogEndpoint, row: TransmissionRow) -> None:
         """Keep a message until it is acknowledged."""
         endpoint.has_stored_rows = True
+        self.shifted[endpoint] = None
         self.counters.transmission_stored += 1
         self.change(AppendTransmission(database=endpoint.database, row=row))
 
@@ -346,6 +353,7 @@ class Broker(QueueKeeper):
 
     def trim_transmission(self, endpoint: DialogEndpoint, through: int) -> None:
         """Delete stored messages up to `through`."""
+        self.shifted[endpoint] = None
         if endpoint.has_stored_rows:
             handle = endpoint.row.conversation_handle
             self.change(TrimTransmission(database=endpoint.database, conversation_handle=handle, through=through))
@@ -369,9 +377,12 @@ class Broker(QueueKeeper):
             status = NOTHING_IN_THE_WAY
         else:
             status = TransmissionStatus(number, status_text(number, **parameters))
-        if status == endpoint.status:
+        before, endpoint.status = endpoint.status, status
+        if way_taken.follow(endpoint, self.now.utc):
+            self.touch(endpoint)
+        if status == before:
             return
-        endpoint.status = status
+        self.shifted[endpoint] = None
         self.tell(
             TransmissionStatusChanged(
                 at=self.now.utc,

@@ -34,7 +34,6 @@ from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.identifiers import MSDB, DatabaseName
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, ForwardedMessage, MessageKind
-from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
 _LOCAL = Classification.LOCAL
@@ -166,9 +165,7 @@ def _take_with_receipt(broker: Broker, endpoint: DialogEndpoint, message: Dialog
     # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
     is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
     if is_acknowledged and not endpoint.row.is_initiator:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
-        broker.touch(endpoint)
+        broker.arm_guard(endpoint)
     enqueued_before = broker.counters.enqueued
     discarded = _take(broker, endpoint, message, is_local)
     if discarded is None and not is_local:
@@ -252,8 +249,7 @@ def _close_unheard(broker: Broker, endpoint: DialogEndpoint) -> None:
     The guard is armed: whoever sends an Error has deleted message 0 and will not send it again (protocol.md 8.5).
     """
     if not endpoint.row.is_initiator:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
+        broker.arm_guard(endpoint)
     close(broker, endpoint, DialogInput.RECEIVE_ERROR)
 
 
