@@ -21,6 +21,7 @@ from brokerweb.accounts.changes import What, account_change_note
 from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
+from brokerweb.common.wakeups import wake_people
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
 
 TOKEN_BYTES = 32
@@ -98,6 +99,7 @@ def user_save(user: User, *, author: User | None = None) -> None:
     ):
         if old != new:
             account_change_note(user.username, what, author=author, before=old, after=new)
+            transaction.on_commit(wake_people)
     if before.password != user.password:
         account_change_note(user.username, What.PASSWORD, author=author)
 

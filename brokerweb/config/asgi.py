@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 
-from channels.auth import AuthMiddlewareStack
-from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
+from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()
 
-from brokerweb.live.routing import websocket_urlpatterns  # noqa: E402
+from brokerweb.live.routing import websockets  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": websockets,
     }
 )

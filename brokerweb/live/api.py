@@ -12,14 +12,44 @@ from pydantic import StrictBool, StrictFloat, StrictInt
 from brokerweb.accounts.api import viewing
 from brokerweb.accounts.rights import Right
 from brokerweb.common.api.errors import PROBLEMS
-from brokerweb.common.api.names import DATABASE, INSTANCE
+from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.common.errors import LiveTopicRefused
 from brokerweb.live.services import system_views
+from brokerweb.live.services.snapshots import live_snapshot
+from brokerweb.live.topics import TopicRefused, topic_of_texts
 from brokerweb.topology.selectors.places import database_place, instance_place
 from engine import api as engine
 
 router = Router(tags=["live"])
+
+
+class LiveColumn(Shape):
+    name: str
+    type: str
+    """SQL type with its length; `json` for a nested value."""
+    nullable: bool
+    is_vendors: bool
+    """Whether the vendor's view has it, under this name."""
+
+
+class LiveSnapshot(Shape):
+    """A topic as it is now; keys and rows in the same order."""
+
+    type: Literal["snapshot"]
+    stream: str
+    """Empty: nothing goes on from here."""
+    seq: int
+    at: float
+    """When it was read, UTC seconds."""
+    events: dict[str, int]
+    """Number of the newest event of each instance that it includes."""
+    columns: list[LiveColumn]
+    keys: list[str]
+    rows: list[list[Any]]
+    facts: dict[str, Any]
+    """Sums, totals, and who does not answer: by instance, or, of the estate, by name."""
 
 
 @router.get(
@@ -38,6 +68,24 @@ def instance_view_read(
     place = instance_place(estate, instance)
     view: dict[str, Any] = msgspec.to_builtins(engine.read_view(place.estate, place.instance, rows))
     return view
+
+
+@router.get(
+    ESTATE + "/live/{topic}",
+    response={200: LiveSnapshot, **PROBLEMS},
+    operation_id="live_read",
+    auth=viewing,
+)
+def live_read(request: HttpRequest, estate: str, topic: str) -> Any:
+    """A topic of the live view as a subscription's first snapshot has it, for scripts and where sockets are cut.
+
+    Parameters are those of the topic (docs/live.md), lists as repeated parameters; one that is not known is refused.
+    """
+    try:
+        wanted = topic_of_texts(topic, {name: request.GET.getlist(name) for name in request.GET})
+    except TopicRefused as error:
+        raise LiveTopicRefused(error.detail, code=error.code) from None
+    return msgspec.to_builtins(live_snapshot(estate, wanted))
 
 
 class SystemViewAsked(Request):

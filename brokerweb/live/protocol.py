@@ -1,125 +1,242 @@
-"""What travels on /ws/live, version 1.
+"""What travels on /ws/live, protocol 2 (docs/live.md).
 
-Browser to server: `hello` with the protocol's version, then `subscribe` with an estate. Server to browser:
-`welcome`, `instance` (a whole view, replacing the last), `topology` (how far the estate has come: whoever has read it
-in another state reads it anew), `unavailable` (the engine does not answer for an instance), `heartbeat`, `refused` (the
-connection ends).
+A frame of the server is a JSON array of messages; a frame of the browser is one message. A *subscription* is the
+browser's number for a topic with parameters; a *stream* is the server's name for the follower behind it, shared by all
+who subscribe to the same, so that what it tells is encoded once. Streams count single changes: a delta from `from` to
+`to` fits a fold that stands at `from` - 1, and nothing else.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Final
+from collections.abc import Mapping, Sequence
+from enum import IntEnum, StrEnum
+from typing import Any, Final
 
 import msgspec
 
-from engine import api as engine
+from brokerweb.live.tables import Cells, Column, Ops, Table
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
+HEARTBEAT_SECONDS: Final = 10.0
+ACK_SECONDS: Final = 1.0
+SUBSCRIPTIONS_MAX: Final = 64
 
 
-class Reason(StrEnum):
-    """Why a connection is refused."""
+class Code(IntEnum):
+    """Numbers of refusals: of the whole socket, where it is the close code too, or of one subscription."""
 
-    UNAUTHENTICATED = "unauthenticated"
-    FORBIDDEN = "forbidden"
-    PROTOCOL = "protocol"
+    MALFORMED = 4400
+    UNAUTHENTICATED = 4401
+    FORBIDDEN = 4403
+    UNKNOWN_ESTATE = 4404
+    UNKNOWN_TOPIC = 4406
+    SILENT = 4408
+    """The browser has said nothing for three heartbeats."""
+    ORIGIN = 4410
+    """The page is of another site."""
+    PARAMETERS = 4422
+    PROTOCOL = 4426
     """The browser speaks another version: its page is older or newer than the server."""
-    MALFORMED = "malformed"
-    UNKNOWN_ESTATE = "unknown-estate"
+    TOO_MANY = 4429
+
+    @property
+    def reason(self) -> str:
+        """The word beside the number, by which pages choose theirs."""
+        return self.name.lower().replace("_", "-")
 
 
-CLOSE_CODES: Final = {
-    Reason.UNAUTHENTICATED: 4401,
-    Reason.FORBIDDEN: 4403,
-    Reason.PROTOCOL: 4426,
-    Reason.MALFORMED: 4400,
-    Reason.UNKNOWN_ESTATE: 4404,
-}
+class Mode(StrEnum):
+    """How a browser is served."""
+
+    LIVE = "live"
+    REDUCED = "reduced"
+    """It reads too slowly: once a second at most, a whole snapshot of what has changed, each after the last is acked."""
 
 
-class _ClientMessage(msgspec.Struct, frozen=True):
+class ResyncReason(StrEnum):
+    """Why a fold cannot go on from where it stands; a snapshot follows."""
+
+    CURSOR_TOO_OLD = "cursor-too-old"
+    TOO_MANY_CHANGES = "too-many-changes"
+    OTHER_STREAM = "other-stream"
+    """The stream has begun anew: another process serves it, or nobody followed it for long."""
+    REDUCED = "reduced"
+
+
+# ── browser to server ────────────────────────────────────────────────────────────────────────────────────────────────
+class _ClientMessage(msgspec.Struct, frozen=True, tag_field="type"):
     """Common base; carries nothing."""
 
 
+class Cursor(msgspec.Struct, frozen=True):
+    """Where a fold stands."""
+
+    stream: str
+    seq: int
+
+
 class Hello(_ClientMessage, tag="hello"):
+    """The first message."""
+
     protocol: int
+    tab: str = ""
+    """Names the tab, for logs."""
 
 
-class Subscribe(_ClientMessage, tag="subscribe"):
+class Sub(_ClientMessage, tag="sub"):
+    """Begin to follow; also to ask for a fresh snapshot of what is followed, by the same number without a cursor."""
+
+    sub: int
     estate: str
+    topic: str
+    params: dict[str, Any] = {}
+    cursor: Cursor | None = None
 
 
-ClientMessage = Hello | Subscribe
+class Unsub(_ClientMessage, tag="unsub"):
+    """Follow no more; harmless for what is not followed."""
+
+    sub: int
 
 
-class _ServerMessage(msgspec.Struct, frozen=True):
+class Ack(_ClientMessage, tag="ack"):
+    """How many frames of this connection have been folded."""
+
+    frames: int
+
+
+class ClientHeartbeat(_ClientMessage, tag="hb"):
+    """I am still here."""
+
+
+ClientMessage = Hello | Sub | Unsub | Ack | ClientHeartbeat
+
+
+# ── server to browser ────────────────────────────────────────────────────────────────────────────────────────────────
+class _ServerMessage(msgspec.Struct, frozen=True, tag_field="type"):
     """Common base; carries nothing."""
 
 
 class Welcome(_ServerMessage, tag="welcome"):
+    """The answer to `hello`."""
+
+    connection: str
     server_time: float
     """Seconds since 1970, UTC."""
-    heartbeat_seconds: float
+    heartbeat_seconds: float = HEARTBEAT_SECONDS
+    ack_seconds: float = ACK_SECONDS
     protocol: int = PROTOCOL
 
 
-class InstanceMessage(_ServerMessage, tag="instance"):
-    estate: str
-    sequence: int
-    """Number of the last event that `view` includes."""
-    view: engine.InstanceView
+class Subscribed(_ServerMessage, tag="subscribed"):
+    """A subscription has its stream. Where `resumes`, deltas go on from the cursor; else a snapshot follows."""
+
+    sub: int
+    stream: str
+    resumes: bool
 
 
-class DraftTag(msgspec.Struct, frozen=True):
-    """An open change set and how far it has come."""
+class Snapshot(_ServerMessage, tag="snapshot", omit_defaults=True):
+    """A whole table; whatever was held of the stream is to be forgotten."""
 
-    number: int
-    sequence: int
-
-
-class Behind(msgspec.Struct, frozen=True):
-    """An instance that does not have what is wanted of it."""
-
-    name: str
-    applied_revision: int
-    apply_error: str
-
-
-class TopologyMessage(_ServerMessage, tag="topology"):
-    revision: int
-    state: str
-    """The tag that the estate's answer over HTTP bears too."""
-    behind: tuple[Behind, ...]
-    """All others have what is wanted of them."""
-    change_sets: tuple[DraftTag, ...]
-    """Every open change set: one whose sequence has moved is to be read anew, one that is missing is closed."""
+    stream: str
+    seq: int
+    at: float
+    """Server's time of the reading, UTC seconds."""
+    events: Mapping[str, int]
+    """Number of the newest event of each instance that it includes."""
+    columns: Sequence[Column]
+    keys: Sequence[str]
+    rows: Sequence[Cells]
+    facts: Mapping[str, Any]
 
 
-class Unavailable(_ServerMessage, tag="unavailable"):
-    instance: str
-    reason: str
+class Delta(_ServerMessage, tag="delta", omit_defaults=True, rename={"from_": "from"}):
+    """Changes; `ops` as `tables.Ops`."""
+
+    stream: str
+    from_: int
+    to: int
+    at: float
+    events: Mapping[str, int]
+    """As of a snapshot; only of instances that were read for it."""
+    ops: Ops
 
 
-class Heartbeat(_ServerMessage, tag="heartbeat"):
+class Heartbeat(_ServerMessage, tag="hb"):
+    """The server is there. A fold that is not at `streams` has lost its tail."""
+
     server_time: float
+    streams: Mapping[str, int]
+
+
+class Resync(_ServerMessage, tag="resync"):
+    """Deltas do not go on; a snapshot comes."""
+
+    stream: str
+    reason: ResyncReason
+
+
+class Denied(_ServerMessage, tag="denied"):
+    """One subscription is refused, or ends; `code` is ours or the engine's number."""
+
+    sub: int
+    code: int
+    reason: str
+    detail: str = ""
+
+
+class ModeMessage(_ServerMessage, tag="mode"):
+    """How this browser is served from now on."""
+
+    mode: Mode
+    reason: str = ""
 
 
 class Refused(_ServerMessage, tag="refused"):
-    reason: Reason
+    """The connection ends."""
+
+    code: int
+    reason: str
 
 
-ServerMessage = Welcome | InstanceMessage | TopologyMessage | Unavailable | Heartbeat | Refused
+ServerMessage = (
+    Welcome | Subscribed | Snapshot | Delta | Heartbeat | Resync | Denied | ModeMessage | Refused
+)
 
 _encoder = msgspec.json.Encoder(uuid_format="canonical")
 _decoder = msgspec.json.Decoder(ClientMessage)
 
 
 def encode(message: ServerMessage) -> str:
-    """A message to a browser as text."""
+    """A message as text, one element of a frame."""
     return _encoder.encode(message).decode()
+
+
+def frame(messages: Sequence[str]) -> str:
+    """Encoded messages as one frame."""
+    return f"[{','.join(messages)}]"
 
 
 def decode(text: str) -> ClientMessage:
     """A message of a browser; raises `msgspec.DecodeError` (or its `ValidationError`) for anything else."""
     return _decoder.decode(text)
+
+
+def snapshot_of(stream: str, seq: int, at: float, events: Mapping[str, int], table: Table) -> Snapshot:
+    """A table as it travels."""
+    return Snapshot(
+        stream=stream,
+        seq=seq,
+        at=at,
+        events=events,
+        columns=table.columns,
+        keys=tuple(table.rows),
+        rows=tuple(table.rows.values()),
+        facts=table.facts,
+    )
+
+
+def table_of(snapshot: Snapshot) -> Table:
+    """The table that a snapshot shows."""
+    return Table(tuple(snapshot.columns), dict(zip(snapshot.keys, snapshot.rows, strict=True)), snapshot.facts)

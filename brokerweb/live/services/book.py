@@ -1,0 +1,36 @@
+"""What every follower of an estate must know of it, read once for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from asgiref.sync import sync_to_async
+
+from brokerweb.topology.selectors.estates import EstateProgress, estate_progress
+
+AGE_SECONDS_MAX: Final = 4.0
+
+
+class EstateBook:
+    """How far an estate has come, as it was read last."""
+
+    def __init__(self, estate: str) -> None:
+        self._estate = estate
+        self._progress: EstateProgress | None = None
+        self._read_at = float("-inf")
+        self._lock = asyncio.Lock()
+
+    def forget(self) -> None:
+        """Something has changed."""
+        self._read_at = float("-inf")
+
+    async def progress(self) -> EstateProgress | None:
+        """As of now, or of a few seconds ago if nobody has said that it changed; None without such an estate."""
+        async with self._lock:
+            now = time.monotonic()
+            if now - self._read_at > AGE_SECONDS_MAX:
+                self._read_at = now
+                self._progress = await sync_to_async(estate_progress)(self._estate)
+            return self._progress
