@@ -42,7 +42,7 @@ from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageSource
-from engine.core.vocabulary.moment import Instant, Now, UtcTime
+from engine.core.vocabulary.moment import Instant, Now
 from engine.core.vocabulary.rows import DatabaseRows
 from engine.core.vocabulary.settings import EngineSettings
 
@@ -178,7 +178,7 @@ class Instance:
         self,
         query: PictureQuery,
         journal: PictureJournal,
-        now: UtcTime,
+        now: Now,
         connections: Sequence[LinkFacts] | None = None,
     ) -> Picture:
         """What a view shows after the last event of the journal (ADR 25); errors as `read_picture`."""

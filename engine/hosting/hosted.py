@@ -214,7 +214,7 @@ class HostedInstance:
         self._ensure_works()
         if self._around.wakeups is not None:
             self._around.wakeups.looked(self._estate, self._name)
-        now = self._around.clock.now().utc
+        now = self._around.clock.now()
         picture = self._instance.picture(query, self._journal, now, self._switchboard.facts())
         if isinstance(picture, SummaryPicture):
             return msgspec.structs.replace(

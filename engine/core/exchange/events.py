@@ -12,6 +12,7 @@ from engine.core.exchange.event_base import EventBase
 from engine.core.exchange.silent_events import (
     ConversationTouched,
     ForwardedMessagesWait,
+    InstanceStarted,
     QueueTouched,
     TransmissionRetryAsked,
 )
@@ -377,6 +378,7 @@ BrokerEvent = (
     | QueueDisabled
     | QueueActivation
     | ConversationTimerFired
+    | InstanceStarted
     | ConversationTouched
     | QueueTouched
     | TransmissionRetryAsked

@@ -317,7 +317,7 @@ class SummaryPicture(_Answer, frozen=True, kw_only=True, tag="summary"):
     listening_error: str
     databases: tuple[DatabaseSummary, ...]
     connections: dict[LinkState, int]
-    """Outgoing connections, by state."""
+    """Outgoing connections, by the state that was told last."""
     failing_connections: tuple[str, ...]
     """Addresses to which there is none because of an error."""
     forwarded_messages: int

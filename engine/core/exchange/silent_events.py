@@ -6,6 +6,10 @@ from engine.core.exchange.event_base import EventBase
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, QueueName
 
 
+class InstanceStarted(EventBase, frozen=True, tag="instance-started"):
+    """The instance was loaded: connections, monitors, reasons to wait and everything else in memory begin anew."""
+
+
 class ConversationTouched(EventBase, frozen=True, tag="conversation-touched"):
     """Something of an endpoint has changed of which no other event tells, such as its timer; once a turn."""
 

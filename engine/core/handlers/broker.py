@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Final, Protocol, cast
 
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
 from engine.core.dialog import way_taken
 from engine.core.dialog.departed import Departed, DepartedSessions
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
@@ -30,12 +29,10 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import TransmissionStatusChanged
 from engine.core.exchange.outcome import Outcome
-from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.conversation_table import ConversationTable
-from engine.core.handlers.counters import BrokerCounters
 from engine.core.handlers.freezing import EndpointFreezer, next_deadline
-from engine.core.handlers.sum_keeping import SumKeeper
+from engine.core.handlers.link_keeping import LinkKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.transactions import TransactionBook
@@ -44,7 +41,6 @@ from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
 from engine.core.routing.ways_out import WaysOut
-from engine.core.transmission.links import LinkBook
 from engine.core.transmission.way import Way
 from engine.core.transmission.work_table import WorkEntry, WorkRow, WorkTable
 from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
@@ -58,7 +54,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageMemory, MessageSource
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -77,7 +73,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker(SumKeeper):
+class Broker(LinkKeeper):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -90,8 +86,7 @@ class Broker(SumKeeper):
         vault: KeyVault | None = None,
         messages: MessageSource | None = None,
     ) -> None:
-        guard = settings.dialog.closed_target_guard_seconds
-        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept), guard)
+        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept), settings)
         self.crowded: Final[dict[DialogEndpoint, None]] = {}
         """Endpoints that may have stored messages while memory was full."""
         self.accept = accept
@@ -119,11 +114,8 @@ class Broker(SumKeeper):
         self._freezer = EndpointFreezer()
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.transactions = TransactionBook()
-        self.links = LinkBook(settings.link)
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
-        self.transmitter = TransmitterQueue()
-        self.counters = BrokerCounters()
         self.waiting_room = WaitingRoom()
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.agenda = Agenda(self.conversations)
@@ -140,21 +132,6 @@ class Broker(SumKeeper):
     def notice(self, endpoint: DialogEndpoint) -> None:
         """Look at an endpoint when the inputs at hand are done: there may be something to send."""
         self.noticed[endpoint] = None
-
-    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
-    def dial(self, address: TcpAddress) -> None:
-        """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
-        own = self.catalog.endpoint
-        if own is None or own.state is not EndpointState.STARTED:
-            return
-        if self.links.may_dial(address, self.now.monotonic):
-            self.links.dialling(address)
-            self.counters.links.pop(address, None)
-            self._dials[address] = None
-
-    def hang_up_all(self) -> None:
-        """Close every outgoing connection."""
-        self._hang_ups.extend(self.links.hang_up_all())
 
     # ── conversations ────────────────────────────────────────────────────────────────────────────────────────────
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
@@ -209,6 +186,7 @@ class Broker(SumKeeper):
         self.conversations.regroup(endpoint, group)
         self.conversations_changed(endpoint.database)
         self.touch(endpoint)
+        self.stir(endpoint)
         self._tell_if_empty(endpoint.database, left)
         name, queue = self.queue_of(endpoint)
         if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):

@@ -32,6 +32,7 @@ from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.inputs import Started, TimerFired, WaitCancelled
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.silent_events import InstanceStarted
 from engine.core.handlers import (
     activation,
     backups,
@@ -76,6 +77,7 @@ def _reader_ended(broker: Broker, ended: ReaderEnded) -> None:
 
 def _started(broker: Broker, _: Started) -> None:
     """The host has loaded this instance: everything that waited goes on."""
+    broker.tell(InstanceStarted(at=broker.now.utc))
     identity.settle_twins(broker)
     for endpoint in broker.conversations.all_live():
         if endpoint.wants_to_send:

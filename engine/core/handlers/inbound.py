@@ -170,6 +170,9 @@ def _take_with_receipt(broker: Broker, endpoint: DialogEndpoint, message: Dialog
     discarded = _take(broker, endpoint, message, is_local)
     if discarded is None and not is_local:
         broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
+    if is_acknowledged and (discarded is not None or not message.is_sequenced) and broker.knows(endpoint):
+        # Nothing else tells that the guard is armed anew.
+        broker.stir(endpoint)
     if message.acknowledgement is not None and broker.knows(endpoint):
         discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
     return discarded
@@ -228,6 +231,7 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
     elif message.sequence == endpoint.receiver.next_number:
         # After our END or an Error nothing is read any more, but the far side must be able to finish (row 17).
         advance(broker, endpoint, happening)
+        broker.stir(endpoint)
         owe(broker, endpoint, is_local, at_once=True)
     return None
 
@@ -260,6 +264,7 @@ def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage
     endpoint.receiver.skip_to(number + 1)
     endpoint.revise(receive_sequence=endpoint.receiver.next_number)
     broker.touch(endpoint)
+    broker.stir(endpoint)
     owe(broker, endpoint, is_local, at_once=True)
     if endpoint.row.state is ConversationState.DISCONNECTED_OUTBOUND:
         flush_acknowledgement(broker, endpoint)

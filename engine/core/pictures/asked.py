@@ -13,7 +13,7 @@ from engine.core.link.facts import LinkFacts
 from engine.core.pictures.journal import PictureJournal
 from engine.core.pictures.table import Readers
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import Now, UtcTime
 
 T = TypeVar("T")
 
@@ -22,12 +22,13 @@ class Asked:
     """Reads only."""
 
     def __init__(
-        self, broker: Broker, journal: PictureJournal, connections: Sequence[LinkFacts] | None, now: UtcTime
+        self, broker: Broker, journal: PictureJournal, connections: Sequence[LinkFacts] | None, now: Now
     ) -> None:
         self.broker = broker
         self.readers = Readers.of(broker, connections)
         self.sequence = journal.last
-        self.at = UtcTime(floor(now))
+        self.at = UtcTime(floor(now.utc))
+        self.now = now
         self._journal = journal
 
     def databases(self, name: DatabaseName | None) -> list[DatabaseName]:

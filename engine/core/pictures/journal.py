@@ -27,12 +27,17 @@ from engine.core.exchange.events import (
     RemoteMessageAcknowledged,
     TransmissionStatusChanged,
 )
-from engine.core.exchange.silent_events import ConversationTouched, QueueTouched, TransmissionRetryAsked
+from engine.core.exchange.silent_events import (
+    ConversationTouched,
+    InstanceStarted,
+    QueueTouched,
+    TransmissionRetryAsked,
+)
 from engine.core.transmission.waiting_line import EndpointKey
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import PICTURE_EVENTS_KEPT
 
-EVERYTHING: Final = frozenset({CatalogApplied, DatabaseBrokerChanged, DatabaseMirroringStateChanged})
+EVERYTHING: Final = frozenset({CatalogApplied, DatabaseBrokerChanged, DatabaseMirroringStateChanged, InstanceStarted})
 """After these any row of any view may be another one."""
 
 _OF_CONVERSATIONS: Final = frozenset(

@@ -25,6 +25,7 @@ from engine.core.exchange.pictures import (
     Unchanged,
 )
 from engine.core.exchange.silent_events import ForwardedMessagesWait
+from engine.core.handlers.counters import wire_size
 from engine.core.handlers.views import mirrored_route_view
 from engine.core.link.facts import LinkFacts
 from engine.core.pictures.asked import Asked
@@ -37,7 +38,6 @@ from engine.core.system_views.runtime_views import (
     BROKER_FORWARDED_MESSAGES,
     connection_key,
     connections_of,
-    in_transit,
 )
 from engine.core.transmission.links import Link
 from engine.core.vocabulary.moment import UtcTime
@@ -54,10 +54,7 @@ _TRANSIT: Final[Table[Any]] = table(
     Column[Any]("message_kind", "sysname", "what it is", lambda _, each: each[1].message.kind.value),
     Column[Any]("message_bytes", "bigint", "size of the body", lambda _, each: len(each[1].message.body or b"")),
     Column[Any](
-        "expires_at",
-        "datetime",
-        "UTC, when it is dropped",
-        lambda reader, each: UtcTime(reader.broker.now.utc + each[1].time_to_live - each[1].time_consumed),
+        "bytes_held", "bigint", "of the memory for messages in transit", lambda _, each: wire_size(each[1].message)
     ),
 )
 
@@ -69,7 +66,10 @@ def forwarded_messages_picture(asked: Asked, query: ForwardedMessagesQuery) -> F
         return asked.unchanged()
     broker, reader = asked.broker, asked.readers.instance
     endpoint = broker.catalog.endpoint
-    rows = tuple(_TRANSIT.row(_transit_key(each), reader, each) for each in islice(in_transit(reader), rows_max))
+    rows = tuple(
+        _TRANSIT.row(_transit_key(each), reader, each)
+        for each in islice(broker.transmitter.messages(asked.now.monotonic), rows_max)
+    )
     return ForwardedMessagesPicture(
         sequence=asked.sequence,
         at=asked.at,

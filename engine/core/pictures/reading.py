@@ -31,7 +31,7 @@ from engine.core.pictures.passing import (
 from engine.core.pictures.queues import queues_picture
 from engine.core.pictures.summary import summary_picture
 from engine.core.pictures.transmissions import transmissions_picture
-from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.moment import Now
 
 _MAKERS: Final[Mapping[type, Callable[[Asked, Any], Picture]]] = {
     SummaryQuery: summary_picture,
@@ -49,7 +49,7 @@ def read_picture(
     broker: Broker,
     query: PictureQuery,
     journal: PictureJournal,
-    now: UtcTime,
+    now: Now,
     connections: Sequence[LinkFacts] | None = None,
 ) -> Picture:
     """The picture after the last event of `journal`, which has every event that was told; nothing changes.

@@ -28,7 +28,7 @@ def summary_picture(asked: Asked, query: SummaryQuery) -> SummaryPicture | Uncha
         return asked.unchanged()
     broker = asked.broker
     catalog = broker.catalog
-    links = [(address, link) for address, link in broker.links.items() if link.state is not LinkState.NEW]
+    links = [(address, link) for address, link in broker.links.items() if link.told is not LinkState.NEW]
     return SummaryPicture(
         sequence=asked.sequence,
         at=asked.at,
@@ -38,7 +38,7 @@ def summary_picture(asked: Asked, query: SummaryQuery) -> SummaryPicture | Uncha
         listening_port=None,
         listening_error="",
         databases=_databases(asked),
-        connections=dict(Counter(link.state for _, link in links)),
+        connections=dict(Counter(link.told for _, link in links)),
         failing_connections=tuple(str(address) for address, link in links if link.error is not None),
         forwarded_messages=len(broker.transmitter),
         forwarded_bytes=broker.transmitter.bytes,

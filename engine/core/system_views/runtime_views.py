@@ -218,8 +218,7 @@ BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
 _Transit = tuple[NextHop, ForwardedMessage]
 
 
-def in_transit(reader: ViewReader) -> Iterable[_Transit]:
-    """Messages that wait for their connection, each with its next hop."""
+def _in_transit(reader: ViewReader) -> Iterable[_Transit]:
     return reader.broker.transmitter.messages(reader.broker.now.monotonic)
 
 
@@ -245,7 +244,7 @@ BROKER_FORWARDED_MESSAGES: Final = SystemView[_Transit](
     name="sys.dm_broker_forwarded_messages",
     about="Messages in transit through this instance that wait for their connection.",
     scope=Scope.INSTANCE,
-    rows=in_transit,
+    rows=_in_transit,
     columns=(
         Column(
             "conversation_id", "uniqueidentifier", "both sides", lambda _, each: each[1].message.conversation_id, NULL

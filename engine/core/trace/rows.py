@@ -380,6 +380,7 @@ TRACE_RULES: Final[Mapping[type[BrokerEvent], TraceRule]] = {
     happened.BindingRequested: _untraced("Broker:Conversation of the request's own dialog"),
     happened.BindingRequestEnded: _untraced("Broker:Conversation of the request's own dialog"),
     happened.QueueSwitched: _untraced("the event notification ALTER_QUEUE; Queue Disabled is of poison messages"),
+    silent_events.InstanceStarted: _untraced("the server's log"),
     silent_events.ConversationTouched: _untraced("nothing: a row of `sys.conversation_endpoints` is another"),
     silent_events.QueueTouched: _untraced("nothing: a row of `sys.dm_broker_queue_monitors` is another"),
     silent_events.TransmissionRetryAsked: _untraced("nothing: what follows tells what came of it"),

@@ -23,6 +23,8 @@ class Link:
     """One destination: its connection, if any, and the conversations whose messages go there."""
 
     state: LinkState = LinkState.NEW
+    told: LinkState = LinkState.NEW
+    """The state that was told last as an event: the transport reports what comes of a call."""
     peer: InstanceName | None = None
     error: int | None = None
     detail: str = ""

@@ -259,6 +259,7 @@ TRACED = [
     (of_endpoint(happened.BindingRequested, service="Entrepôt"), []),
     (happened.BindingRequestEnded(at=1.0, database="Ventes", service="Entrepôt"), []),
     (happened.QueueSwitched(at=1.0, database="Ventes", queue="dbo.File", is_enabled=False), []),
+    (silent_events.InstanceStarted(at=1.0), []),
     (of_endpoint(silent_events.ConversationTouched), []),
     (silent_events.QueueTouched(at=1.0, database="Ventes", queue="dbo.File"), []),
     (of_endpoint(silent_events.TransmissionRetryAsked), []),
