@@ -21,8 +21,8 @@ from brokerweb.accounts.changes import What, account_change_note
 from brokerweb.accounts.models import BROWSER_ZONE, UTC, ApiToken, LoginLink, User
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.selectors import user_named
-from brokerweb.common.wakeups import wake_people
 from brokerweb.common.errors import LastAdministrator, MalformedRequest, UserExists
+from brokerweb.common.wakeups import wake_people
 
 TOKEN_BYTES = 32
 LINK_DAYS_KEPT = 30

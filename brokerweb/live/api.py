@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Field, Query, Router
 from pydantic import StrictBool, StrictFloat, StrictInt
 
@@ -15,10 +16,10 @@ from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import DATABASE, ESTATE, INSTANCE
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Request, Shape
-from brokerweb.common.errors import LiveTopicRefused
+from brokerweb.common.errors import MalformedRequest, ObjectNotFound
 from brokerweb.live.services import system_views
 from brokerweb.live.services.snapshots import live_snapshot
-from brokerweb.live.topics import TopicRefused, topic_of_texts
+from brokerweb.live.topics import TOPICS, UNKNOWN_TOPIC, TopicRefused, topic_of_texts
 from brokerweb.topology.selectors.places import database_place, instance_place
 from engine import api as engine
 
@@ -84,7 +85,17 @@ def live_read(request: HttpRequest, estate: str, topic: str) -> Any:
     try:
         wanted = topic_of_texts(topic, {name: request.GET.getlist(name) for name in request.GET})
     except TopicRefused as error:
-        raise LiveTopicRefused(error.detail, code=error.code) from None
+        if error.code == UNKNOWN_TOPIC:
+            raise ObjectNotFound(
+                _("There is no topic {topic}.").format(topic=topic),
+                why=_("Topics of the live view have fixed names."),
+                cure=_("Take one of {topics}.").format(topics=", ".join(TOPICS)),
+            ) from None
+        raise MalformedRequest(
+            _("The parameters do not fit topic {topic}: {mistake}").format(topic=topic, mistake=error.detail),
+            why=_("Each topic takes parameters of its own."),
+            cure=_("Mend them; docs/live.md has those of each topic."),
+        ) from None
     return msgspec.to_builtins(live_snapshot(estate, wanted))
 
 

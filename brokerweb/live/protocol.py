@@ -50,7 +50,7 @@ class Mode(StrEnum):
 
     LIVE = "live"
     REDUCED = "reduced"
-    """It reads too slowly: once a second at most, a whole snapshot of what has changed, each after the last is acked."""
+    """It reads too slowly: snapshots of what has changed, once a second at most, and after the last was acked."""
 
 
 class ResyncReason(StrEnum):
@@ -200,9 +200,7 @@ class Refused(_ServerMessage, tag="refused"):
     reason: str
 
 
-ServerMessage = (
-    Welcome | Subscribed | Snapshot | Delta | Heartbeat | Resync | Denied | ModeMessage | Refused
-)
+ServerMessage = Welcome | Subscribed | Snapshot | Delta | Heartbeat | Resync | Denied | ModeMessage | Refused
 
 _encoder = msgspec.json.Encoder(uuid_format="canonical")
 _decoder = msgspec.json.Decoder(ClientMessage)

@@ -42,13 +42,13 @@ class Ops(msgspec.Struct, frozen=True, omit_defaults=True):
     """What changes from one table to the next, carried out in the order of the fields."""
 
     cells: tuple[tuple[Any, ...], ...] = ()
-    """Rows that stay and have changed: place before, then number of a column and its new value, for each such column."""
+    """Rows that stay and have changed: place before, then number of a column and its new value, as often as needed."""
     gone: tuple[int, ...] = ()
     """Places before of rows that leave, ascending."""
     rows: tuple[tuple[Any, ...], ...] = ()
     """Rows that come: place afterwards, key, then all cells. Ascending; each is put in where it will stand."""
     order: tuple[int, ...] = ()
-    """Where rows that stay have changed places: for each place the one at which its row stands by now. Empty: none have."""
+    """Where rows have changed places: for each place the one at which its row stands by now. Empty: none have."""
     facts: Mapping[str, Any] = {}
     """Facts that are new or have another value."""
     lost: tuple[str, ...] = ()

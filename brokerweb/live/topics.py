@@ -139,39 +139,32 @@ AnyTopic = (
 )
 
 TOPICS: Final[dict[str, type[Topic]]] = {
-    str(kind.__struct_config__.tag): kind for kind in AnyTopic.__args__  # type: ignore[attr-defined]
+    str(kind.__struct_config__.tag): kind
+    for kind in AnyTopic.__args__  # type: ignore[attr-defined]
 }
 
 
-def topic_of(name: str, params: dict[str, Any]) -> AnyTopic:
+def topic_of(name: str, params: dict[str, Any], *, strict: bool = True) -> AnyTopic:
     """The topic of that name with these parameters; `TopicRefused` says what is wrong with them."""
     kind = TOPICS.get(name)
     if kind is None:
         raise TopicRefused(UNKNOWN_TOPIC, f"There is no topic {name}; there are {', '.join(TOPICS)}.")
+    if "topic" in params:
+        raise TopicRefused(BAD_PARAMETERS, "Object contains unknown field `topic`.")
     try:
-        return msgspec.convert({**params, "topic": name}, kind)
+        return msgspec.convert({**params, "topic": name}, kind, strict=strict)
     except msgspec.ValidationError as error:
-        raise TopicRefused(BAD_PARAMETERS, f"Topic {name}: {error}.") from None
+        raise TopicRefused(BAD_PARAMETERS, f"{error}.") from None
 
 
 def topic_of_texts(name: str, texts: dict[str, list[str]]) -> AnyTopic:
-    """As `topic_of`, with every parameter a text as in an address; lists are repeated parameters."""
+    """As `topic_of`, with every parameter a text as in an address; lists are repeated, an empty text in one is null."""
     kind = TOPICS.get(name)
-    lists = set() if kind is None else {field.name for field in msgspec.structs.fields(kind) if _is_list(field)}
-    single = [each for each, values in texts.items() if each not in lists and len(values) > 1]
-    if single:
-        raise TopicRefused(BAD_PARAMETERS, f"Topic {name}: {single[0]} is given twice.")
+    lists = set() if kind is None else {field.name for field in msgspec.structs.fields(kind) if field.default == ()}
+    twice = next((each for each, values in texts.items() if each not in lists and len(values) > 1), None)
+    if twice is not None:
+        raise TopicRefused(BAD_PARAMETERS, f"Parameter `{twice}` is given twice.")
     params: dict[str, Any] = {
-        each: [None if value == "" else value for value in values] if each in lists else values[0]
-        for each, values in texts.items()
+        each: [value or None for value in values] if each in lists else values[0] for each, values in texts.items()
     }
-    if kind is None:
-        return topic_of(name, params)
-    try:
-        return msgspec.convert({**params, "topic": name}, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise TopicRefused(BAD_PARAMETERS, f"Topic {name}: {error}.") from None
-
-
-def _is_list(field: msgspec.structs.FieldInfo) -> bool:
-    return field.default == ()
+    return topic_of(name, params, strict=False)

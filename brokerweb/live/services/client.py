@@ -184,7 +184,9 @@ class LiveClient:
         known = self._subscriptions.get(asked.sub)
         if known is None and len(self._subscriptions) >= protocol.SUBSCRIPTIONS_MAX:
             most = protocol.SUBSCRIPTIONS_MAX
-            self._deny(asked.sub, Code.TOO_MANY, f"There are {most} subscriptions on this connection, which is the most.")
+            self._deny(
+                asked.sub, Code.TOO_MANY, f"There are {most} subscriptions on this connection, which is the most."
+            )
             return
         try:
             topic = topic_of(asked.topic, asked.params)

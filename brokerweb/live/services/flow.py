@@ -1,4 +1,4 @@
-"""How fast one browser takes what it is told: frames that were sent and not acknowledged, and what follows from them."""
+"""How fast one browser takes what it is told: frames that were sent and not acknowledged, and what follows."""
 
 from __future__ import annotations
 

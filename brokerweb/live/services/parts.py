@@ -108,7 +108,7 @@ class _Part:
 
 
 class PicturePart(_Part):
-    """Rows of a picture. What has been touched since is asked for, and everything where that does not tell the order."""
+    """Rows of a picture. What was touched since is asked for, and everything where that does not tell the order."""
 
     def __init__(self, estate: str, instance: str, topic: AnyTopic, silence: Silence) -> None:
         super().__init__(estate, instance, silence)
@@ -132,9 +132,7 @@ class PicturePart(_Part):
             self.sequence = picture.sequence
             return True
         assert not isinstance(picture, engine.pictures.SummaryPicture)
-        coming = {
-            self._prefix + row.key: (self._instance, *row.cells) for row in picture.rows
-        }
+        coming = {self._prefix + row.key: (self._instance, *row.cells) for row in picture.rows}
         if picture.is_whole:
             self._moves = self._moves and self.rows.keys() != coming.keys()
             self.rows = coming

@@ -38,6 +38,21 @@ def estate_state(estate: Estate) -> str:
     return f"{estate.pk}.{estate.revision}.{estate.settled_count}.{estate.key_suite}"
 
 
+class DraftTag(msgspec.Struct, frozen=True):
+    """An open draft and how far it has come."""
+
+    number: int
+    sequence: int
+
+
+class Behind(msgspec.Struct, frozen=True):
+    """An instance that does not have what is wanted of it, or has refused it."""
+
+    name: str
+    applied_revision: int
+    apply_error: str
+
+
 class EstateProgress(msgspec.Struct, frozen=True):
     """How far an estate has come; two equal ones mean that nothing about its topology and drafts has changed."""
 
@@ -45,10 +60,10 @@ class EstateProgress(msgspec.Struct, frozen=True):
     state: str
     """As `estate_state`."""
     instances: tuple[str, ...]
-    behind: tuple[tuple[str, int, str], ...]
-    """Name, applied revision and error of every instance that does not have what is wanted of it, or has refused it."""
-    change_sets: tuple[tuple[int, int], ...]
-    """Number and sequence of every open draft."""
+    behind: tuple[Behind, ...]
+    """All others have what is wanted of them."""
+    change_sets: tuple[DraftTag, ...]
+    """Every open draft: one whose sequence has moved is to be read anew, one that is missing is closed."""
 
 
 def estate_progress(name: str) -> EstateProgress | None:
@@ -63,8 +78,8 @@ def estate_progress(name: str) -> EstateProgress | None:
         revision=estate.revision,
         state=estate_state(estate),
         instances=tuple(instances.values_list("name", flat=True)),
-        behind=tuple(lagging.values_list("name", "applied_revision", "apply_error")),
-        change_sets=tuple(drafts.values_list("number", "sequence")),
+        behind=tuple(Behind(*row) for row in lagging.values_list("name", "applied_revision", "apply_error")),
+        change_sets=tuple(DraftTag(*row) for row in drafts.values_list("number", "sequence")),
     )
 
 
