@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 
-import type { QueueRow } from '@/contracts/live-messages';
+import type { QueueRow } from '@/live/instance-view';
 import { render } from '@/testing/render';
 import { testServer } from '@/testing/server';
 

@@ -6,7 +6,7 @@ import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
-import type { QueueRow } from '@/contracts/live-messages';
+import type { QueueRow } from '@/live/instance-view';
 import { useMissingRight } from '@/hooks/use-rights';
 import { setQueueStatus } from '@/lib/api/queue-set-status';
 import { tellDone, tellProblem } from '@/lib/notices';

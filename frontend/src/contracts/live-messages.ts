@@ -1,102 +1,78 @@
-// What travels on /ws/live. The rows carry SQL Server's own column names; instants are seconds since 1970, UTC.
+// What travels on /ws/live, protocol 2 (docs/live.md). A frame of the server is an array of messages, one of the page a single one.
+// Cells carry SQL Server's own column names; instants are seconds since 1970, UTC.
 
-export type ConversationState = 'SO' | 'SI' | 'CO' | 'DI' | 'DO' | 'CD' | 'ER';
+export type Topic =
+  | 'estate'
+  | 'instances'
+  | 'conversations'
+  | 'transmissions'
+  | 'forwarded'
+  | 'queues'
+  | 'connections'
+  | 'mirrors'
+  | 'counters'
+  | 'trace';
 
-export type LinkState = 'NEW' | 'CONNECTING' | 'CONNECTED' | 'LOGGED_IN' | 'CLOSED';
+export type TopicParams = Readonly<Record<string, unknown>>;
 
-/** A row of sys.conversation_endpoints. */
-export type ConversationEndpointRow = {
-  conversation_handle: string;
-  conversation_id: string;
-  is_initiator: boolean;
-  service_contract_name: string;
-  conversation_group_id: string;
-  service_name: string;
-  lifetime: number;
-  state: ConversationState;
-  state_desc: string;
-  far_service: string;
-  far_broker_instance: string | null;
-  security_timestamp: number;
-  send_sequence: number;
-  end_dialog_sequence: number;
-  receive_sequence: number;
-  priority: number;
+export type Cell = unknown;
+
+export type Column = { name: string; type: string; nullable: boolean; is_vendors: boolean };
+
+/** Where a fold stands. */
+export type Cursor = { stream: string; seq: number };
+
+/** What changes from one table to the next, carried out in this order; `live/tables.ts` says how. */
+export type Ops = {
+  cells?: readonly (readonly [place: number, ...columnsAndValues: Cell[]])[];
+  gone?: readonly number[];
+  rows?: readonly (readonly [place: number, key: string, ...cells: Cell[]])[];
+  order?: readonly number[];
+  facts?: Readonly<Record<string, unknown>>;
+  lost?: readonly string[];
 };
 
-/** A row of sys.transmission_queue: the size of the body instead of the body. */
-export type TransmissionQueueRow = {
-  conversation_handle: string;
-  to_service_name: string;
-  to_broker_instance: string | null;
-  from_service_name: string;
-  service_contract_name: string;
-  enqueue_time: number;
-  message_sequence_number: number;
-  message_type_name: string | null;
-  is_conversation_error: boolean;
-  is_end_of_dialog: boolean;
-  message_body_bytes: number;
-  transmission_status: string;
-  transmission_status_number: number | null;
-  priority: number;
-};
-
-/** Why poison-message handling has switched a queue off. */
-export type QueuePoison = {
+export type SnapshotMessage = {
+  type: 'snapshot';
+  stream: string;
+  seq: number;
   at: number;
-  rollbacks: number;
-  conversation_handle: string;
-  message_type_name: string;
-  message_sequence_number: number;
+  events: Readonly<Record<string, number>>;
+  columns: readonly Column[];
+  keys: readonly string[];
+  rows: readonly (readonly Cell[])[];
+  facts: Readonly<Record<string, unknown>>;
 };
 
-export type QueueRow = {
-  name: string;
-  is_enabled: boolean;
-  ready: number;
-  /** Arrived early: an earlier message of its conversation is missing. */
-  disabled: number;
-  /** Came while the queue was off: in the transmission queue of the database. */
-  awaiting: number;
-  poison: QueuePoison | null;
+export type DeltaMessage = {
+  type: 'delta';
+  stream: string;
+  from: number;
+  to: number;
+  at: number;
+  events: Readonly<Record<string, number>>;
+  ops: Ops;
 };
 
-export type DatabaseView = {
-  name: string;
-  broker_instance: string;
-  is_broker_enabled: boolean;
-  /** What it is now; a mirrored database that has taken another role differs from what is wanted. */
-  state: 'online' | 'read_only' | 'single_user' | 'mirror' | 'offline';
-  partner_address: string | null;
-  conversation_endpoints: readonly ConversationEndpointRow[];
-  conversation_endpoints_total: number;
-  transmission_queue: readonly TransmissionQueueRow[];
-  transmission_queue_total: number;
-  queues: readonly QueueRow[];
-};
+export type Mode = 'live' | 'reduced';
 
-export type ConnectionRow = {
-  address: string;
-  state: LinkState;
-  peer: string | null;
-  error: number | null;
-  detail: string;
-};
+export type ClientMessage =
+  | { type: 'hello'; protocol: 2; tab: string }
+  | { type: 'sub'; sub: number; estate: string; topic: Topic; params: TopicParams; cursor: Cursor | null }
+  | { type: 'unsub'; sub: number }
+  | { type: 'ack'; frames: number }
+  | { type: 'hb' };
 
-export type InstanceView = {
-  name: string;
-  revision: number;
-  last_event: number;
-  endpoint_state: 'STARTED' | 'STOPPED' | 'DISABLED' | null;
-  listening_port: number | null;
-  listening_error: string;
-  databases: readonly DatabaseView[];
-  connections: readonly ConnectionRow[];
-  forwarding_messages: number;
-};
-
-export type ClientMessage = { type: 'hello'; protocol: 1 } | { type: 'subscribe'; estate: string };
+export type ServerMessage =
+  | { type: 'welcome'; connection: string; server_time: number; heartbeat_seconds: number; ack_seconds: number; protocol: number }
+  | { type: 'subscribed'; sub: number; stream: string; resumes: boolean }
+  | SnapshotMessage
+  | DeltaMessage
+  | { type: 'hb'; server_time: number; streams: Readonly<Record<string, number>> }
+  | { type: 'resync'; stream: string; reason: string }
+  | { type: 'denied'; sub: number; code: number; reason: string; detail: string }
+  | { type: 'mode'; mode: Mode; reason: string }
+  | { type: 'refused'; code: number; reason: string };
 
 /** An open change set and how far it has come. */
 export type ChangeSetTag = { number: number; sequence: number };
@@ -104,19 +80,23 @@ export type ChangeSetTag = { number: number; sequence: number };
 /** An instance that does not have what is wanted of it. */
 export type InstanceBehind = { name: string; applied_revision: number; apply_error: string };
 
-/** How far an estate has come. `state` is the tag that its answer over HTTP bears too; who is not in `behind` has what is wanted. */
-export type TopologyMessage = {
-  type: 'topology';
+/** The facts of topic `estate`. `state` is the tag that its answer over HTTP bears too; who is not in `behind` has what is wanted. */
+export type EstateFacts = {
   revision: number;
   state: string;
+  instances: readonly string[];
   behind: readonly InstanceBehind[];
   change_sets: readonly ChangeSetTag[];
 };
 
-export type ServerMessage =
-  | { type: 'welcome'; server_time: number }
-  | { type: 'instance'; estate: string; sequence: number; view: InstanceView }
-  | TopologyMessage
-  | { type: 'unavailable'; instance: string; reason: string }
-  | { type: 'heartbeat'; server_time: number }
-  | { type: 'refused'; reason: string };
+/** What topics of instances tell of each of them beside its rows. */
+export type InstanceFacts = {
+  /** It does not answer: rows are those of `since`, the server's time, null when there are none. */
+  unavailable?: { reason: string; since: number | null };
+  /** It refuses what is asked, with the engine's number. */
+  refused?: { number: number; detail: string };
+  /** The estate has no such instance. */
+  missing?: boolean;
+  total?: number | null;
+  has_more?: boolean;
+};

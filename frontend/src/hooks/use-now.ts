@@ -38,6 +38,6 @@ export function useNow(): number {
 
 /** The same by the server's clock, by which the instants in live rows were taken. */
 export function useServerNow(): number {
-  const ahead = useLiveStore((store) => store.live.clockAheadMilliseconds);
+  const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
   return useNow() + ahead;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Estate } from '@/contracts/api';
-import type { LiveInstance } from '@/live/reducer';
+import type { LiveInstance } from '@/live/compose';
 import { database, databaseView, demoEstate, instance, instanceView } from '@/testing/demo-estate';
 
 import { changedRoles, withRoles } from './live-roles';

@@ -1,7 +1,7 @@
 // Which partner of a mirrored pair is the copy now: the topology says how the pair was set up, a failover is no change of it.
 import type { Estate } from '@/contracts/api';
-import type { DatabaseView } from '@/contracts/live-messages';
-import type { LiveInstance } from '@/live/reducer';
+import type { DatabaseView } from '@/live/instance-view';
+import type { LiveInstance } from '@/live/compose';
 
 type State = DatabaseView['state'];
 

@@ -1,54 +1,130 @@
-// Carries out what the connection's state machine decides: the socket, the timers, the page's own events. Messages
-// are gathered and folded into the store at most four times a second, so that a busy estate costs few redraws.
-import type { ServerMessage, TopologyMessage } from '@/contracts/live-messages';
-import { parseServerMessage } from '@/contracts/guards';
-import { type ConnectionEffect, type ConnectionInput, type ConnectionState, step } from '@/live/connection';
-import { reduceLive, type LiveInput } from '@/live/reducer';
+// The live connection of this tab: one socket for all that is followed. It carries out what the connection's state machine
+// decides (the socket, the timers, the page's own events), and folds what comes by a clock.
+import { parseFrame } from '@/contracts/guards';
+import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
+import { compose } from '@/live/compose';
+import { isPollingTime, step, type ConnectionEffect, type ConnectionInput, type ConnectionState } from '@/live/connection';
+import { cursorOf, keyOf, lose, newTopic, take, type Topics, type Wanted } from '@/live/streams';
 
+import { pollTopic } from './live-polling';
 import { useLiveStore } from './live-store';
 import { onSession, tellSession } from './session-events';
 
-const foldMilliseconds = 250;
-
-export type LiveSession = { stop: () => void };
+export const sessionTiming = {
+  foldMilliseconds: 100,
+  heartbeatMilliseconds: 10_000,
+  /** A topic is asked for anew at most so often. */
+  resyncMilliseconds: 2000,
+  pollMilliseconds: 5000,
+  /** A tab that nobody sees follows nothing after so long. */
+  hiddenMilliseconds: 60_000,
+  /** From one page to the next what both follow is kept. */
+  keepMilliseconds: 5000,
+} as const;
 
 type Timer = ReturnType<typeof setTimeout>;
 
-class Session {
+export class LiveSession {
   private state: ConnectionState = { phase: 'idle' };
   private socket: WebSocket | null = null;
   private watchdog: Timer | undefined;
   private retry: Timer | undefined;
-  private fold: Timer | undefined;
-  private gathered: LiveInput[] = [];
-  private readonly url: string;
-  private readonly onTopology: (message: TopologyMessage) => void;
+  private foldTimer: Timer | undefined;
+  private hidden: Timer | undefined;
+  private ackTimer: Timer | undefined;
+  private polling: Timer | undefined;
+  private gathered: ServerMessage[] = [];
+  private frames = { received: 0, folded: 0, acked: 0 };
+  private saidAt = 0;
+  private nextSub = 1;
+  private isSuspended = false;
+  private isListening = false;
+  private readonly users = new Map<string, number>();
+  private readonly askedAt = new Map<string, number>();
+  private estate: string | null = null;
 
-  constructor(url: string, onTopology: (message: TopologyMessage) => void) {
-    this.url = url;
-    this.onTopology = onTopology;
+  /** Follow a topic until the answer is called; whoever follows the same shares it. */
+  follow(wanted: Wanted): () => void {
+    const key = keyOf(wanted);
+    this.users.set(key, (this.users.get(key) ?? 0) + 1);
+    if (useLiveStore.getState().topics[key] === undefined) {
+      this.setTopics((topics) => ({ ...topics, [key]: newTopic(wanted, this.nextSub++) }));
+      this.subscribe(key);
+    }
+    this.begin();
+    let isOver = false;
+    return () => {
+      if (!isOver) {
+        isOver = true;
+        this.users.set(key, (this.users.get(key) ?? 1) - 1);
+        setTimeout(() => {
+          this.drop(key);
+        }, sessionTiming.keepMilliseconds);
+      }
+    };
+  }
+
+  /** The estate whose pages are open: what `live` of the store is put together for. */
+  show(estate: string): void {
+    this.estate = estate;
+    this.setTopics((topics) => topics);
+  }
+
+  /** Close for good, and forget all. */
+  end(): void {
+    this.feed({ type: 'stop' });
+    for (const timer of [this.foldTimer, this.hidden, this.ackTimer, this.polling]) {
+      clearTimeout(timer);
+    }
+    this.foldTimer = this.ackTimer = this.polling = undefined;
+    this.gathered = [];
+    this.users.clear();
+    this.setTopics(() => ({}));
   }
 
   feed(input: ConnectionInput): void {
     const { state, effects } = step(this.state, input, Math.random());
-    if (state.phase === 'connecting' && this.state.phase !== 'connecting') {
-      this.gather({ type: 'connecting', estate: state.estate });
-    }
+    const wasReady = this.state.phase === 'ready';
     this.state = state;
-    useLiveStore.setState({ connection: state });
+    if (wasReady && state.phase !== 'ready') {
+      this.gathered = [];
+      this.setTopics(lose);
+    }
+    useLiveStore.setState({ connection: state, ...(state.phase === 'ready' ? { isPolling: false } : {}) });
     if (state.phase === 'refused' && state.reason === 'unauthenticated') {
       tellSession('ended');
     }
     effects.forEach((effect) => {
       this.obey(effect);
     });
+    this.pollWhenDue();
   }
 
-  end(): void {
-    this.feed({ type: 'stop' });
-    clearTimeout(this.fold);
-    this.fold = undefined;
-    this.gathered = [];
+  // ── the socket ─────────────────────────────────────────────────────────────────────────────────────────────────
+  private begin(): void {
+    if (!this.isListening) {
+      this.isListening = true;
+      this.listenToPage();
+    }
+    if (this.state.phase === 'idle') {
+      this.feed({ type: 'start' });
+    }
+  }
+
+  private listenToPage(): void {
+    const nudge = () => {
+      this.feed({ type: 'nudged' });
+    };
+    window.addEventListener('online', nudge);
+    window.addEventListener('focus', nudge);
+    document.addEventListener('visibilitychange', () => {
+      this.setVisible(document.visibilityState === 'visible');
+    });
+    onSession((event) => {
+      if (event === 'begun' && this.users.size > 0) {
+        this.feed({ type: 'start' });
+      }
+    });
   }
 
   private obey(effect: ConnectionEffect): void {
@@ -60,7 +136,10 @@ class Session {
         this.close();
         return;
       case 'send':
-        this.socket?.send(JSON.stringify(effect.message));
+        this.say(effect.message);
+        return;
+      case 'subscribe':
+        this.subscribeAll();
         return;
       case 'arm-watchdog':
         clearTimeout(this.watchdog);
@@ -82,8 +161,11 @@ class Session {
   }
 
   private open(): void {
-    const socket = new WebSocket(this.url);
+    const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
+    const socket = new WebSocket(`${scheme}://${window.location.host}/ws/live`);
     this.socket = socket;
+    this.frames = { received: 0, folded: 0, acked: 0 };
+    useLiveStore.setState({ mode: 'live' });
     socket.onopen = () => {
       this.feed({ type: 'opened' });
     };
@@ -91,9 +173,8 @@ class Session {
       this.feed({ type: 'closed' });
     };
     socket.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const message = typeof data === 'string' ? parseServerMessage(data) : null;
-      if (message !== null) {
-        this.receive(message);
+      if (typeof data === 'string') {
+        this.receive(data);
       }
     };
   }
@@ -102,52 +183,194 @@ class Session {
   private close(): void {
     const socket = this.socket;
     this.socket = null;
+    clearTimeout(this.ackTimer);
+    this.ackTimer = undefined;
     if (socket !== null) {
       socket.onopen = socket.onclose = socket.onmessage = null;
       socket.close();
     }
   }
 
-  private receive(message: ServerMessage): void {
-    this.gather({ type: 'message', message, at: Date.now() });
-    this.feed({ type: 'received', message });
-    if (message.type === 'topology') {
-      this.onTopology(message);
+  private say(message: ClientMessage): void {
+    this.saidAt = Date.now();
+    this.socket?.send(JSON.stringify(message));
+  }
+
+  // ── what comes ─────────────────────────────────────────────────────────────────────────────────────────────────
+  private receive(frame: string): void {
+    this.frames.received += 1;
+    for (const message of parseFrame(frame)) {
+      if (message.type === 'welcome') {
+        this.acknowledge(message.ack_seconds * 1000);
+      }
+      if (message.type === 'mode') {
+        useLiveStore.setState({ mode: message.mode });
+      }
+      this.gathered.push(message);
+      this.feed({ type: 'received', message });
+    }
+    this.foldTimer ??= setTimeout(() => {
+      this.fold();
+    }, sessionTiming.foldMilliseconds);
+  }
+
+  private fold(): void {
+    this.foldTimer = undefined;
+    const messages = this.gathered;
+    this.gathered = [];
+    this.frames.folded = this.frames.received;
+    const at = Date.now();
+    const lost = new Set<string>();
+    this.setTopics((topics) =>
+      messages.reduce((before, message) => {
+        const folded = take(before, message, at);
+        folded.lost.forEach((key) => lost.add(key));
+        return folded.topics;
+      }, topics),
+    );
+    const clock = messages.findLast((message) => message.type === 'hb' || message.type === 'welcome');
+    if (clock !== undefined && 'server_time' in clock) {
+      useLiveStore.setState({ clockAheadMilliseconds: Math.round(clock.server_time * 1000 - at) });
+    }
+    lost.forEach((key) => {
+      this.resync(key);
+    });
+  }
+
+  /** Once a second: what has been folded; and a sign of life where there is nothing to acknowledge. */
+  private acknowledge(milliseconds: number): void {
+    this.ackTimer = setTimeout(() => {
+      if (this.frames.folded > this.frames.acked) {
+        this.frames.acked = this.frames.folded;
+        this.say({ type: 'ack', frames: this.frames.acked });
+      } else if (Date.now() - this.saidAt >= sessionTiming.heartbeatMilliseconds) {
+        this.say({ type: 'hb' });
+      }
+      this.acknowledge(milliseconds);
+    }, milliseconds);
+  }
+
+  private setTopics(change: (topics: Topics) => Topics): void {
+    useLiveStore.setState(({ topics, live, clockAheadMilliseconds }) => {
+      const after = change(topics);
+      return { topics: after, live: this.estate === null ? live : compose(this.estate, after, clockAheadMilliseconds) };
+    });
+  }
+
+  // ── what is asked ──────────────────────────────────────────────────────────────────────────────────────────────
+  private subscribe(key: string, isAfresh = false): void {
+    const topic = useLiveStore.getState().topics[key];
+    if (topic === undefined || this.state.phase !== 'ready' || this.isSuspended) {
+      return;
+    }
+    const { sub, estate, topic: name, params } = topic;
+    this.say({ type: 'sub', sub, estate, topic: name, params, cursor: isAfresh ? null : cursorOf(topic) });
+  }
+
+  private subscribeAll(): void {
+    Object.keys(useLiveStore.getState().topics).forEach((key) => {
+      this.subscribe(key);
+    });
+  }
+
+  /** Ask for a snapshot of what does not fit any more, at most every two seconds. */
+  private resync(key: string): void {
+    const wait = (this.askedAt.get(key) ?? 0) + sessionTiming.resyncMilliseconds - Date.now();
+    const ask = () => {
+      this.askedAt.set(key, Date.now());
+      this.subscribe(key, true);
+    };
+    this.setTopics((topics) => {
+      const topic = topics[key];
+      return topic === undefined ? topics : { ...topics, [key]: { ...topic, awaitsSnapshot: true } };
+    });
+    if (wait <= 0) {
+      ask();
+    } else {
+      setTimeout(ask, wait);
     }
   }
 
-  private gather(input: LiveInput): void {
-    this.gathered.push(input);
-    this.fold ??= setTimeout(() => {
-      this.fold = undefined;
-      const inputs = this.gathered;
-      this.gathered = [];
-      useLiveStore.setState(({ live }) => ({ live: inputs.reduce(reduceLive, live) }));
-    }, foldMilliseconds);
+  private drop(key: string): void {
+    if ((this.users.get(key) ?? 0) > 0) {
+      return;
+    }
+    this.users.delete(key);
+    const topic = useLiveStore.getState().topics[key];
+    if (topic !== undefined) {
+      if (this.state.phase === 'ready' && !this.isSuspended) {
+        this.say({ type: 'unsub', sub: topic.sub });
+      }
+      this.setTopics((topics) => Object.fromEntries(Object.entries(topics).filter(([each]) => each !== key)));
+    }
+    if (this.users.size === 0) {
+      this.feed({ type: 'stop' });
+    }
+  }
+
+  // ── a tab that nobody sees, a socket that does not open ────────────────────────────────────────────────────────
+  private setVisible(isVisible: boolean): void {
+    clearTimeout(this.hidden);
+    if (isVisible) {
+      if (this.isSuspended) {
+        this.isSuspended = false;
+        this.subscribeAll();
+      }
+      this.feed({ type: 'nudged' });
+      return;
+    }
+    this.hidden = setTimeout(() => {
+      if (this.state.phase === 'ready') {
+        for (const { sub } of Object.values(useLiveStore.getState().topics)) {
+          this.say({ type: 'unsub', sub });
+        }
+      }
+      this.isSuspended = true;
+      this.setTopics(lose);
+    }, sessionTiming.hiddenMilliseconds);
+  }
+
+  private pollWhenDue(): void {
+    if (!isPollingTime(this.state)) {
+      clearTimeout(this.polling);
+      this.polling = undefined;
+    } else if (this.polling === undefined) {
+      void this.poll();
+    }
+  }
+
+  private async poll(): Promise<void> {
+    // Taken while the answers are awaited, so that nobody begins a second time.
+    this.polling = setTimeout(() => undefined);
+    const asked = Object.entries(useLiveStore.getState().topics);
+    const answers = await Promise.allSettled(asked.map(async ([, topic]) => pollTopic(topic)));
+    if (!isPollingTime(this.state)) {
+      return;
+    }
+    const at = Date.now();
+    const isAnswered = answers.some(({ status }) => status === 'fulfilled');
+    this.setTopics((topics) => {
+      const after = { ...topics };
+      asked.forEach(([key], place) => {
+        const answer = answers[place];
+        const topic = after[key];
+        if (topic !== undefined && answer?.status === 'fulfilled') {
+          const { columns, keys, rows, facts } = answer.value;
+          // It leads nowhere: the next subscription begins with a snapshot.
+          after[key] = { ...topic, stream: '', seq: 1, table: { columns, keys, rows, facts }, isCurrent: true, seenAt: at };
+        } else if (topic !== undefined) {
+          after[key] = { ...topic, isCurrent: false };
+        }
+      });
+      return after;
+    });
+    useLiveStore.setState({ isPolling: isAnswered });
+    this.polling = setTimeout(() => {
+      this.polling = undefined;
+      this.pollWhenDue();
+    }, sessionTiming.pollMilliseconds);
   }
 }
 
-/** Opens the live connection of an estate and keeps it open until stopped. */
-export function startLiveSession(estate: string, onTopology: (message: TopologyMessage) => void): LiveSession {
-  const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
-  const session = new Session(`${scheme}://${window.location.host}/ws/live`, onTopology);
-  const nudge = () => {
-    session.feed({ type: 'nudged' });
-  };
-  window.addEventListener('online', nudge);
-  window.addEventListener('focus', nudge);
-  const stopListening = onSession((event) => {
-    if (event === 'begun') {
-      session.feed({ type: 'start', estate });
-    }
-  });
-  session.feed({ type: 'start', estate });
-  return {
-    stop: () => {
-      stopListening();
-      window.removeEventListener('online', nudge);
-      window.removeEventListener('focus', nudge);
-      session.end();
-    },
-  };
-}
+/** The connection of this tab. */
+export const liveSession = new LiveSession();

@@ -1,7 +1,7 @@
 import { hashKey, type Query, type QueryClient } from '@tanstack/react-query';
 
 import type { Draft, Estate } from '@/contracts/api';
-import type { TopologyMessage } from '@/contracts/live-messages';
+import type { EstateFacts } from '@/contracts/live-messages';
 
 import { topologyQuery } from './api/topology-read';
 import { keys } from './query-client';
@@ -50,8 +50,8 @@ async function readAfter(queries: QueryClient, estate: string, edited: Draft): P
  * Follows what the live connection tells of an estate. The estate is read again only where the page has it in another state; its
  * drafts and decisions when anything has moved since the connection spoke first: before, the page has just read them.
  */
-export function followEstate(queries: QueryClient, estate: string): (message: TopologyMessage) => void {
-  let latest: TopologyMessage | null = null;
+export function followEstate(queries: QueryClient, estate: string): (message: EstateFacts) => void {
+  let latest: EstateFacts | null = null;
   return (message) => {
     const hasMoved = latest !== null && news(latest) !== news(message);
     latest = message;
@@ -72,11 +72,11 @@ export function followEstate(queries: QueryClient, estate: string): (message: To
 }
 
 /** All of it but the progress of instances, which is told whole. */
-function news({ state, change_sets: drafts }: TopologyMessage): string {
+function news({ state, change_sets: drafts }: EstateFacts): string {
   return JSON.stringify([state, drafts]);
 }
 
-function isOutdated({ state: { data, status } }: Query, told: TopologyMessage): boolean {
+function isOutdated({ state: { data, status } }: Query, told: EstateFacts): boolean {
   if (data === undefined) {
     return status === 'error';
   }

@@ -1,9 +1,9 @@
 // The websocket's life as a pure state machine: `step(state, input)` gives the next state and the effects to carry
 // out. Who carries them out (sockets, timers, the page's events) is `lib/live-session.ts`.
 //
-//   idle ─start→ connecting ─opened→ greeting ─welcome→ subscribed
-//                    │                  │                  │
-//                    └──── closed, or silent for 25 s ─────┴→ waiting ─retry, online, focus→ connecting
+//   idle ─start→ connecting ─opened→ greeting ─welcome→ ready
+//                    │                  │                │
+//                    └─── closed, or silent for 25 s ────┴→ waiting ─retry, online, focus→ connecting
 //   any ─refused→ refused            any ─stop→ idle
 import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
 
@@ -12,16 +12,18 @@ export const timing = {
   backOffMillisecondsMax: 30_000,
   /** The server beats every 10 s; two beats missed and something is wrong that the browser may never tell us. */
   silenceMillisecondsMax: 25_000,
+  /** After so many attempts in a row have failed, the page asks over HTTP meanwhile. */
+  failuresBeforePolling: 3,
 } as const;
 
 export type ConnectionState =
   | { phase: 'idle' }
-  | { phase: 'connecting' | 'greeting' | 'subscribed'; estate: string; failures: number }
-  | { phase: 'waiting'; estate: string; failures: number; retryMilliseconds: number }
-  | { phase: 'refused'; estate: string; reason: string };
+  | { phase: 'connecting' | 'greeting' | 'ready'; failures: number }
+  | { phase: 'waiting'; failures: number; retryMilliseconds: number }
+  | { phase: 'refused'; reason: string };
 
 export type ConnectionInput =
-  | { type: 'start'; estate: string }
+  | { type: 'start' }
   | { type: 'stop' }
   | { type: 'opened' }
   | { type: 'closed' }
@@ -35,6 +37,7 @@ export type ConnectionEffect =
   | { type: 'open' }
   | { type: 'close' }
   | { type: 'send'; message: ClientMessage }
+  | { type: 'subscribe' }
   | { type: 'arm-watchdog'; milliseconds: number }
   | { type: 'disarm-watchdog' }
   | { type: 'arm-retry'; milliseconds: number }
@@ -45,22 +48,27 @@ export type ConnectionStep = { state: ConnectionState; effects: readonly Connect
 const watch: ConnectionEffect = { type: 'arm-watchdog', milliseconds: timing.silenceMillisecondsMax };
 const rest: readonly ConnectionEffect[] = [{ type: 'close' }, { type: 'disarm-watchdog' }, { type: 'disarm-retry' }];
 
-/** Delay before attempt `failures` + 1: doubling, with a half of it left to chance so that browsers do not come in step. */
+/** Full jitter: any delay up to one that doubles with each failure, so that browsers do not come back in step. */
 export function backOffMilliseconds(failures: number, random: number): number {
-  const full = Math.min(timing.backOffMilliseconds * 2 ** (failures - 1), timing.backOffMillisecondsMax);
-  return Math.round(Math.max(timing.backOffMilliseconds, full * (0.5 + random / 2)));
+  const full = Math.min(timing.backOffMilliseconds * 2 ** failures, timing.backOffMillisecondsMax);
+  return Math.round(timing.backOffMilliseconds + random * (full - timing.backOffMilliseconds));
+}
+
+/** Whether the socket has failed so often that the page asks over HTTP. */
+export function isPollingTime(state: ConnectionState): boolean {
+  return 'failures' in state && state.phase !== 'ready' && state.failures >= timing.failuresBeforePolling;
 }
 
 /** `random` is a number from 0 to 1, an argument so that this stays a function of what it is given. */
 export function step(state: ConnectionState, input: ConnectionInput, random: number): ConnectionStep {
   switch (input.type) {
     case 'start':
-      return { state: { phase: 'connecting', estate: input.estate, failures: 0 }, effects: [...rest, { type: 'open' }, watch] };
+      return { state: { phase: 'connecting', failures: 0 }, effects: [...rest, { type: 'open' }, watch] };
     case 'stop':
       return { state: { phase: 'idle' }, effects: rest };
     case 'opened':
       return state.phase === 'connecting'
-        ? { state: { ...state, phase: 'greeting' }, effects: [{ type: 'send', message: { type: 'hello', protocol: 1 } }, watch] }
+        ? { state: { ...state, phase: 'greeting' }, effects: [{ type: 'send', message: { type: 'hello', protocol: 2, tab: '' } }, watch] }
         : unchanged(state);
     case 'received':
       return received(state, input.message);
@@ -70,10 +78,7 @@ export function step(state: ConnectionState, input: ConnectionInput, random: num
     case 'retry':
     case 'nudged':
       return state.phase === 'waiting'
-        ? {
-            state: { phase: 'connecting', estate: state.estate, failures: state.failures },
-            effects: [{ type: 'disarm-retry' }, { type: 'open' }, watch],
-          }
+        ? { state: { phase: 'connecting', failures: state.failures }, effects: [{ type: 'disarm-retry' }, { type: 'open' }, watch] }
         : unchanged(state);
   }
 }
@@ -82,8 +87,8 @@ function unchanged(state: ConnectionState): ConnectionStep {
   return { state, effects: [] };
 }
 
-function isOpen(state: ConnectionState): state is Extract<ConnectionState, { phase: 'connecting' | 'greeting' | 'subscribed' }> {
-  return state.phase === 'connecting' || state.phase === 'greeting' || state.phase === 'subscribed';
+function isOpen(state: ConnectionState): state is Extract<ConnectionState, { phase: 'connecting' | 'greeting' | 'ready' }> {
+  return state.phase === 'connecting' || state.phase === 'greeting' || state.phase === 'ready';
 }
 
 function received(state: ConnectionState, message: ServerMessage): ConnectionStep {
@@ -91,13 +96,10 @@ function received(state: ConnectionState, message: ServerMessage): ConnectionSte
     return unchanged(state);
   }
   if (message.type === 'refused') {
-    return { state: { phase: 'refused', estate: state.estate, reason: message.reason }, effects: rest };
+    return { state: { phase: 'refused', reason: message.reason }, effects: rest };
   }
   if (state.phase === 'greeting' && message.type === 'welcome') {
-    return {
-      state: { phase: 'subscribed', estate: state.estate, failures: 0 },
-      effects: [{ type: 'send', message: { type: 'subscribe', estate: state.estate } }, watch],
-    };
+    return { state: { phase: 'ready', failures: 0 }, effects: [{ type: 'subscribe' }, watch] };
   }
   return { state, effects: [watch] };
 }
@@ -109,11 +111,7 @@ function lost(state: ConnectionState, random: number): ConnectionStep {
   const failures = state.failures + 1;
   const retryMilliseconds = backOffMilliseconds(failures, random);
   return {
-    state: { phase: 'waiting', estate: state.estate, failures, retryMilliseconds },
-    effects: [
-      { type: 'close' },
-      { type: 'disarm-watchdog' },
-      { type: 'arm-retry', milliseconds: retryMilliseconds },
-    ],
+    state: { phase: 'waiting', failures, retryMilliseconds },
+    effects: [{ type: 'close' }, { type: 'disarm-watchdog' }, { type: 'arm-retry', milliseconds: retryMilliseconds }],
   };
 }

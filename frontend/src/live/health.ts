@@ -1,8 +1,8 @@
 // One verdict for an instance and one for a database, with the sentence that explains it.
-import type { DatabaseView } from '@/contracts/live-messages';
+import type { DatabaseView } from './instance-view';
 import { i18n } from '@/i18n';
 
-import type { LiveInstance } from './reducer';
+import type { LiveInstance } from './compose';
 
 export type Health = { verdict: 'delivered' | 'delayed' | 'lost' | 'error' | 'unknown'; text: string };
 
@@ -24,15 +24,14 @@ export function instanceHealth(name: string, live: LiveInstance | undefined): He
     const state = view.endpoint_state;
     return { verdict: 'lost', text: state === null ? i18n.t('live:health.noEndpoint', { name }) : i18n.t('live:health.closed', { name, state }) };
   }
-  const held = view.databases.filter((database) => heldNumber(database) !== null);
+  const held = view.databases.filter(isHeld);
   if (held.length > 0) {
     return { verdict: 'delayed', text: i18n.t('live:health.held', { name, databases: held.map((one) => one.name).join(', ') }) };
   }
   return { verdict: 'delivered', text: i18n.t('live:health.listening', { name }) };
 }
 
-/** The status number that holds messages back in a database, null when none does. */
-export function heldNumber(database: DatabaseView): number | null {
-  const held = database.transmission_queue.find((row) => row.transmission_status_number !== null);
-  return held?.transmission_status_number ?? null;
+/** Whether messages of a database wait for a reason that has a number. */
+export function isHeld(database: DatabaseView): boolean {
+  return database.blocked > 0;
 }

@@ -5,7 +5,7 @@ import { parseServerMessage } from '@/contracts/guards';
 
 import { ageText, remainingText } from './age';
 import { instanceHealth } from './health';
-import { emptyLive, type LiveInstance, type LiveState } from './reducer';
+import { emptyLive, type LiveInstance, type LiveState } from './compose';
 import { countNew, liveTables } from './rows';
 
 const row = {

@@ -1,27 +1,45 @@
 // What the connection badge says. It must never claim more than is so.
 import { i18n } from '@/i18n';
+import type { LiveStore } from '@/lib/live-store';
 
-import type { ConnectionState } from './connection';
-import type { LiveState } from './reducer';
+export type Liveness = 'live' | 'catching-up' | 'reduced' | 'polling' | 'paused' | 'connecting' | 'offline' | 'refused';
 
-export type Liveness = 'live' | 'catching-up' | 'connecting' | 'offline' | 'refused';
+type Seen = Pick<LiveStore, 'connection' | 'mode' | 'isPolling' | 'isPaused' | 'live' | 'topics'>;
 
-export function livenessOf(connection: ConnectionState, live: LiveState, expected: readonly string[]): Liveness {
+/** `expected` are the instances that the page is about. */
+export function livenessOf({ connection, mode, isPolling, isPaused, live, topics }: Seen, expected: readonly string[]): Liveness {
   switch (connection.phase) {
     case 'idle':
-    case 'connecting':
-    case 'greeting':
-      return 'failures' in connection && connection.failures > 0 ? 'offline' : 'connecting';
-    case 'waiting':
-      return 'offline';
+      return 'connecting';
     case 'refused':
       return 'refused';
-    case 'subscribed':
-      return expected.every((name) => live.instances[name]?.isCurrent === true) ? 'live' : 'catching-up';
+    case 'connecting':
+    case 'greeting':
+    case 'waiting':
+      if (isPolling) {
+        return 'polling';
+      }
+      return connection.phase !== 'waiting' && connection.failures === 0 ? 'connecting' : 'offline';
+    case 'ready':
+      if (isPaused) {
+        return 'paused';
+      }
+      if (mode === 'reduced') {
+        return 'reduced';
+      }
+      return isKnown(topics, live, expected) ? 'live' : 'catching-up';
   }
 }
 
-const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'unknown-estate'] as const;
+/** Whether all that is followed has come on this connection, and something of each instance. */
+function isKnown(topics: Seen['topics'], live: Seen['live'], expected: readonly string[]): boolean {
+  return (
+    expected.every((name) => live.instances[name]?.isCurrent === true) &&
+    Object.values(topics).every(({ isCurrent, denied }) => isCurrent || denied !== null)
+  );
+}
+
+const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'silent', 'origin'] as const;
 
 /** What the server's reason for refusing means; a reason we do not know is shown as it came. */
 export function refusalWords(reason: string): string {

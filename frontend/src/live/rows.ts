@@ -6,9 +6,9 @@ import type {
   DatabaseView,
   QueueRow,
   TransmissionQueueRow,
-} from '@/contracts/live-messages';
+} from './instance-view';
 
-import type { LiveState } from './reducer';
+import type { LiveState } from './compose';
 
 export type Placed<Row> = Row & { key: string; instance: string; database: string };
 
@@ -43,17 +43,17 @@ export function liveTables(live: LiveState): LiveTables {
 function addDatabase(tables: LiveTables, instance: string, view: DatabaseView): void {
   const place = { instance, database: view.name };
   const path = `${instance}/${view.name}`;
-  for (const row of view.transmission_queue) {
+  for (const row of view.transmission_queue ?? []) {
     tables.transmission.push({
       ...row,
       ...place,
       key: `${path}/${row.conversation_handle}/${row.message_sequence_number}`,
     });
   }
-  for (const row of view.conversation_endpoints) {
+  for (const row of view.conversation_endpoints ?? []) {
     tables.conversations.push({ ...row, ...place, key: `${path}/${row.conversation_handle}` });
   }
-  for (const row of view.queues) {
+  for (const row of view.queues ?? []) {
     tables.queues.push({ ...row, ...place, key: `${path}/${row.name}` });
   }
   tables.totals.transmission += view.transmission_queue_total;

@@ -1,5 +1,5 @@
 // The words for a conversation's state: the vendor's, and what they mean to the person who reads them.
-import type { ConversationState } from '@/contracts/live-messages';
+import type { ConversationState } from './instance-view';
 import { i18n } from '@/i18n';
 
 /** `state_desc` of sys.conversation_endpoints, the same in every language. */

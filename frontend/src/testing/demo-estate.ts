@@ -1,7 +1,7 @@
 // A small estate for tests: two instances that talk directly, one behind a forwarder, a mirrored pair, an expired
 // route, and an address that belongs to nobody.
 import type { Database, Endpoint, Estate, Instance, Route, Service } from '@/contracts/api';
-import type { DatabaseView, InstanceView } from '@/contracts/live-messages';
+import type { DatabaseView, InstanceView } from '@/live/instance-view';
 
 export function route(name: string, more: Partial<Route> = {}): Route {
   return {

@@ -9,17 +9,17 @@ import classes from './connection-badge.module.css';
 
 /** Whether what is shown of these instances is what is so. */
 export function useLiveness(instances: readonly string[]): Liveness {
-  return useLiveStore(({ connection, live }) => livenessOf(connection, live, instances));
+  return useLiveStore((store) => livenessOf(store, instances));
 }
 
 /** The state of the connection in a word, and in a sentence for who asks. */
 export function ConnectionBadge({ instances }: { instances: readonly string[] }) {
   const { t } = useTranslation('shell');
   const { state, retry, reason } = useLiveStore(
-    useShallow(({ connection, live }) => ({
-      state: livenessOf(connection, live, instances),
-      retry: connection.phase === 'waiting' ? Math.ceil(connection.retryMilliseconds / 1000) : null,
-      reason: connection.phase === 'refused' ? refusalWords(connection.reason) : null,
+    useShallow((store) => ({
+      state: livenessOf(store, instances),
+      retry: store.connection.phase === 'waiting' ? Math.ceil(store.connection.retryMilliseconds / 1000) : null,
+      reason: store.connection.phase === 'refused' ? refusalWords(store.connection.reason) : null,
     })),
   );
   return <LivenessBadge state={state} note={retry === null ? reason : t('connection.retry', { seconds: retry })} />;

@@ -9,10 +9,12 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useDraftNumber } from '@/hooks/use-draft';
 import { EstateContext } from '@/hooks/use-estate-page';
+import { useFollowed } from '@/hooks/use-topics';
 import { useRememberEstate } from '@/hooks/use-last-estate';
 import { topologyQuery } from '@/lib/api/topology-read';
 import { asProblem, type Problem } from '@/lib/errors';
-import { startLiveSession } from '@/lib/live-session';
+import { liveSession } from '@/lib/live-session';
+import { useLiveStore } from '@/lib/live-store';
 import { followEstate } from '@/lib/refresh';
 
 import classes from './estate-pages.module.css';
@@ -66,8 +68,16 @@ function NoInstance({ name }: { name: string }) {
 
 function useLive(estate: string): void {
   const queries = useQueryClient();
+  useFollowed(estate, ['estate', 'instances']);
   useEffect(() => {
-    const session = startLiveSession(estate, followEstate(queries, estate));
-    return session.stop;
+    liveSession.show(estate);
+    const follow = followEstate(queries, estate);
+    let told: unknown = null;
+    return useLiveStore.subscribe(({ live: { progress } }) => {
+      if (progress !== null && progress !== told) {
+        told = progress;
+        follow(progress);
+      }
+    });
   }, [estate, queries]);
 }

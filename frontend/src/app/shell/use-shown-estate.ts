@@ -17,7 +17,7 @@ export function useShownEstate(name: string | null, draft: number | null): Estat
 
 /** The estate with its instances as far as they have come: a revision that goes out to them is no change of what is wanted. */
 function useWithProgress(estate: Estate | undefined): Estate | undefined {
-  const told = useLiveStore(({ live }) => (live.estate === estate?.name ? live.topology : null));
+  const told = useLiveStore(({ live }) => (live.estate === estate?.name ? live.progress : null));
   return useMemo(() => estate && withProgress(estate, told), [estate, told]);
 }
 

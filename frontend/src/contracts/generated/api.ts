@@ -1595,6 +1595,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/live/{topic}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live Read
+         * @description A topic of the live view as a subscription's first snapshot has it, for scripts and where sockets are cut.
+         *
+         *     Parameters are those of the topic (docs/live.md), lists as repeated parameters; one that is not known is refused.
+         */
+        get: operations["live_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/views/{view}": {
         parameters: {
             query?: never;
@@ -4900,6 +4922,66 @@ export interface components {
              * @description Why it does not work; empty while it does.
              */
             failure: string;
+        };
+        /** LiveColumn */
+        LiveColumn: {
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @description SQL type with its length; `json` for a nested value.
+             */
+            type: string;
+            /** Nullable */
+            nullable: boolean;
+            /**
+             * Is Vendors
+             * @description Whether the vendor's view has it, under this name.
+             */
+            is_vendors: boolean;
+        };
+        /**
+         * LiveSnapshot
+         * @description A topic as it is now; keys and rows in the same order.
+         */
+        LiveSnapshot: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "snapshot";
+            /**
+             * Stream
+             * @description Empty: nothing goes on from here.
+             */
+            stream: string;
+            /** Seq */
+            seq: number;
+            /**
+             * At
+             * @description When it was read, UTC seconds.
+             */
+            at: number;
+            /**
+             * Events
+             * @description Number of the newest event of each instance that it includes.
+             */
+            events: {
+                [key: string]: number;
+            };
+            /** Columns */
+            columns: components["schemas"]["LiveColumn"][];
+            /** Keys */
+            keys: string[];
+            /** Rows */
+            rows: unknown[][];
+            /**
+             * Facts
+             * @description Sums, totals, and who does not answer: by instance, or, of the estate, by name.
+             */
+            facts: {
+                [key: string]: unknown;
+            };
         };
         /**
          * SystemViewAsked
@@ -18165,6 +18247,155 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    live_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveSnapshot"];
                 };
             };
             /** @description Bad Request */

@@ -1,8 +1,8 @@
 import { useShallow } from 'zustand/react/shallow';
 
-import type { ConversationEndpointRow } from '@/contracts/live-messages';
+import type { ConversationEndpointRow } from '@/live/instance-view';
 import { useLiveStore } from '@/lib/live-store';
-import type { LiveState } from '@/live/reducer';
+import type { LiveState } from '@/live/compose';
 import type { DatabasePath } from '@/topology/selection';
 
 export type ConversationNow = {
@@ -17,9 +17,9 @@ export type ConversationNow = {
 
 export function conversationNow(live: LiveState, path: DatabasePath, handle: string): ConversationNow {
   const view = live.instances[path.instance]?.view?.databases.find((one) => one.name === path.database);
-  const endpoint = view?.conversation_endpoints.find((row) => row.conversation_handle === handle) ?? null;
-  const rows = view?.transmission_queue.filter((row) => row.conversation_handle === handle) ?? [];
-  const isWhole = view?.conversation_endpoints_total === view?.conversation_endpoints.length;
+  const endpoint = view?.conversation_endpoints?.find((row) => row.conversation_handle === handle) ?? null;
+  const rows = view?.transmission_queue?.filter((row) => row.conversation_handle === handle) ?? [];
+  const isWhole = view?.conversation_endpoints_total === view?.conversation_endpoints?.length;
   return {
     endpoint,
     waiting: rows.length,

@@ -1,7 +1,7 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import { useLiveStore } from '@/lib/live-store';
-import type { LiveState } from '@/live/reducer';
+import type { LiveState } from '@/live/compose';
 import { countNew, liveTables, type LiveTables } from '@/live/rows';
 
 export type LivePicture = {
@@ -21,11 +21,18 @@ export function useLiveTables(): LivePicture {
   const [frozen, setFrozen] = useState<LiveState | null>(null);
   const shown = frozen ?? live;
   const tables = useMemo(() => liveTables(shown), [shown]);
+  const isPaused = frozen !== null;
+  useEffect(() => {
+    useLiveStore.setState({ isPaused });
+    return () => {
+      useLiveStore.setState({ isPaused: false });
+    };
+  }, [isPaused]);
   const waiting = useMemo(() => (frozen === null ? 0 : countNew(tables, liveTables(live))), [frozen, live, tables]);
   return {
     tables,
     live: shown,
-    isPaused: frozen !== null,
+    isPaused,
     waiting,
     pause: () => {
       setFrozen(live);

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { useLiveStore } from '@/lib/live-store';
-import { emptyLive } from '@/live/reducer';
+import { emptyLive } from '@/live/compose';
 import { databaseView, instanceView, names } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { problem, testServer, type Answer } from '@/testing/server';

@@ -116,7 +116,7 @@ function QueueDepth({ estate, path }: { estate: Estate; path: QueuePath }) {
   const queue = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases
       .find((one) => one.name === path.database)
-      ?.queues.find((one) => one.name === path.queue),
+      ?.queues?.find((one) => one.name === path.queue),
   );
   if (queue === undefined) {
     return <p className={classes.none}>{t('queue.depthUnknown')}</p>;

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
-import type { ConversationState } from '@/contracts/live-messages';
+import type { ConversationState } from '@/live/instance-view';
 import { useServerNow } from '@/hooks/use-now';
 import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '@/components/ui/data-table';
 import { Badge } from '@/components/ui/badge';
 import { ObjectName } from '@/components/ui/object-name';
-import type { ConnectionRow, ConversationEndpointRow, QueueRow, TransmissionQueueRow } from '@/contracts/live-messages';
+import type { ConnectionRow, ConversationEndpointRow, QueueRow, TransmissionQueueRow } from '@/live/instance-view';
 import { numberText } from '@/i18n';
 import type { Placed } from '@/live/rows';
 

@@ -10,7 +10,7 @@ import { i18n } from '@/i18n';
 import { ageText } from '@/live/age';
 import { instanceHealth } from '@/live/health';
 import type { Liveness } from '@/live/liveness';
-import type { LiveState } from '@/live/reducer';
+import type { LiveState } from '@/live/compose';
 
 import { hostingQuery } from '../api/hosting-read';
 import { hostFacts, hostWords } from '../host-words';

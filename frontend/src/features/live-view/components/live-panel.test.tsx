@@ -2,9 +2,9 @@ import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { InstanceView, TransmissionQueueRow } from '@/contracts/live-messages';
+import type { InstanceView, TransmissionQueueRow } from '@/live/instance-view';
 import { useLiveStore } from '@/lib/live-store';
-import { emptyLive } from '@/live/reducer';
+import { emptyLive } from '@/live/compose';
 import { databaseView, instanceView, names } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 

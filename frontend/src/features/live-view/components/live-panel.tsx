@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Explained } from '@/components/glossary/explained';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useFollowed } from '@/hooks/use-topics';
 import { useParameter } from '@/hooks/use-view-state';
 import { numberText } from '@/i18n';
 import type { TermName } from '@/i18n/terms';
@@ -34,7 +35,8 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
   const [filter, setFilter] = useParameter('filter');
   const [only, setOnly] = useParameter('only');
   const names = estate.instances.map((instance) => instance.name);
-  const liveness = useLiveStore(({ connection, live }) => livenessOf(connection, live, names));
+  useFollowed(estate.name, ['transmissions', 'conversations', 'queues', 'connections']);
+  const liveness = useLiveStore((store) => livenessOf(store, names));
   const chosen = tables.find((name) => name === table) ?? 'transmission';
   return (
     <Tabs value={chosen} onChange={setTable} className={classes.panel} keepMounted={false} variant="none">

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Hint } from '@/components/ui/hint';
 import type { Route, Service } from '@/contracts/api';
-import type { QueueRow } from '@/contracts/live-messages';
+import type { QueueRow } from '@/live/instance-view';
 import { numberText } from '@/i18n';
 import { shortId, shortServiceName } from '@/topology/words';
 

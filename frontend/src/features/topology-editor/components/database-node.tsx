@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Hint } from '@/components/ui/hint';
 import { FindingMark } from '@/components/severity-sign';
 import type { Database } from '@/contracts/api';
-import type { DatabaseView } from '@/contracts/live-messages';
+import type { DatabaseView } from '@/live/instance-view';
 import { useHiddenLayers } from '@/hooks/use-layers';
 import { useSelection } from '@/hooks/use-view-state';
 import { numberText } from '@/i18n';
@@ -99,7 +99,7 @@ function Lines({ data: { box, pending }, view, selected: selectedText }: LinesPr
             <ServicePill
               key={service.name}
               service={service}
-              queue={view?.queues.find((queue) => queue.name === service.queue)}
+              queue={view?.queues?.find((queue) => queue.name === service.queue)}
               isSelected={selectedText === formatSelection({ kind: 'service', ...path, service: service.name })}
               onSelect={() => {
                 select({ kind: 'service', ...path, service: service.name });
@@ -152,11 +152,10 @@ function Backlog({ view }: { view: DatabaseView | undefined }) {
   if (view === undefined || view.transmission_queue_total === 0) {
     return null;
   }
-  const held = view.transmission_queue.find((row) => row.transmission_status_number !== null);
-  const count = view.transmission_queue_total;
+  const { held, blocked, transmission_queue_total: count } = view;
   return (
-    <Hint label={held === undefined ? t('node.backlog', { count }) : t('node.backlogHeld', { count, status: held.transmission_status })}>
-      <span className={classes.backlog} data-held={held !== undefined}>
+    <Hint label={held === null ? t('node.backlog', { count }) : t('node.backlogHeld', { count, status: held.text })}>
+      <span className={classes.backlog} data-held={blocked > 0}>
         ↑{numberText(count)}
       </span>
     </Hint>

@@ -7,7 +7,7 @@ import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Database, Estate } from '@/contracts/api';
-import type { DatabaseView } from '@/contracts/live-messages';
+import type { DatabaseView } from '@/live/instance-view';
 import { useMissingRight } from '@/hooks/use-rights';
 import { i18n } from '@/i18n';
 import { tellDone } from '@/lib/notices';

@@ -18,7 +18,7 @@ export function QueueSection({ estate, path, database }: { estate: string; path:
       {database.queues.length === 0 && <p className={classes.none}>{t('queues.none')}</p>}
       <ul className={classes.list}>
         {database.queues.map((queue) => {
-          const now = live?.queues.find((one) => one.name === queue.name);
+          const now = live?.queues?.find((one) => one.name === queue.name);
           return (
             <li key={queue.name}>
               <div className={classes.queue}>

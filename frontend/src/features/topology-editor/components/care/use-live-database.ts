@@ -1,4 +1,4 @@
-import type { DatabaseView } from '@/contracts/live-messages';
+import type { DatabaseView } from '@/live/instance-view';
 import { useLiveStore } from '@/lib/live-store';
 import type { DatabasePath } from '@/topology/selection';
 

@@ -156,7 +156,7 @@ function LiveNumbers({ path }: { path: DatabasePath }) {
         <Fact label={t('conversations')} term="conversation">
           {numberOr(view?.conversation_endpoints_total)}
         </Fact>
-        <Fact label={t('inQueues')}>{numberOr(view?.queues.reduce((sum, queue) => sum + queue.ready + queue.disabled, 0))}</Fact>
+        <Fact label={t('inQueues')}>{numberOr(view?.ready)}</Fact>
       </Facts>
     </Section>
   );

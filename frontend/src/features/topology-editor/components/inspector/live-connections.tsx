@@ -2,14 +2,14 @@ import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import { Section } from '@/components/ui/section';
-import type { LiveInstance } from '@/live/reducer';
+import type { LiveInstance } from '@/live/compose';
 
 import classes from './inspector.module.css';
 
 /** Outgoing connections now, and why one is down. */
 export function LiveConnections({ live }: { live: LiveInstance | undefined }) {
   const { t } = useTranslation('inspector');
-  const connections = live?.view?.connections;
+  const connections = live?.view?.connections ?? undefined;
   return (
     <Section title={t('connections.heading')}>
       {connections === undefined ? (

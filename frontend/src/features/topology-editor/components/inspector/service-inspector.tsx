@@ -28,7 +28,7 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
   const queue = useLiveStore((store) =>
     store.live.instances[path.instance]?.view?.databases
       .find((one) => one.name === path.database)
-      ?.queues.find((one) => one.name === service.queue),
+      ?.queues?.find((one) => one.name === service.queue),
   );
   const routes = everyRoute(estate).filter(({ value }) => value.service_name === service.name);
   const console = new URLSearchParams({
