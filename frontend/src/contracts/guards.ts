@@ -5,7 +5,7 @@ import type { ServerMessage } from './live-messages';
 type Field = 'string' | 'number' | 'boolean' | 'object';
 
 /** The fields without which a message cannot be taken; `object` is an array too. */
-const envelopes: { [Type in ServerMessage['type']]: Readonly<Record<string, Field>> } = {
+const envelopes: Record<ServerMessage['type'], Readonly<Record<string, Field>>> = {
   welcome: { server_time: 'number', ack_seconds: 'number', heartbeat_seconds: 'number' },
   subscribed: { sub: 'number', stream: 'string', resumes: 'boolean' },
   snapshot: { stream: 'string', seq: 'number', columns: 'object', keys: 'object', rows: 'object', facts: 'object' },

@@ -10,7 +10,7 @@ export async function pollTopic({ estate, topic, params }: Wanted): Promise<Snap
     params: { path: { estate, topic } },
     querySerializer: () => queryOf(params),
   });
-  return answered(answer) as SnapshotMessage;
+  return answered(answer);
 }
 
 /** Lists are repeated; null in a list is an empty text. */
@@ -18,8 +18,12 @@ function queryOf(params: Wanted['params']): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     for (const each of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-      query.append(name, each === null ? '' : String(each));
+      query.append(name, each === null ? '' : textOf(each));
     }
   }
   return query.toString();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

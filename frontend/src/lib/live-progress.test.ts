@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import type { TopologyMessage } from '@/contracts/live-messages';
+import type { EstateFacts } from '@/contracts/live-messages';
 import { demoEstate } from '@/testing/demo-estate';
 
 import { withProgress } from './live-progress';
 
-const told = (more: Partial<TopologyMessage> = {}): TopologyMessage => ({
-  type: 'topology',
+const told = (more: Partial<EstateFacts> = {}): EstateFacts => ({
   revision: 1,
+  instances: [],
   state: demoEstate().state,
   behind: [],
   change_sets: [],

@@ -38,7 +38,7 @@ export class LiveSession {
   private saidAt = 0;
   private nextSub = 1;
   private isSuspended = false;
-  private isListening = false;
+  private listening: AbortController | null = null;
   private readonly users = new Map<string, number>();
   private readonly askedAt = new Map<string, number>();
   private estate: string | null = null;
@@ -72,6 +72,8 @@ export class LiveSession {
 
   /** Close for good, and forget all. */
   end(): void {
+    this.listening?.abort();
+    this.listening = null;
     this.feed({ type: 'stop' });
     for (const timer of [this.foldTimer, this.hidden, this.ackTimer, this.polling]) {
       clearTimeout(timer);
@@ -102,29 +104,31 @@ export class LiveSession {
 
   // ── the socket ─────────────────────────────────────────────────────────────────────────────────────────────────
   private begin(): void {
-    if (!this.isListening) {
-      this.isListening = true;
-      this.listenToPage();
+    if (this.listening === null) {
+      this.listening = new AbortController();
+      this.listenToPage(this.listening.signal);
     }
     if (this.state.phase === 'idle') {
       this.feed({ type: 'start' });
     }
   }
 
-  private listenToPage(): void {
+  private listenToPage(signal: AbortSignal): void {
     const nudge = () => {
       this.feed({ type: 'nudged' });
     };
-    window.addEventListener('online', nudge);
-    window.addEventListener('focus', nudge);
-    document.addEventListener('visibilitychange', () => {
+    window.addEventListener('online', nudge, { signal });
+    window.addEventListener('focus', nudge, { signal });
+    const look = () => {
       this.setVisible(document.visibilityState === 'visible');
-    });
-    onSession((event) => {
+    };
+    document.addEventListener('visibilitychange', look, { signal });
+    const stop = onSession((event) => {
       if (event === 'begun' && this.users.size > 0) {
         this.feed({ type: 'start' });
       }
     });
+    signal.addEventListener('abort', stop);
   }
 
   private obey(effect: ConnectionEffect): void {

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Estate } from '@/contracts/api';
-import type { TopologyMessage } from '@/contracts/live-messages';
+import type { EstateFacts } from '@/contracts/live-messages';
 import { demoEstate } from '@/testing/demo-estate';
 
 import { keys } from './query-client';
@@ -11,9 +11,9 @@ import { followEstate, refreshDraft } from './refresh';
 const { name } = demoEstate();
 const draft = { number: 3, sequence: 7 };
 
-const told = (state: string, drafts: TopologyMessage['change_sets'] = []): TopologyMessage => ({
-  type: 'topology',
+const told = (state: string, drafts: EstateFacts['change_sets'] = []): EstateFacts => ({
   revision: 1,
+  instances: [],
   state,
   behind: [],
   change_sets: drafts,

@@ -65,7 +65,7 @@ export function compose(estate: string, topics: Topics, clockAheadMilliseconds: 
     const row = rows.find((one) => one.name === name);
     const facts = summaries?.table.facts[name] as InstanceFacts | undefined;
     const silent = facts?.unavailable;
-    const since = silent?.since == null ? null : silent.since * 1000 - clockAheadMilliseconds;
+    const since = silent === undefined || silent.since === null ? null : silent.since * 1000 - clockAheadMilliseconds;
     return [
       name,
       {

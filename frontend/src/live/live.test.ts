@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { databaseView, instanceView } from '@/testing/demo-estate';
-import { parseServerMessage } from '@/contracts/guards';
 
 import { ageText, remainingText } from './age';
 import { instanceHealth } from './health';
@@ -26,7 +25,7 @@ const row = {
 };
 
 function liveOf(view: LiveInstance['view']): LiveInstance {
-  return { view, sequence: 1, seenAt: 0, unavailable: null, isCurrent: true };
+  return { view, seenAt: 0, unavailable: null, isCurrent: true };
 }
 
 function stateOf(count: number): LiveState {
@@ -68,13 +67,10 @@ describe('the health of an instance', () => {
   });
 
   it('is delayed when a status holds messages, but not while they are merely on their way', () => {
-    const waiting = (number: number | null) =>
-      instanceHealth(
-        'PARIS',
-        liveOf(instanceView('PARIS', { databases: [databaseView('Ventes', { transmission_queue: [{ ...row, transmission_status_number: number }] })] })),
-      );
-    expect(waiting(9754)).toMatchObject({ verdict: 'delayed' });
-    expect(waiting(null)).toMatchObject({ verdict: 'delivered' });
+    const waiting = (blocked: number) =>
+      instanceHealth('PARIS', liveOf(instanceView('PARIS', { databases: [databaseView('Ventes', { transmission_queue_total: 3, blocked })] })));
+    expect(waiting(1)).toMatchObject({ verdict: 'delayed' });
+    expect(waiting(0)).toMatchObject({ verdict: 'delivered' });
   });
 });
 
@@ -93,14 +89,5 @@ describe('ages', () => {
   it('shows the largest lifetime as one that never ends', () => {
     expect(remainingText(2_147_483_647)).toBe('never ends');
     expect(remainingText(0)).toBe('over');
-  });
-});
-
-describe('a message of the server', () => {
-  it('is taken when it is one we know, and dropped otherwise', () => {
-    expect(parseServerMessage('{"type":"welcome","server_time":0}')).toEqual({ type: 'welcome', server_time: 0 });
-    for (const text of ['', '[]', 'null', '{"type":"later"}', '{"type":"instance","view":{}}']) {
-      expect(parseServerMessage(text)).toBeNull();
-    }
   });
 });

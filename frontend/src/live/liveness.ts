@@ -1,10 +1,22 @@
 // What the connection badge says. It must never claim more than is so.
 import { i18n } from '@/i18n';
-import type { LiveStore } from '@/lib/live-store';
+import type { Mode } from '@/contracts/live-messages';
+
+import type { LiveState } from './compose';
+import type { ConnectionState } from './connection';
+import type { Topics } from './streams';
 
 export type Liveness = 'live' | 'catching-up' | 'reduced' | 'polling' | 'paused' | 'connecting' | 'offline' | 'refused';
 
-type Seen = Pick<LiveStore, 'connection' | 'mode' | 'isPolling' | 'isPaused' | 'live' | 'topics'>;
+/** What the badge is about: a part of `lib/live-store`. */
+export type Seen = {
+  connection: ConnectionState;
+  mode: Mode;
+  isPolling: boolean;
+  isPaused: boolean;
+  topics: Topics;
+  live: LiveState;
+};
 
 /** `expected` are the instances that the page is about. */
 export function livenessOf({ connection, mode, isPolling, isPaused, live, topics }: Seen, expected: readonly string[]): Liveness {

@@ -88,7 +88,9 @@ export function take(topics: Topics, message: ServerMessage, at: number): Folded
       const change = (topic: TopicState): TopicState => ({ ...topic, isCurrent: false, denied: { code, reason, detail } });
       return { topics: mapTopics(topics, change, (topic) => topic.sub === message.sub), lost: [] };
     }
-    default:
+    case 'welcome':
+    case 'mode':
+    case 'refused':
       return { topics, lost: [] };
   }
 }

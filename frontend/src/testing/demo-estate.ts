@@ -212,11 +212,13 @@ export function databaseView(name: string, more: Partial<DatabaseView> = {}): Da
     broker_instance: `${'a'.repeat(8)}-0000-4000-8000-${'a'.repeat(12)}`,
     is_broker_enabled: true,
     state: 'online',
-    partner_address: null,
-    conversation_endpoints: [],
+    ready: 0,
     conversation_endpoints_total: 0,
-    transmission_queue: [],
     transmission_queue_total: 0,
+    blocked: 0,
+    held: null,
+    conversation_endpoints: [],
+    transmission_queue: [],
     queues: [],
     ...more,
   };
@@ -225,8 +227,6 @@ export function databaseView(name: string, more: Partial<DatabaseView> = {}): Da
 export function instanceView(name: string, more: Partial<InstanceView> = {}): InstanceView {
   return {
     name,
-    revision: 1,
-    last_event: 0,
     endpoint_state: 'STARTED',
     listening_port: 40_001,
     listening_error: '',

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Term } from '@/components/glossary/term';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import { useFollowed } from '@/hooks/use-topics';
 import { useSetParameters, useParameter } from '@/hooks/use-view-state';
 
 import { useConversationsStore } from '../conversations-store';
@@ -15,6 +16,7 @@ import { SendForm } from './send-form';
 export function ConsolePanel() {
   const { t } = useTranslation('console');
   const estate = useEstatePage();
+  useFollowed(estate.name, ['conversations', 'transmissions', 'queues']);
   const own = useConversationsStore((store) => store.own[estate.name]) ?? [];
   const [handle, setHandle] = useParameter('conversation');
   const setParameters = useSetParameters();

@@ -153,7 +153,7 @@ describe('sending', () => {
       });
       act(() => {
         useLiveStore.setState({
-          live: { ...emptyLive, instances: { PARIS: { view, sequence: 1, seenAt: 0, unavailable: null, isCurrent: true } } },
+          live: { ...emptyLive, instances: { PARIS: { view, seenAt: 0, unavailable: null, isCurrent: true } } },
         });
       });
     };

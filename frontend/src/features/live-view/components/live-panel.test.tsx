@@ -10,7 +10,7 @@ import { render } from '@/testing/render';
 
 import { LivePanel } from './live-panel';
 
-const subscribed = { phase: 'subscribed', estate: 'demo-fr-de', failures: 0 } as const;
+const ready = { phase: 'ready', failures: 0 } as const;
 
 function row(number: number, more: Partial<TransmissionQueueRow> = {}): TransmissionQueueRow {
   return {
@@ -34,7 +34,7 @@ function row(number: number, more: Partial<TransmissionQueueRow> = {}): Transmis
 
 function show(rows: TransmissionQueueRow[], more: Partial<InstanceView> = {}) {
   const databases = [databaseView('Ventes', { transmission_queue: rows, transmission_queue_total: rows.length })];
-  const one = { sequence: 1, seenAt: Date.now(), unavailable: null, isCurrent: true };
+  const one = { seenAt: Date.now(), unavailable: null, isCurrent: true };
   const live = {
     ...emptyLive,
     estate: 'demo-fr-de',
@@ -46,14 +46,14 @@ function show(rows: TransmissionQueueRow[], more: Partial<InstanceView> = {}) {
     ),
   };
   act(() => {
-    useLiveStore.setState({ connection: subscribed, live });
+    useLiveStore.setState({ connection: ready, live });
   });
 }
 
 beforeEach(() => {
   // Only the date stands still; timers run, because user-event waits for them.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-  useLiveStore.setState({ connection: subscribed, live: emptyLive });
+  useLiveStore.setState({ connection: ready, live: emptyLive });
 });
 
 afterEach(() => {
@@ -68,7 +68,7 @@ describe('the live panel', () => {
     show([]);
     act(() => {
       const { live } = useLiveStore.getState();
-      const paris = { view: null, sequence: -1, seenAt: null, unavailable: 'its log is not there', isCurrent: true };
+      const paris = { view: null, seenAt: null, unavailable: 'its log is not there', isCurrent: true };
       useLiveStore.setState({ live: { ...live, instances: { ...live.instances, PARIS: paris } } });
     });
     expect(screen.getByText('PARIS does not answer: its log is not there')).toBeInTheDocument();
@@ -120,7 +120,7 @@ describe('the live panel', () => {
     render(<LivePanel />);
     show([row(0)]);
     act(() => {
-      useLiveStore.setState({ connection: { phase: 'waiting', estate: 'demo-fr-de', failures: 1, retryMilliseconds: 500 } });
+      useLiveStore.setState({ connection: { phase: 'waiting', failures: 1, retryMilliseconds: 500 } });
     });
     expect(screen.getByRole('table')).toHaveAttribute('data-stale', 'true');
     expect(screen.getAllByText(/^as of \d+ s ago$/)).toHaveLength(4);

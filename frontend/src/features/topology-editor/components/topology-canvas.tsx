@@ -8,6 +8,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useFindingMarks } from '@/hooks/use-findings';
 import { useHiddenLayers } from '@/hooks/use-layers';
 import { useMarked } from '@/hooks/use-marked';
+import { useFollowed } from '@/hooks/use-topics';
 import { useSelection } from '@/hooks/use-view-state';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
@@ -78,6 +79,7 @@ type Props = {
 export function TopologyCanvas(props: Props) {
   const { t, i18n } = useTranslation('canvas');
   const estate = useEstatePage();
+  useFollowed(estate.name, ['queues', 'transmissions']);
   const [selection, select] = useSelection();
   const pendingChanges = usePendingStore((store) => store.pending[estate.name]);
   const folding = useFolding(estate);

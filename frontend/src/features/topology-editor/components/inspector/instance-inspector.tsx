@@ -9,6 +9,7 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
 import type { Estate, Instance } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
+import { useFollowed } from '@/hooks/use-topics';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
@@ -31,6 +32,7 @@ type Props = { estate: Estate; instance: Instance; actions: InspectorActions; on
 export function InstanceInspector({ estate, instance, actions, onClose }: Props) {
   const { t } = useTranslation('inspector');
   const [, select] = useSelection();
+  useFollowed(estate.name, ['connections']);
   const live = useLiveStore((store) => store.live.instances[instance.name]);
   const health = instanceHealth(instance.name, live);
   const endpoint = instance.endpoint;
