@@ -37,6 +37,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "findings_read",
         "hosting_read",
         "instance_view_read",
+        "live_read",
         "job_cancel",
         "job_read",
         "job_result",

@@ -1,12 +1,19 @@
 """Wake-ups cross from the engine's threads to the server's loop at once, and never fail what is already committed."""
 
 import asyncio
+import json
 import threading
 
 from channels.layers import get_channel_layer
 
 from brokerweb.common.channel_layer import LocalChannelLayer
-from brokerweb.common.wakeups import estate_group, wake_instance_watchers, wake_topology_watchers
+from brokerweb.common.wakeups import (
+    WAKE_UP_BYTES_MAX,
+    estate_group,
+    instance_key,
+    wake_instance_watchers,
+    wake_topology_watchers,
+)
 
 
 async def in_another_thread(function, *arguments):
@@ -22,7 +29,8 @@ async def test_a_wake_up_from_another_thread_arrives_at_once():
     await in_another_thread(wake_instance_watchers, "démo", "PARIS", 7)
     async with asyncio.timeout(5):
         message = await layer.receive(channel)
-    assert message == {"type": "live.instance_woke", "instance": "PARIS", "sequence": 7}
+    group, key = estate_group("démo"), instance_key("PARIS")
+    assert message == {"type": "live.instance_woke", "estate": group, "instance": key, "sequence": 7}
 
 
 async def test_only_watchers_of_the_estate_are_woken():
@@ -32,8 +40,19 @@ async def test_only_watchers_of_the_estate_are_woken():
     await layer.group_add(estate_group("Demo"), other)
     await in_another_thread(wake_topology_watchers, "demo")
     async with asyncio.timeout(5):
-        assert await layer.receive(watcher) == {"type": "live.topology_woke"}
+        assert await layer.receive(watcher) == {"type": "live.topology_woke", "estate": estate_group("demo")}
     assert other not in layer.channels
+
+
+async def test_a_wake_up_is_short_however_long_the_names_are():
+    layer = get_channel_layer()
+    estate, instance = "é" * 128, "中" * 128
+    channel = await layer.new_channel()
+    await layer.group_add(estate_group(estate), channel)
+    await in_another_thread(wake_instance_watchers, estate, instance, 2**53)
+    async with asyncio.timeout(5):
+        message = await layer.receive(channel)
+    assert len(json.dumps(message)) < WAKE_UP_BYTES_MAX
 
 
 def test_without_anybody_who_listens_a_wake_up_is_nothing():
