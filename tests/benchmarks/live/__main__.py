@@ -1,0 +1,238 @@
+"""`make bench-live`: two hundred tabs look at an estate in which five thousand events happen a second.
+
+Redis, daphne, a worker that hosts the instances, the traffic and the tabs are processes of their own on this machine.
+The delay of an event is from its own time, when the turn began that committed it, to the moment at which a tab first
+held a table that includes it. At the end every fold is compared with a snapshot over HTTP.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import msgspec
+
+from engine import api as engine
+from tests.benchmarks.live.clients import Order as ClientsOrder
+from tests.benchmarks.live.clients import Result, Shown
+from tests.benchmarks.live.producers import Order as TrafficOrder
+from tests.support.deployed import ESTATE, Deployed, deployed
+from tests.support.running import REPOSITORY, Client
+
+WARM_SECONDS = 10.0
+SAMPLES = 400
+CLOCKS = {"instances": 1.0, "counters": 1.0}
+"""Topics that are told once a second; their delays stand apart."""
+SAMPLED = frozenset({"counters", "connections", "estate", "trace"})
+"""Topics whose figures move without events, or whose window depends on when it was opened: compared by other tests."""
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Run it and print the figures."""
+    asked = _arguments()
+    with tempfile.TemporaryDirectory(prefix="bench-live-") as folder, deployed(Path(folder)) as (product, client):
+        _measure(asked, product, client)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--tabs", type=int, default=200)
+    parser.add_argument("--messages", type=float, default=600.0, help="messages a second; each is several events")
+    parser.add_argument("--profile", help="file for py-spy's profile of the web process")
+    return parser.parse_args()
+
+
+def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> None:
+    result = product.folder / "tabs.json"
+    cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    tabs = _start("clients", ClientsOrder(product.address, cookie, asked.tabs, str(result)))
+    traffic = _start(
+        "producers", TrafficOrder(product.broker_url, str(product.engine_directory), ESTATE, asked.messages)
+    )
+    assert tabs.stdout is not None
+    assert tabs.stdout.readline() == b"ready\n"
+    time.sleep(WARM_SECONDS)
+    _say(tabs, "begin")
+    began, events, memory, used = time.time(), _newest(client), _resident(product), _processor(product)
+    _profile(asked, product)
+    time.sleep(asked.seconds)
+    ended, seconds = time.time(), time.time() - began
+    events_a_second = (sum(_newest(client).values()) - sum(events.values())) / seconds
+    grown, processor = _resident(product), _processor(product)
+    newest = _newest(client)
+    _say(tabs, "end")
+    done = json.loads(traffic.communicate(timeout=60)[0])
+    _wait_until_quiet(client)
+    fresh = _Fresh(client)
+    _say(tabs, "stop")
+    tabs.wait(60)
+    seen = msgspec.json.decode(result.read_bytes(), type=Result)
+    times = _event_times(product, events, newest)
+    _print("events a second", f"{events_a_second:,.0f}", f"{done['sent'] / (seconds + WARM_SECONDS):,.0f} messages sent")
+    _delays(seen, times, began, ended)
+    share = {part: (processor[part] - used[part]) / seconds for part in used}
+    _print("processor", ", ".join(f"{part} {value:.0%}" for part, value in share.items()))
+    _print("web memory", f"{memory / 2**20:.0f} MiB at the start, {grown / 2**20:.0f} MiB at the end")
+    _print("frames a second", f"{seen.frames_a_second:,.0f}")
+    _print("wrong folds", str(fresh.wrong(seen)))
+    _modes(seen)
+
+
+def _start(module: str, order: msgspec.Struct) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", f"tests.benchmarks.live.{module}", msgspec.json.encode(order).decode()],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def _say(process: subprocess.Popen[bytes], word: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{word}\n".encode())
+    process.stdin.flush()
+
+
+def _profile(asked: argparse.Namespace, product: Deployed) -> None:
+    if asked.profile:
+        command = ["py-spy", "record", "--pid", str(product.process_id("web")), "--output", asked.profile]
+        subprocess.Popen([*command, "--format", "raw", "--duration", str(int(asked.seconds * 0.8))])
+
+
+def _snapshot(client: Client, topic: str, params: dict[str, Any]) -> dict[str, Any]:
+    answer = client.get(f"estates/{ESTATE}/live/{topic}", params=params)
+    return answer.raise_for_status().json()
+
+
+def _newest(client: Client) -> dict[str, int]:
+    return _snapshot(client, "instances", {})["events"]
+
+
+def _wait_until_quiet(client: Client) -> None:
+    """Until no instance has had an event for a while."""
+    before: dict[str, int] = {}
+    while (now := _newest(client)) != before:
+        before = now
+        time.sleep(3.0)
+
+
+def _resident(product: Deployed) -> int:
+    pages = int(Path(f"/proc/{product.process_id('web')}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _processor(product: Deployed) -> dict[str, float]:
+    """Seconds that each part has used of the processors."""
+    used = {}
+    for part in ("web", "worker"):
+        fields = Path(f"/proc/{product.process_id(part)}/stat").read_text().rsplit(")", 1)[1].split()
+        used[part] = (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+    return used
+
+
+class _Fresh:
+    """Snapshots over HTTP, one for each topic with its parameters."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def wrong(self, seen: Result) -> int:
+        """How many folds are not what a snapshot shows."""
+        return sum(self._is_wrong(shown) for tab in seen.tabs for shown in tab.topics if shown.topic not in SAMPLED)
+
+    def _is_wrong(self, shown: Shown) -> bool:
+        key = f"{shown.topic} {shown.params}"
+        if key not in self._known:
+            self._known[key] = _snapshot(self._client, shown.topic, shown.params)
+        fresh = self._known[key]
+        return not shown.is_current or (shown.keys, shown.rows) != (fresh["keys"], fresh["rows"])
+
+
+def _event_times(
+    product: Deployed, first: dict[str, int], last: dict[str, int]
+) -> dict[str, list[tuple[int, float]]]:
+    """Numbers and times of some of the events of each instance, evenly taken."""
+    engine.configure(engine.HostingSettings(data_directory=product.engine_directory, broker_url=product.broker_url))
+    times: dict[str, list[tuple[int, float]]] = {}
+    for instance, sequence in last.items():
+        step = max((sequence - first[instance]) // SAMPLES, 1)
+        found = [
+            engine.events_after(ESTATE, instance, number, 1)
+            for number in range(first[instance], sequence, step)
+        ]
+        times[instance] = [(each[0][0], each[0][1].at) for each in found if each]
+    return times
+
+
+def _delays(seen: Result, times: dict[str, list[tuple[int, float]]], began: float, ended: float) -> None:
+    by_topic: defaultdict[str, list[float]] = defaultdict(list)
+    for tab in seen.tabs:
+        if tab.is_slow:
+            continue
+        for shown in tab.topics:
+            for instance in shown.params.get("instances", times):
+                by_topic[shown.topic] += _delays_of(shown, instance, times[instance], began, ended)
+    for topic, delays in sorted(by_topic.items()):
+        if len(delays) > 1 and topic not in ("estate", "connections"):
+            _print(f"delay, {topic}", _percentiles(delays))
+    _print(
+        "delay, tables and trace",
+        _percentiles(
+            [
+                delay
+                for topic, delays in by_topic.items()
+                if topic not in CLOCKS and topic not in ("estate", "connections")
+                for delay in delays
+            ]
+        ),
+    )
+
+
+def _delays_of(
+    shown: Shown, instance: str, times: list[tuple[int, float]], began: float, ended: float
+) -> list[float]:
+    """From each event to the first table that includes it, where it came before the end."""
+    heard = [(events[instance], at) for at, events in shown.heard if instance in events]
+    numbers = [number for number, _ in heard]
+    delays = []
+    for number, at in times:
+        place = bisect_left(numbers, number)
+        if began < at < ended - 2.0 and place < len(heard):
+            delays.append(heard[place][1] - at)
+    return delays
+
+
+def _percentiles(delays: list[float]) -> str:
+    if len(delays) < 2:
+        return "none"
+    cuts = quantiles(delays, n=100)
+    return f"p50 {cuts[49] * 1e3:,.0f} ms, p95 {cuts[94] * 1e3:,.0f} ms, p99 {cuts[98] * 1e3:,.0f} ms"
+
+
+def _modes(seen: Result) -> None:
+    reduced = Counter("slow" if tab.is_slow else "other" for tab in seen.tabs if "reduced" in tab.modes)
+    _print("reduced", f"the slow tab {reduced['slow']} of 1, others {reduced['other']} of {len(seen.tabs) - 1}")
+    _print("resyncs", str(sum(shown.resyncs for tab in seen.tabs for shown in tab.topics)))
+    _print("connections", str(sum(tab.connections for tab in seen.tabs)), f"refused {Counter(r for t in seen.tabs for r in t.refusals)}")
+    _print("tabs' process", f"{seen.cpu_seconds:.0f} s of processor", f"{sum(t.bytes for t in seen.tabs) / 2**20:,.0f} MiB")
+
+
+def _print(name: str, *values: str) -> None:
+    print(f"{name:<26}", *values, sep="  ", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
