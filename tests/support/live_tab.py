@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -80,9 +81,52 @@ class Refused(_Message, tag="refused"):
     reason: str
 
 
-_frames = msgspec.json.Decoder(
+_decoder = msgspec.json.Decoder(
     list[Subscribed | Snapshot | Delta | Beat | Welcome | Resync | Denied | Mode | Refused]
 )
+
+@lru_cache(maxsize=64)
+def _messages(frame: bytes) -> tuple[Any, ...]:
+    """Tabs with the same page are sent the same bytes: in one process they are read once, as by as many machines."""
+    return tuple(_decoder.decode(frame))
+
+
+@lru_cache(maxsize=64)
+def _folded(before: _Held, ops: _Told) -> Table:
+    """As `_messages`: the same change of the same table."""
+    return fold(before.table, ops.ops)
+
+
+class _Same:
+    """Equal to what holds the very same object."""
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+
+    def __hash__(self) -> int:
+        return id(self._held)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._held is other._held
+
+
+class _Held(_Same):
+    @property
+    def table(self) -> Table:
+        return self._held
+
+
+class _Told(_Same):
+    @property
+    def ops(self) -> Ops:
+        return self._held
+
+
+@lru_cache(maxsize=64)
+def _table_of(snapshot: _Same) -> Table:
+    message: Snapshot = snapshot._held
+    return Table(message.columns, dict(zip(message.keys, message.rows, strict=True)), message.facts)
+
 
 Heard = Callable[["Topic", dict[str, int]], None]
 
@@ -111,8 +155,7 @@ class Topic:
     def take(self, message: Snapshot | Delta) -> bool:
         """Fold it in; False when it does not fit."""
         if isinstance(message, Snapshot):
-            rows = dict(zip(message.keys, message.rows, strict=True))
-            self.table = Table(message.columns, rows, message.facts)
+            self.table = _table_of(_Same(message))
             self.cursor = Cursor(message.stream, message.seq)
             self.is_current = True
             return True
@@ -121,7 +164,7 @@ class Topic:
         if self.cursor is None or message.from_ != self.cursor.seq + 1:
             self.is_current = False
             return False
-        self.table = fold(self.table, message.ops)
+        self.table = _folded(_Held(self.table), _Told(message.ops))
         self.cursor = Cursor(message.stream, message.to)
         return True
 
@@ -203,7 +246,7 @@ class LiveTab:
                 self.bytes += len(text)
                 if self.is_slow:
                     await asyncio.sleep(2.0)
-                for message in _frames.decode(text):
+                for message in _messages(text):
                     was_welcome |= isinstance(message, Welcome)
                     self._take(socket, message)
             now = time.monotonic()

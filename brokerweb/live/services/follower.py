@@ -38,9 +38,9 @@ OPS_MAX: Final = 5_000
 """Beyond so many changes a snapshot is cheaper."""
 RING_BYTES_MAX: Final = 512 * 1024
 RING_LENGTH_MAX: Final = 256
-READ_SHARE_MAX: Final = 0.25
+READ_SHARE_MAX: Final = 0.5
 """Part of the time that readings may take: an engine that is slow to answer is asked less often."""
-FAN_OUT_BYTES_A_SECOND: Final = 6_000_000
+FAN_OUT_BYTES_A_SECOND: Final = 30_000_000
 """What one follower may send to all its subscribers together: beyond it ticks slow down."""
 REST_SECONDS_MAX: Final = 2.0
 
