@@ -81,9 +81,8 @@ class Refused(_Message, tag="refused"):
     reason: str
 
 
-_decoder = msgspec.json.Decoder(
-    list[Subscribed | Snapshot | Delta | Beat | Welcome | Resync | Denied | Mode | Refused]
-)
+_decoder = msgspec.json.Decoder(list[Subscribed | Snapshot | Delta | Beat | Welcome | Resync | Denied | Mode | Refused])
+
 
 @lru_cache(maxsize=64)
 def _messages(frame: bytes) -> tuple[Any, ...]:
@@ -304,7 +303,10 @@ class _Socket(WebSocketClientProtocol):
 
         factory = self.factory
         return ConnectingRequest(
-            host=factory.host, port=factory.port, resource=factory.resource, headers=factory.headers,
+            host=factory.host,
+            port=factory.port,
+            resource=factory.resource,
+            headers=factory.headers,
             origin=factory.origin,
         )
 

@@ -174,7 +174,7 @@ class Follower:
                 logger.exception("A topic of estate %s could not be read.", self.estate)
                 table = None
             seconds = time.monotonic() - began
-            sent = 0 if table is None else self._tell(table)
+            sent = 0 if table is None else self.tell(table)
             await asyncio.sleep(self._rest(seconds, sent))
 
     def _rest(self, read_seconds: float, sent: int) -> float:
@@ -248,8 +248,8 @@ class Follower:
         self._by_key = {instance_key(name): name for name in followed}
 
     # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────
-    def _tell(self, table: Table) -> int:
-        """Tell what is new; answers the bytes that went out to all together."""
+    def tell(self, table: Table) -> int:
+        """Tell what is new of what is there now; answers the bytes that went out to all together."""
         is_first = self.seq == 0
         ops = compare(self._table, table)
         if not is_first and ops.count == 0 and table.columns == self._table.columns:

@@ -80,7 +80,9 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
     tabs.wait(60)
     seen = msgspec.json.decode(result.read_bytes(), type=Result)
     times = _event_times(product, events, newest)
-    _print("events a second", f"{events_a_second:,.0f}", f"{done['sent'] / (seconds + WARM_SECONDS):,.0f} messages sent")
+    _print(
+        "events a second", f"{events_a_second:,.0f}", f"{done['sent'] / (seconds + WARM_SECONDS):,.0f} messages sent"
+    )
     _delays(seen, times, began, ended)
     share = {part: (processor[part] - used[part]) / seconds for part in used}
     _print("processor", ", ".join(f"{part} {value:.0%}" for part, value in share.items()))
@@ -161,18 +163,13 @@ class _Fresh:
         return not shown.is_current or (shown.keys, shown.rows) != (fresh["keys"], fresh["rows"])
 
 
-def _event_times(
-    product: Deployed, first: dict[str, int], last: dict[str, int]
-) -> dict[str, list[tuple[int, float]]]:
+def _event_times(product: Deployed, first: dict[str, int], last: dict[str, int]) -> dict[str, list[tuple[int, float]]]:
     """Numbers and times of some of the events of each instance, evenly taken."""
     engine.configure(engine.HostingSettings(data_directory=product.engine_directory, broker_url=product.broker_url))
     times: dict[str, list[tuple[int, float]]] = {}
     for instance, sequence in last.items():
         step = max((sequence - first[instance]) // SAMPLES, 1)
-        found = [
-            engine.events_after(ESTATE, instance, number, 1)
-            for number in range(first[instance], sequence, step)
-        ]
+        found = [engine.events_after(ESTATE, instance, number, 1) for number in range(first[instance], sequence, step)]
         times[instance] = [(each[0][0], each[0][1].at) for each in found if each]
     return times
 
@@ -201,9 +198,7 @@ def _delays(seen: Result, times: dict[str, list[tuple[int, float]]], began: floa
     )
 
 
-def _delays_of(
-    shown: Shown, instance: str, times: list[tuple[int, float]], began: float, ended: float
-) -> list[float]:
+def _delays_of(shown: Shown, instance: str, times: list[tuple[int, float]], began: float, ended: float) -> list[float]:
     """From each event to the first table that includes it, where it came before the end."""
     heard = [(events[instance], at) for at, events in shown.heard if instance in events]
     numbers = [number for number, _ in heard]
@@ -226,8 +221,14 @@ def _modes(seen: Result) -> None:
     reduced = Counter("slow" if tab.is_slow else "other" for tab in seen.tabs if "reduced" in tab.modes)
     _print("reduced", f"the slow tab {reduced['slow']} of 1, others {reduced['other']} of {len(seen.tabs) - 1}")
     _print("resyncs", str(sum(shown.resyncs for tab in seen.tabs for shown in tab.topics)))
-    _print("connections", str(sum(tab.connections for tab in seen.tabs)), f"refused {Counter(r for t in seen.tabs for r in t.refusals)}")
-    _print("tabs' process", f"{seen.cpu_seconds:.0f} s of processor", f"{sum(t.bytes for t in seen.tabs) / 2**20:,.0f} MiB")
+    _print(
+        "connections",
+        str(sum(tab.connections for tab in seen.tabs)),
+        f"refused {Counter(r for t in seen.tabs for r in t.refusals)}",
+    )
+    _print(
+        "tabs' process", f"{seen.cpu_seconds:.0f} s of processor", f"{sum(t.bytes for t in seen.tabs) / 2**20:,.0f} MiB"
+    )
 
 
 def _print(name: str, *values: str) -> None:

@@ -122,9 +122,7 @@ def _end(session: engine.EngineSession, database: str, handle: Any) -> None:
 def main() -> None:
     """Do as the order on the command line says."""
     order = msgspec.json.decode(sys.argv[1], type=Order)
-    engine.configure(
-        engine.HostingSettings(data_directory=Path(order.data_directory), broker_url=order.broker_url)
-    )
+    engine.configure(engine.HostingSettings(data_directory=Path(order.data_directory), broker_url=order.broker_url))
     traffic = Traffic(order)
     traffic.run()
     print(msgspec.json.encode({"sent": traffic.sent, "received": traffic.received}).decode())  # noqa: T201
