@@ -38,7 +38,7 @@ api = NinjaAPI(
 )
 add_problem_handlers(api)
 api.add_decorator(refuse_change_set)
-for _router in (
+ROUTERS = (
     session_router,
     tokens_router,
     users_router,
@@ -59,5 +59,6 @@ for _router in (
     databases_router,
     hosting_router,
     live_router,
-):
+)
+for _router in ROUTERS:
     api.add_router("", _router)

@@ -13,11 +13,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()
 
+from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.live.routing import websocket_urlpatterns  # noqa: E402
 
+sockets = URLRouter(websocket_urlpatterns)
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(counted_sockets(sockets))),
     }
 )

@@ -30,7 +30,8 @@ from engine.core.handlers import (
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import LinkFacts, LinkTraffic
+from engine.core.system_views.counter_views import CounterRow, counter_rows
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
@@ -161,10 +162,22 @@ class Instance:
         """How far the instance is behind; takes time in proportion to the conversations in memory."""
         return views.backlog(self._broker)
 
+    def counters(self, traffic: LinkTraffic | None = None) -> tuple[CounterRow, ...]:
+        """The performance counters (views.md 6), with what went over all connections, where there is a network."""
+        return counter_rows(self._broker, traffic)
+
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
 
-    def system_view(self, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None) -> SystemViewRows:
-        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
-        return read_system_view(self._broker, query, connections)
+    def system_view(
+        self,
+        query: SystemViewQuery,
+        connections: Sequence[LinkFacts] | None = None,
+        traffic: LinkTraffic | None = None,
+    ) -> SystemViewRows:
+        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`.
+
+        The network tells of its connections, and what went over all that there have been; None without a network.
+        """
+        return read_system_view(self._broker, query, connections, traffic)

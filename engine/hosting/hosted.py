@@ -27,12 +27,13 @@ from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
+from engine.core.system_views.counter_views import CounterRow
 from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.figures import BacklogWatch, age
+from engine.hosting.figures import Watch, age
 from engine.hosting.inbox import Waiting, answer, next_batch
 from engine.hosting.instance_readers import InstanceReaders
 from engine.hosting.late_replies import LateReplies
@@ -40,6 +41,7 @@ from engine.hosting.leases import InstanceFigures
 from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listening import InstanceListener
 from engine.hosting.loading import LoadedInstance
+from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.server import SessionServer
 from engine.hosting.shelf import InstanceKey, settings_of, write_note
@@ -109,7 +111,8 @@ class HostedInstance:
             key, self._instance, self._endpoint, surroundings, is_silent=lambda: bool(self.failure)
         )
         self._late_replies = LateReplies(give_up=self._put)
-        self._backlog = BacklogWatch(self._instance.backlog)
+        self._backlog = Watch(self._instance.backlog)
+        self._counters = Watch(self._read_counters)
         self._readers = InstanceReaders(key, surroundings, self.execute, self._put_one)
         self._alarm = InboxAlarm(surroundings.clock, self._put)
         self._driver = InstanceDriver(
@@ -200,7 +203,15 @@ class HostedInstance:
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""
         self._ensure_works()
-        return self._instance.system_view(query, self._switchboard.facts())
+        return self._instance.system_view(query, self._switchboard.facts(), self._switchboard.traffic())
+
+    def reading(self) -> InstanceReading:
+        """What is measured of it now; a failed instance has a reason instead of counters."""
+        counters = () if self.failure else self._counters.now()
+        return InstanceReading(key=(self._estate, self._name), figures=self.figures(0), counters=counters)
+
+    def _read_counters(self) -> tuple[CounterRow, ...]:
+        return self._instance.counters(self._switchboard.traffic())
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""

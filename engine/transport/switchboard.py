@@ -8,12 +8,13 @@ the core's arbitration; here it is carried out.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import Final
 from uuid import UUID
 
 from engine.core.link.arbitration import NEWER_STAYS, PeerKey, peer_key, verdict
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import LinkFacts, LinkTraffic
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import Peer
 from engine.core.vocabulary.identifiers import AskerId
@@ -33,6 +34,8 @@ class Switchboard:
         self._links: dict[LinkShell, AskerId] = {}
         """Every connection that is under way, oldest first, each with a number of its own."""
         self._next_asker = count(1)
+        self._ended = LinkTraffic()
+        """What went over the connections that are closed."""
         self.is_held = False
         self.on_request: Callable[[LinkShell, RoleRequest], None] | None = None
         self.on_claim: Callable[[LinkShell, RoleClaim], None] | None = None
@@ -75,7 +78,8 @@ class Switchboard:
                 for older in self._rivals(link, peer_key(peer)):
                     older.close(NEWER_STAYS)
         elif link.connection.state is LinkState.CLOSED:
-            self._links.pop(link, None)
+            if self._links.pop(link, None) is not None:
+                self._ended.add(link.connection.facts().traffic)
             for tell in self.on_closed:
                 tell(link)
 
@@ -106,6 +110,13 @@ class Switchboard:
     def facts(self) -> list[LinkFacts]:
         """What `sys.dm_broker_connections` shows of each connection, oldest first."""
         return [link.connection.facts() for link in self._links]
+
+    def traffic(self) -> LinkTraffic:
+        """What went over all connections since the start, those that are closed among them."""
+        total = replace(self._ended)
+        for facts in self.facts():
+            total.add(facts.traffic)
+        return total
 
     def links(self) -> list[LinkShell]:
         """Every connection that is under way, oldest first."""

@@ -43,6 +43,15 @@ class LinkTraffic:
         self.bytes_received += len(data)
         self.receives += 1
 
+    def add(self, other: LinkTraffic) -> None:
+        """What went over another connection went over this one as well: for sums over connections."""
+        self.bytes_sent += other.bytes_sent
+        self.bytes_received += other.bytes_received
+        self.fragments_sent += other.fragments_sent
+        self.fragments_received += other.fragments_received
+        self.sends += other.sends
+        self.receives += other.receives
+
 
 class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What `sys.dm_broker_connections` shows of a connection (views.md); times are UTC, None until they come."""
