@@ -87,7 +87,7 @@ from engine.core.catalog.security import (
     RemoteServiceBinding,
     User,
 )
-from engine.core.exchange import commands, replies
+from engine.core.exchange import commands, explaining, pictures, replies
 from engine.core.exchange.commands import ApplyCatalog, BeginDialog, Command, EndConversation, Receive, Send
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import (
@@ -128,12 +128,10 @@ from engine.core.vocabulary.identifiers import (
     MSDB,
     BrokerInstanceId,
     CatalogRevision,
-    CertificateName,
     CommandId,
     ContractName,
     ConversationGroupId,
     ConversationHandle,
-    ConversationId,
     DatabaseName,
     EndpointName,
     EstateName,
@@ -143,7 +141,6 @@ from engine.core.vocabulary.identifiers import (
     LoginName,
     MessageTypeName,
     QueueName,
-    RemoteServiceBindingName,
     RouteName,
     ServiceName,
     TransactionId,
@@ -161,9 +158,11 @@ from engine.hosting.client import (
     close_instance,
     events_after,
     execute,
+    explain_transmission,
     open_instance,
     open_session,
     peek_queue,
+    read_picture,
     read_system_view,
     read_view,
 )
@@ -213,7 +212,6 @@ __all__ = [
     "CatalogRevision",
     "Cell",
     "Certificate",
-    "CertificateName",
     "CertificateReference",
     "ColumnFilter",
     "Command",
@@ -229,7 +227,6 @@ __all__ = [
     "ConversationEndpointView",
     "ConversationGroupId",
     "ConversationHandle",
-    "ConversationId",
     "ConversationState",
     "DatabaseBackup",
     "DatabaseCatalog",
@@ -313,7 +310,6 @@ __all__ = [
     "Refusal",
     "RemoteProtocolError",
     "RemoteServiceBinding",
-    "RemoteServiceBindingName",
     "Reply",
     "Route",
     "RouteAddress",
@@ -365,6 +361,8 @@ __all__ = [
     "diff_catalogs",
     "events_after",
     "execute",
+    "explain_transmission",
+    "explaining",
     "host_names",
     "imports",
     "json_encoder",
@@ -380,6 +378,8 @@ __all__ = [
     "parse_script",
     "peek_queue",
     "permissions",
+    "pictures",
+    "read_picture",
     "read_system_view",
     "read_view",
     "receiving",

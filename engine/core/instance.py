@@ -7,12 +7,14 @@ goes on where the last commit left it: what was not acknowledged is sent again, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import CommandBase
+from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import Backlog, InstanceView, QueuePeek
@@ -30,12 +32,15 @@ from engine.core.handlers import (
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
-from engine.core.link.facts import LinkFacts, LinkTraffic
+from engine.core.link.facts import LinkTraffic, NetworkFacts
+from engine.core.pictures.explaining import explain_transmission
+from engine.core.pictures.journal import PictureJournal
+from engine.core.pictures.reading import read_picture
 from engine.core.system_views.counter_views import CounterRow, counter_rows
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
-from engine.core.vocabulary.identifiers import DatabaseName, QueueName
+from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageSource
 from engine.core.vocabulary.moment import Instant, Now
@@ -170,14 +175,22 @@ class Instance:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
 
-    def system_view(
-        self,
-        query: SystemViewQuery,
-        connections: Sequence[LinkFacts] | None = None,
-        traffic: LinkTraffic | None = None,
-    ) -> SystemViewRows:
-        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`.
+    def system_view(self, query: SystemViewQuery, network: NetworkFacts | None = None) -> SystemViewRows:
+        """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
+        return read_system_view(self._broker, query, network)
 
-        The network tells of its connections, and what went over all that there have been; None without a network.
-        """
-        return read_system_view(self._broker, query, connections, traffic)
+    def picture(
+        self,
+        query: PictureQuery,
+        journal: PictureJournal,
+        now: Now,
+        network: NetworkFacts | None = None,
+    ) -> Picture:
+        """What a view shows after the last event of the journal (ADR 25); errors as `read_picture`."""
+        return read_picture(self._broker, query, journal, now, network)
+
+    def explain(
+        self, database: DatabaseName, handle: ConversationHandle, sequence: EventSequence, now: Now
+    ) -> TransmissionExplanation:
+        """Why the messages of a conversation wait (diagnose.md 4); errors as `explain_transmission`."""
+        return explain_transmission(self._broker, database, handle, sequence, now)

@@ -19,6 +19,8 @@ from celery.exceptions import TimeoutError as ResultTimeout
 from celery.result import AsyncResult
 
 from engine.core.exchange.commands import Command
+from engine.core.exchange.explaining import TransmissionExplanation
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -30,7 +32,9 @@ from engine.hosting.app import CONTROL_QUEUE, broker_errors, celery_app, queue_o
 from engine.hosting.envelope import (
     NumberedEvent,
     events_decoder,
+    explanation_decoder,
     peek_decoder,
+    picture_decoder,
     replies_decoder,
     system_view_decoder,
     text,
@@ -178,6 +182,36 @@ def read_system_view(
     if answer.refusal is not None:
         raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
     return answer.page()
+
+
+def read_picture(estate: str, instance: str, query: PictureQuery, *, timeout_seconds: float = READ_SECONDS) -> Picture:
+    """What a view of an instance shows, or what of it has changed since the picture that the query names (ADR 25).
+
+    `LocalProtocolError` with its number: 911 no such database, 10744 no rows asked for.
+    """
+    arguments = (estate, instance, text(query))
+    answer = picture_decoder.decode(_ask_instance("engine.read_picture", estate, instance, arguments, timeout_seconds))
+    if answer.refusal is not None:
+        raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+    assert answer.picture is not None
+    return answer.picture
+
+
+def explain_transmission(
+    estate: str, instance: str, database: str, handle: UUID, *, timeout_seconds: float = READ_SECONDS
+) -> TransmissionExplanation:
+    """Why the messages of a conversation wait: the decision then, the decision now, and what a retry would do.
+
+    `LocalProtocolError` with its number: 911 no such database, 8426 no such conversation.
+    """
+    arguments = (estate, instance, database, str(handle))
+    answer = explanation_decoder.decode(
+        _ask_instance("engine.explain_transmission", estate, instance, arguments, timeout_seconds)
+    )
+    if answer.refusal is not None:
+        raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+    assert answer.explanation is not None
+    return answer.explanation
 
 
 def events_after(

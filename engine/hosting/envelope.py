@@ -9,6 +9,8 @@ import msgspec
 from engine.contracts.codec import json_encoder
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn, python_type
 from engine.core.exchange.views import InstanceView, QueuePeek
@@ -55,11 +57,28 @@ def _cells(column: ViewColumn, cells: tuple[Any, ...]) -> list[Cell]:
     return converted
 
 
+class PictureAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture, or why there is none."""
+
+    picture: Picture | None = None
+    refusal: Refusal | None = None
+
+
+class ExplanationAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a conversation waits for, or why nobody knows."""
+
+    explanation: TransmissionExplanation | None = None
+    refusal: Refusal | None = None
+
+
 query_decoder: Final = msgspec.json.Decoder(SystemViewQuery)
 system_view_decoder: Final = msgspec.json.Decoder(SystemViewAnswer)
 commands_decoder: Final = msgspec.json.Decoder(tuple[Command, ...])
 replies_decoder: Final = msgspec.json.Decoder(list[Reply])
 view_decoder: Final = msgspec.json.Decoder(InstanceView)
+picture_query_decoder: Final = msgspec.json.Decoder(PictureQuery)
+picture_decoder: Final = msgspec.json.Decoder(PictureAnswer)
+explanation_decoder: Final = msgspec.json.Decoder(ExplanationAnswer)
 peek_decoder: Final = msgspec.json.Decoder(PeekAnswer)
 events_decoder: Final = msgspec.json.Decoder(list[NumberedEvent])
 

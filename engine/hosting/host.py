@@ -17,6 +17,8 @@ from typing import Any, Final, TypeVar
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -24,6 +26,7 @@ from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.identifiers import (
     CommandId,
+    ConversationHandle,
     DatabaseName,
     EstateName,
     EventSequence,
@@ -243,6 +246,16 @@ class EngineHost:
             return self._roster.readings()
 
         return self._ask(ask())
+
+    def read_picture(self, estate: EstateName, instance: InstanceName, query: PictureQuery) -> Picture:
+        """A picture; `BrokerError` when the query names what is not there."""
+        return self._read(estate, instance, lambda hosted: hosted.picture(query))
+
+    def explain_transmission(
+        self, estate: EstateName, instance: InstanceName, database: DatabaseName, handle: ConversationHandle
+    ) -> TransmissionExplanation:
+        """What a conversation waits for; `BrokerError` when there is none."""
+        return self._read(estate, instance, lambda hosted: hosted.explain(database, handle))
 
     def events_after(
         self, estate: EstateName, instance: InstanceName, sequence: EventSequence, limit: int

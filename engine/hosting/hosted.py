@@ -19,7 +19,9 @@ import msgspec
 
 from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.inputs import STARTED, Input, WaitCancelled
+from engine.core.exchange.pictures import Picture, PictureQuery, SummaryPicture
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -27,8 +29,8 @@ from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
-from engine.core.system_views.counter_views import CounterRow
-from engine.core.vocabulary.identifiers import CommandId, DatabaseName, EventSequence, QueueName
+from engine.core.pictures.journal import PictureJournal
+from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.hosting.alarm import RING, InboxAlarm
@@ -53,6 +55,7 @@ from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
+from engine.whatif.explanation import with_proofs
 
 LEASE_OVER: Final = "its lease has ended"
 
@@ -73,14 +76,12 @@ class HostedInstance:
         self._tenure = tenure
         self._store = loaded.store
         self._around = surroundings
-        self._last_event = loaded.last_event
+        self._journal = PictureJournal(loaded.last_event)
         settings = settings_of(loaded.note, surroundings.settings)
         self._work_table = loaded.work_table
         self._instance = loaded.instance
         self._estate, self._name = key
-        identity = LinkIdentity(
-            estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
-        )
+        identity = LinkIdentity(estate=key[0], instance=key[1], arbitration_id=surroundings.entropy.new_uuid())
         self._link_settings = settings.link
         self._certificates = LinkCertificates(surroundings.vault)
         self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
@@ -112,7 +113,7 @@ class HostedInstance:
         )
         self._late_replies = LateReplies(give_up=self._put)
         self._backlog = Watch(self._instance.backlog)
-        self._counters = Watch(self._read_counters)
+        self._counters = Watch(lambda: self._instance.counters(self._switchboard.facts().traffic))
         self._readers = InstanceReaders(key, surroundings, self.execute, self._put_one)
         self._alarm = InboxAlarm(surroundings.clock, self._put)
         self._driver = InstanceDriver(
@@ -186,11 +187,10 @@ class HostedInstance:
     def view(self, rows_max: int) -> InstanceView:
         """The live rows, with what only the host knows. Whoever reads them may be following."""
         self._ensure_works()
-        if self._around.wakeups is not None:
-            self._around.wakeups.looked(self._estate, self._name)
+        self._is_looked_at()
         return msgspec.structs.replace(
             self._instance.view(rows_max),
-            last_event=self._last_event,
+            last_event=self._journal.last,
             listening_port=self._listener.port,
             listening_error=self._listener.error,
         )
@@ -203,15 +203,32 @@ class HostedInstance:
     def system_view(self, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""
         self._ensure_works()
-        return self._instance.system_view(query, self._switchboard.facts(), self._switchboard.traffic())
+        return self._instance.system_view(query, self._switchboard.facts())
 
     def reading(self) -> InstanceReading:
         """What is measured of it now; a failed instance has a reason instead of counters."""
         counters = () if self.failure else self._counters.now()
         return InstanceReading(key=(self._estate, self._name), figures=self.figures(0), counters=counters)
 
-    def _read_counters(self) -> tuple[CounterRow, ...]:
-        return self._instance.counters(self._switchboard.traffic())
+    def picture(self, query: PictureQuery) -> Picture:
+        """What a view shows, after every event so far; `BrokerError` when the query names what is not there."""
+        self._ensure_works()
+        # Events of messages that passed through may be held for a moment: what they tell of is in the picture.
+        self._settle()
+        self._ensure_works()
+        self._is_looked_at()
+        now = self._around.clock.now()
+        picture = self._instance.picture(query, self._journal, now, self._switchboard.facts())
+        if isinstance(picture, SummaryPicture):
+            return msgspec.structs.replace(
+                picture, listening_port=self._listener.port, listening_error=self._listener.error
+            )
+        return picture
+
+    def explain(self, database: DatabaseName, handle: ConversationHandle) -> TransmissionExplanation:
+        """Why the messages of a conversation wait, with proofs; `BrokerError` when there is no such conversation."""
+        self._ensure_works()
+        return with_proofs(self._instance.explain(database, handle, self._journal.last, self._around.clock.now()))
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""
@@ -225,7 +242,7 @@ class HostedInstance:
         backlog = self._backlog.now()
         return InstanceFigures(
             revision=self._instance.catalog.revision,
-            last_event=self._last_event,
+            last_event=self._journal.last,
             inbox=len(self._inbox),
             transmission=backlog.transmission,
             oldest_seconds=age(backlog.oldest, self._around.clock.now().utc),
@@ -255,9 +272,9 @@ class HostedInstance:
     # ── ports of the driver ──────────────────────────────────────────────────────────────────────────────────────
     def publish(self, first: EventSequence, events: Sequence[BrokerEvent]) -> None:
         """The driver tells of committed events."""
-        self._last_event = EventSequence(first + len(events) - 1)
+        self._journal.note(first, events)
         if self._around.wakeups is not None:
-            self._around.wakeups.note(self._estate, self._name, self._last_event)
+            self._around.wakeups.note(self._estate, self._name, self._journal.last)
 
     # ── the inbox ────────────────────────────────────────────────────────────────────────────────────────────────
     def _put(self, inputs: Sequence[ForwardedMessage | LinkChange | Input]) -> None:
@@ -289,7 +306,7 @@ class HostedInstance:
         if self._tenure.is_over():
             self.lose(LEASE_OVER)
             return
-        batch = self._next_batch()
+        batch = next_batch(self._inbox, self._dialer.stands)
         if any(waiting.inputs is RING for waiting in batch):
             self._alarm.taken()
         inputs = [each for waiting in batch for each in waiting.inputs]
@@ -314,8 +331,9 @@ class HostedInstance:
         except Exception as error:
             self._fail(error, ())
 
-    def _next_batch(self) -> list[Waiting]:
-        return next_batch(self._inbox, self._dialer.stands)
+    def _is_looked_at(self) -> None:
+        if self._around.wakeups is not None:
+            self._around.wakeups.looked(self._estate, self._name)
 
     def _ensure_works(self) -> None:
         if self._tenure.is_over():

@@ -10,6 +10,7 @@ from engine.core.vocabulary.dialog_security import KeySuite
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import (
     CommandId,
+    ConversationHandle,
     DatabaseName,
     EstateName,
     EventSequence,
@@ -18,7 +19,16 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.hosting.app import celery_app
 from engine.hosting.bootstep import READER_TASK, running_host
-from engine.hosting.envelope import PeekAnswer, SystemViewAnswer, commands_decoder, query_decoder, text
+from engine.hosting.envelope import (
+    ExplanationAnswer,
+    PeekAnswer,
+    PictureAnswer,
+    SystemViewAnswer,
+    commands_decoder,
+    picture_query_decoder,
+    query_decoder,
+    text,
+)
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.later_answers import answer_later
 from engine.hosting.reader_tasks.calls import call_decoder, ended_decoder, pass_decoder
@@ -99,6 +109,26 @@ def read_system_view(estate: EstateName, instance: InstanceName, query: str) -> 
     except BrokerError as error:
         return text(SystemViewAnswer(refusal=refusal(error)))
     return text(SystemViewAnswer.of(page))
+
+
+@celery_app.task(name="engine.read_picture", throws=EngineUnavailable)
+def read_picture(estate: EstateName, instance: InstanceName, query: str) -> str:
+    """A picture, or why there is none."""
+    try:
+        picture = running_host().read_picture(estate, instance, picture_query_decoder.decode(query))
+    except BrokerError as error:
+        return text(PictureAnswer(refusal=refusal(error)))
+    return text(PictureAnswer(picture=picture))
+
+
+@celery_app.task(name="engine.explain_transmission", throws=EngineUnavailable)
+def explain_transmission(estate: EstateName, instance: InstanceName, database: DatabaseName, handle: str) -> str:
+    """What a conversation waits for, or why nobody knows."""
+    try:
+        told = running_host().explain_transmission(estate, instance, database, ConversationHandle(UUID(handle)))
+    except BrokerError as error:
+        return text(ExplanationAnswer(refusal=refusal(error)))
+    return text(ExplanationAnswer(explanation=told))
 
 
 @celery_app.task(name="engine.events_after", throws=EngineUnavailable)

@@ -16,6 +16,7 @@ from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.inputs import Input
 from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.replies import LateReply, Reply, refusal
+from engine.core.exchange.silent_events import ForwardedMessagesWait
 from engine.core.instance import Instance
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import EventSequence
@@ -23,6 +24,11 @@ from engine.core.vocabulary.moment import Now
 from engine.runtime.held_events import HeldEvents
 from engine.runtime.open_replies import OpenReplies
 from engine.runtime.ports import Activator, Alarm, Clock, EventSink, ReplySink, Store, Transport
+
+
+def _can_wait(events: Sequence[BrokerEvent]) -> bool:
+    """Whether they tell of nothing but messages that pass through: those need no commit of their own."""
+    return bool(events) and all(type(event) is ForwardedMessagesWait for event in events)
 
 
 class DriverFailed(Exception):
@@ -127,7 +133,7 @@ class InstanceDriver:
             changes = (*changes, *self._to_remember(outcome.late_replies))
         events: Sequence[BrokerEvent] = outcome.events
         first = None
-        if outcome.sends and not changes:
+        if not changes and (outcome.sends or _can_wait(events)):
             self._held.hold(events, now.monotonic)
         else:
             first, events = self._commit(changes, events)

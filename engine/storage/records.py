@@ -53,6 +53,11 @@ class RowTable(Generic[Row]):
             values[security] = binary_encoder.encode(values[security])
         return tuple(values)
 
+    def completed(self, record: Sequence[Any]) -> Sequence[Any]:
+        """A record that was written when the row had fewer fields; those that came since may be NULL."""
+        lacks = self._owner_count + len(self.fields) - len(record)
+        return (*record, *[None] * lacks) if lacks else record
+
     def read(self, connection: apsw.Connection) -> Iterator[tuple[tuple[str, ...], Row]]:
         """Every row with its owner; `msgspec.ValidationError` for one that cannot be."""
         return map(self.parse, connection.execute(self.select))

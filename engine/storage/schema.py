@@ -150,5 +150,9 @@ CREATE INDEX queue_messages_plain ON queue_messages (
 CREATE INDEX queue_messages_others ON queue_messages (database_name, queuing_order) WHERE NOT ({PLAIN});
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
+_VERSION_7: Final = """
+ALTER TABLE conversation_endpoints ADD COLUMN sent_by BLOB;  -- WayTaken, MessagePack
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7)
 """What takes a file from version n to n + 1, at position n. The number stands in `PRAGMA user_version`."""

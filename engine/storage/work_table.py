@@ -35,6 +35,9 @@ CACHE_KIBIBYTES: Final = 8 * 1024
 GONE_MAX: Final = 1_000
 """Rows that may wait for their removal."""
 
+LATEST: Final = 2**63 - 1
+"""Greater than any serial number."""
+
 ROWS_AT_ONCE: Final = 100
 """Rows that a reader of many fetches together: no statement stays open between two of them."""
 
@@ -145,6 +148,14 @@ class SqliteWorkTable:
     def after(self, serial: int, database: DatabaseName | None) -> Iterator[WorkRow]:
         """Rows later than `serial`, in order, of a database or of all. The table is not changed meanwhile."""
         where = "WHERE serial > ? AND (? IS NULL OR database_name = ?) ORDER BY serial LIMIT ?"
+        while records := self._records(where, serial, database, database, ROWS_AT_ONCE):
+            yield from self._in_the_table(records)
+            serial = records[-1][0]
+
+    def back(self, database: DatabaseName | None) -> Iterator[WorkRow]:
+        """Every row of a database or of all, the latest first. The table is not changed meanwhile."""
+        where = "WHERE serial < ? AND (? IS NULL OR database_name = ?) ORDER BY serial DESC LIMIT ?"
+        serial = LATEST
         while records := self._records(where, serial, database, database, ROWS_AT_ONCE):
             yield from self._in_the_table(records)
             serial = records[-1][0]

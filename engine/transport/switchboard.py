@@ -14,7 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from engine.core.link.arbitration import NEWER_STAYS, PeerKey, peer_key, verdict
-from engine.core.link.facts import LinkFacts, LinkTraffic
+from engine.core.link.facts import LinkTraffic, NetworkFacts
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import Peer
 from engine.core.vocabulary.identifiers import AskerId
@@ -107,16 +107,13 @@ class Switchboard:
             for link in list(self._links):
                 link.hold_receiving(is_held=is_held)
 
-    def facts(self) -> list[LinkFacts]:
-        """What `sys.dm_broker_connections` shows of each connection, oldest first."""
-        return [link.connection.facts() for link in self._links]
-
-    def traffic(self) -> LinkTraffic:
-        """What went over all connections since the start, those that are closed among them."""
+    def facts(self) -> NetworkFacts:
+        """Of every connection, as `sys.dm_broker_connections` shows them, and of all that there have been."""
+        connections = [link.connection.facts() for link in self._links]
         total = replace(self._ended)
-        for facts in self.facts():
-            total.add(facts.traffic)
-        return total
+        for each in connections:
+            total.add(each.traffic)
+        return NetworkFacts(connections, total)
 
     def links(self) -> list[LinkShell]:
         """Every connection that is under way, oldest first."""

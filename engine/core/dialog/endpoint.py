@@ -70,6 +70,7 @@ class DialogEndpoint:
         "arrival_permit",
         "binding_was_asked",
         "broker_instance",
+        "counted_state",
         "database",
         "decision",
         "first_acknowledged",
@@ -131,6 +132,8 @@ class DialogEndpoint:
         """What an arriving message was last found to be allowed."""
         self.serial = 0
         """Place in the order in which the instance's endpoints were made; given by whoever keeps them."""
+        self.counted_state: ConversationState | None = None
+        """In which state the sums of the instance include it, if they do (`ConversationTally`)."""
 
     @property
     def key(self) -> tuple[DatabaseName, ConversationHandle]:

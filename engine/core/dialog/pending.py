@@ -42,6 +42,10 @@ IN_CLEAR: Final[BodySource] = _InClear()
 NO_ROWS: Final[dict[int, TransmissionRow]] = {}
 
 
+NOBODY_KNOWS: Final = UtcTime(0.0)
+"""Of when the first message was enqueued that is in the store alone: the store does."""
+
+
 class PendingMessages:
     """Rows by their numbers. Not responsible for when one is transmitted."""
 
@@ -56,8 +60,8 @@ class PendingMessages:
         """Lowest number pending."""
         self._end = 0
         """The number behind the highest one; nothing is pending while it is the lowest."""
-        self._since = UtcTime(0.0)
-        """When the first of those left behind was enqueued, or one of those just before it."""
+        self._since = NOBODY_KNOWS
+        """When the first of those left behind was enqueued."""
 
     def __len__(self) -> int:
         return self._end - self._first
@@ -68,9 +72,13 @@ class PendingMessages:
         return self._first
 
     def waits_since(self) -> UtcTime:
-        """When the first message was enqueued; of one that was left behind, its time or slightly before."""
+        """When the first message was enqueued; where nothing in memory tells it is read from the store, once."""
         row = self._rows.get(self._first)
-        return self._since if row is None else row.enqueue_time
+        if row is not None:
+            return row.enqueue_time
+        if self._since == NOBODY_KNOWS:
+            self._since = self.bodies.stored_rows(self._first)[0].enqueue_time
+        return self._since
 
     def holds(self, number: int) -> bool:
         """Whether the message of this number is not acknowledged yet."""
@@ -100,7 +108,7 @@ class PendingMessages:
             if row.message_sequence_number not in rows:
                 rows[row.message_sequence_number] = row
                 self.memory.bytes += weight(row)
-                self._since = row.enqueue_time
+        self._since = NOBODY_KNOWS
         return rows[number]
 
     def _leave_behind(self, kept: int) -> None:

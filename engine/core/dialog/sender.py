@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
-from engine.core.dialog.pending import IN_CLEAR, NO_ROWS, BodySource, PendingMessages
+from engine.core.dialog.pending import IN_CLEAR, NO_ROWS, NOBODY_KNOWS, BodySource, PendingMessages
 from engine.core.dialog.piece import Piece
 from engine.core.vocabulary.entropy import Entropy
 from engine.core.vocabulary.limits import SEND_WINDOW_BYTES, SEND_WINDOW_MESSAGES
@@ -183,6 +183,9 @@ class DialogSender(PendingMessages):
             row = rows.pop(number, None)
             if row is not None:
                 freed += len(row.message_body or b"") + ROW_BYTES
+            else:
+                # It was sent before a restart, and never read since.
+                self._since = NOBODY_KNOWS
             if secured:
                 secured.pop(number, None)
         self._first = last + 1

@@ -181,6 +181,17 @@ class BeginConversationTimer(StatementBase, frozen=True, kw_only=True, tag="begi
     timeout_seconds: int
 
 
+class RetryTransmission(CommandBase, frozen=True, kw_only=True, tag="retry-transmission"):
+    """Classify the waiting messages of a conversation anew and send them now; replies with `TransmissionRetried`.
+
+    No statement of T-SQL does this: the engine would by itself at its next deadline. A link that is left alone after a
+    failure is tried at once. 911, 8426.
+    """
+
+    database: DatabaseName
+    conversation_handle: ConversationHandle
+
+
 class SetQueueStatus(CommandBase, frozen=True, tag="set-queue-status"):
     """ALTER QUEUE … WITH STATUS at once, outside a revision of the topology; replies with `QueueStatusSet`. 15151.
 
@@ -271,6 +282,7 @@ Command = (
     | CommitTransaction
     | RollbackTransaction
     | Statement
+    | RetryTransmission
     | SetQueueStatus
     | ApplyCatalog
     | SetMirroringRole

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
-
+from engine.core.exchange.event_base import EventBase
+from engine.core.exchange.silent_events import (
+    ConversationTouched,
+    ForwardedMessagesWait,
+    InstanceStarted,
+    QueueTouched,
+    TransmissionRetryAsked,
+)
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
     BrokerInstanceId,
@@ -27,18 +33,12 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.messages import LinkState, LoginEnded, MessageKind, TcpAddress
 from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerState
-from engine.core.vocabulary.moment import Duration, UtcTime
+from engine.core.vocabulary.moment import Duration
 from engine.core.vocabulary.rows import ConversationState
 from engine.core.vocabulary.subclasses import ActivationSubclass, AuditFailure, ConversationHappening
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="event"):
-    """Common base: the instant."""
-
-    at: UtcTime
-
-
-class MessageClassified(_Event, frozen=True, tag="message-classified"):
+class MessageClassified(EventBase, frozen=True, tag="message-classified"):
     """Broker:Message Classify: how a conversation's next hop was decided, told when the decision changes.
 
     Of what came from the network it is told for each message that is discarded; such a decision is not explained.
@@ -52,7 +52,7 @@ class MessageClassified(_Event, frozen=True, tag="message-classified"):
     decision: ClassifierDecision
 
 
-class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-changed"):
+class ConversationStateChanged(EventBase, frozen=True, tag="conversation-state-changed"):
     """Broker:Conversation: an endpoint was made, changed its state, or (state None) is gone."""
 
     database: DatabaseName
@@ -66,7 +66,7 @@ class ConversationStateChanged(_Event, frozen=True, tag="conversation-state-chan
     priority: int | None = None
 
 
-class ConversationGroupChanged(_Event, frozen=True, tag="conversation-group-changed"):
+class ConversationGroupChanged(EventBase, frozen=True, tag="conversation-group-changed"):
     """Broker:Conversation Group: a group began with its first conversation, or ended with its last one."""
 
     database: DatabaseName
@@ -74,7 +74,7 @@ class ConversationGroupChanged(_Event, frozen=True, tag="conversation-group-chan
     is_created: bool
 
 
-class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-transmission"):
+class MessageQueuedForTransmission(EventBase, frozen=True, tag="message-queued-for-transmission"):
     """A sequenced message entered the transmission queue."""
 
     database: DatabaseName
@@ -83,7 +83,7 @@ class MessageQueuedForTransmission(_Event, frozen=True, tag="message-queued-for-
     kind: MessageKind
 
 
-class MessageSentDirectly(_Event, frozen=True, tag="message-sent-directly"):
+class MessageSentDirectly(EventBase, frozen=True, tag="message-sent-directly"):
     """Broker:Conversation, SEND Message: a message went straight into a queue of this instance (routing.md 3.4)."""
 
     database: DatabaseName
@@ -92,7 +92,7 @@ class MessageSentDirectly(_Event, frozen=True, tag="message-sent-directly"):
     kind: MessageKind
 
 
-class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-changed"):
+class TransmissionStatusChanged(EventBase, frozen=True, tag="transmission-status-changed"):
     """Broker:Transmission: why a conversation's messages wait; number None when nothing is in the way."""
 
     database: DatabaseName
@@ -101,7 +101,7 @@ class TransmissionStatusChanged(_Event, frozen=True, tag="transmission-status-ch
     text: str
 
 
-class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowledged"):
+class RemoteMessageAcknowledged(EventBase, frozen=True, tag="remote-message-acknowledged"):
     """Broker:Remote Message Acknowledgement, received: rows up to `up_to` have left the transmission queue."""
 
     database: DatabaseName
@@ -112,7 +112,7 @@ class RemoteMessageAcknowledged(_Event, frozen=True, tag="remote-message-acknowl
     carrier_number: int | None = None
 
 
-class RemoteAcknowledgementSent(_Event, frozen=True, tag="remote-acknowledgement-sent"):
+class RemoteAcknowledgementSent(EventBase, frozen=True, tag="remote-acknowledgement-sent"):
     """Broker:Remote Message Acknowledgement, sent: one that was owed has left, alone or on a message's back."""
 
     database: DatabaseName
@@ -122,7 +122,7 @@ class RemoteAcknowledgementSent(_Event, frozen=True, tag="remote-acknowledgement
     carrier_number: int | None = None
 
 
-class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
+class MessageDelivered(EventBase, frozen=True, tag="message-delivered"):
     """A message became ready in a service queue."""
 
     database: DatabaseName
@@ -132,7 +132,7 @@ class MessageDelivered(_Event, frozen=True, tag="message-delivered"):
     message_type_name: MessageTypeName
 
 
-class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
+class MessagesTaken(EventBase, frozen=True, tag="messages-taken"):
     """A RECEIVE committed."""
 
     database: DatabaseName
@@ -140,14 +140,14 @@ class MessagesTaken(_Event, frozen=True, tag="messages-taken"):
     count: int
 
 
-class TransactionRolledBack(_Event, frozen=True, tag="transaction-rolled-back"):
+class TransactionRolledBack(EventBase, frozen=True, tag="transaction-rolled-back"):
     """A transaction was rolled back, by its session or because the session was silent for too long."""
 
     transaction: TransactionId
     has_timed_out: bool
 
 
-class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
+class MessageUndeliverable(EventBase, frozen=True, tag="message-undeliverable"):
     """Broker:Message Undeliverable: an arriving message was discarded, with the number of the reason."""
 
     conversation_id: ConversationId
@@ -158,7 +158,7 @@ class MessageUndeliverable(_Event, frozen=True, tag="message-undeliverable"):
     text: str
 
 
-class MessageCorrupted(_Event, frozen=True, tag="message-corrupted"):
+class MessageCorrupted(EventBase, frozen=True, tag="message-corrupted"):
     """Broker:Corrupted Message: an arriving message is not what its sender sent; discarded without acknowledgement."""
 
     conversation_id: ConversationId
@@ -169,7 +169,7 @@ class MessageCorrupted(_Event, frozen=True, tag="message-corrupted"):
     text: str
 
 
-class ConversationAudited(_Event, frozen=True, tag="conversation-audited"):
+class ConversationAudited(EventBase, frozen=True, tag="conversation-audited"):
     """Audit Broker Conversation: dialog security was refused at the receiver (protocol.md 9.3)."""
 
     conversation_id: ConversationId
@@ -181,7 +181,7 @@ class ConversationAudited(_Event, frozen=True, tag="conversation-audited"):
     text: str
 
 
-class _Forwarded(_Event, frozen=True, kw_only=True):
+class _Forwarded(EventBase, frozen=True, kw_only=True):
     """Of a message for another instance; what may be None is so in logs that were written before it was told."""
 
     conversation_id: ConversationId
@@ -216,7 +216,7 @@ class ForwardedMessageDropped(_Forwarded, frozen=True, kw_only=True, tag="forwar
     hops_remaining: int | None = None
 
 
-class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"):
+class ConnectionStateChanged(EventBase, frozen=True, tag="connection-state-changed"):
     """Broker:Connection, for an outgoing connection."""
 
     address: TcpAddress
@@ -226,13 +226,13 @@ class ConnectionStateChanged(_Event, frozen=True, tag="connection-state-changed"
     detail: str
 
 
-class BrokerLoginAudited(_Event, frozen=True, tag="broker-login-audited"):
+class BrokerLoginAudited(EventBase, frozen=True, tag="broker-login-audited"):
     """Audit Broker Login: a handshake has ended, on this end."""
 
     login: LoginEnded
 
 
-class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
+class DatabaseBrokerChanged(EventBase, frozen=True, tag="database-broker-changed"):
     """A database was born, attached or restored, or its broker was switched or renewed (identity.md 3-5)."""
 
     database: DatabaseName
@@ -243,14 +243,14 @@ class DatabaseBrokerChanged(_Event, frozen=True, tag="database-broker-changed"):
     text: str
 
 
-class DatabaseMirroringStateChanged(_Event, frozen=True, tag="database-mirroring-state-changed"):
+class DatabaseMirroringStateChanged(EventBase, frozen=True, tag="database-mirroring-state-changed"):
     """Database Mirroring State Change: a mirrored database of this instance has taken a role (mirroring.md 3)."""
 
     database: DatabaseName
     role: MirroringRole
 
 
-class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-changed"):
+class MirroredRouteStateChanged(EventBase, frozen=True, tag="mirrored-route-state-changed"):
     """Broker:Mirrored Route State Changed: the principal of an active mirrored route was found, lost or has moved.
 
     Reports both connections; A is the address, M the mirror address (mirroring.md 4).
@@ -273,7 +273,7 @@ class MirroredRouteStateChanged(_Event, frozen=True, tag="mirrored-route-state-c
     """A warning: service was forced while the old principal lives on. Messages go to the last one that claimed it."""
 
 
-class RouteRequested(_Event, frozen=True, tag="route-requested"):
+class RouteRequested(EventBase, frozen=True, tag="route-requested"):
     """The configuration service was asked for the route of a service (MissingRoute, routing.md 6)."""
 
     database: DatabaseName
@@ -281,7 +281,7 @@ class RouteRequested(_Event, frozen=True, tag="route-requested"):
     conversation_handle: ConversationHandle
 
 
-class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
+class RouteRequestEnded(EventBase, frozen=True, tag="route-request-ended"):
     """The configuration service ended the request's dialog; with an error the text is its own (9761)."""
 
     database: DatabaseName
@@ -289,7 +289,7 @@ class RouteRequestEnded(_Event, frozen=True, tag="route-request-ended"):
     error: str | None = None
 
 
-class BindingRequested(_Event, frozen=True, tag="binding-requested"):
+class BindingRequested(EventBase, frozen=True, tag="binding-requested"):
     """The configuration service was asked for a binding (MissingRemoteServiceBinding, routing.md 6.9)."""
 
     database: DatabaseName
@@ -297,7 +297,7 @@ class BindingRequested(_Event, frozen=True, tag="binding-requested"):
     conversation_handle: ConversationHandle
 
 
-class BindingRequestEnded(_Event, frozen=True, tag="binding-request-ended"):
+class BindingRequestEnded(EventBase, frozen=True, tag="binding-request-ended"):
     """The configuration service ended that request's dialog; with an error the text is its own (9761)."""
 
     database: DatabaseName
@@ -305,7 +305,7 @@ class BindingRequestEnded(_Event, frozen=True, tag="binding-request-ended"):
     error: str | None = None
 
 
-class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
+class QueueSwitched(EventBase, frozen=True, tag="queue-switched"):
     """A queue was enabled or disabled."""
 
     database: DatabaseName
@@ -313,7 +313,7 @@ class QueueSwitched(_Event, frozen=True, tag="queue-switched"):
     is_enabled: bool
 
 
-class QueueDisabled(_Event, frozen=True, tag="queue-disabled"):
+class QueueDisabled(EventBase, frozen=True, tag="queue-disabled"):
     """Broker:Queue Disabled: poison messages; so many transactions in a row received and were rolled back."""
 
     database: DatabaseName
@@ -321,7 +321,7 @@ class QueueDisabled(_Event, frozen=True, tag="queue-disabled"):
     rollbacks: int
 
 
-class QueueActivation(_Event, frozen=True, tag="queue-activation"):
+class QueueActivation(EventBase, frozen=True, tag="queue-activation"):
     """Broker:Activation: a reader was started, ended, was aborted with a number, or was called by event."""
 
     database: DatabaseName
@@ -335,14 +335,14 @@ class QueueActivation(_Event, frozen=True, tag="queue-activation"):
     text: str = ""
 
 
-class ConversationTimerFired(_Event, frozen=True, tag="conversation-timer-fired"):
+class ConversationTimerFired(EventBase, frozen=True, tag="conversation-timer-fired"):
     """A conversation timer ran out; the DialogTimer message is in the conversation's own queue."""
 
     database: DatabaseName
     conversation_handle: ConversationHandle
 
 
-class CatalogApplied(_Event, frozen=True, tag="catalog-applied"):
+class CatalogApplied(EventBase, frozen=True, tag="catalog-applied"):
     """The instance has reached this revision of the desired topology."""
 
     revision: CatalogRevision
@@ -378,5 +378,10 @@ BrokerEvent = (
     | QueueDisabled
     | QueueActivation
     | ConversationTimerFired
+    | InstanceStarted
+    | ConversationTouched
+    | QueueTouched
+    | TransmissionRetryAsked
+    | ForwardedMessagesWait
     | CatalogApplied
 )

@@ -87,6 +87,15 @@ class TimerSet(_Reply, frozen=True, tag="timer-set"):
     """When it fires, UTC."""
 
 
+class TransmissionRetried(_Reply, frozen=True, tag="transmission-retried"):
+    """What still waits after the retry, in the transmission queue or for an acknowledgement, and why."""
+
+    waiting: int
+    number: int | None
+    """The transmission status; None when nothing is in the way."""
+    text: str
+
+
 class QueueStatusSet(_Reply, frozen=True, tag="queue-status-set"):
     """The queue is on, or off."""
 
@@ -151,6 +160,7 @@ Reply = (
     | ConversationMoved
     | ConversationEnded
     | TimerSet
+    | TransmissionRetried
     | QueueStatusSet
     | CatalogRevised
     | MirroringRoleSet

@@ -84,5 +84,6 @@ def _pin(broker: Broker, endpoint: DialogEndpoint, acknowledgement: Acknowledgem
     broker.leave_links(endpoint)
     endpoint.revise(far_broker_instance=acknowledgement.broker_instance)
     broker.touch(endpoint)
+    broker.stir(endpoint)
     # The id may lead to another route than the name alone did (routing.md E34).
     endpoint.decision = None

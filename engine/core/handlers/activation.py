@@ -32,13 +32,16 @@ def redefined(broker: Broker, changes: Iterable[CatalogChange]) -> None:
     for change in changes:
         if isinstance(change, QueueAltered) and (change.activation is not None or change.is_enabled is not None):
             broker.activity.drop((change.database, with_schema(change.name).casefold()))
+            broker.stir_queue(change.database, with_schema(change.name))
     wanted = dict(_wanted_monitors(broker))
     for key in [key for key in broker.activity.monitors if key not in wanted]:
+        broker.stir_queue(key[0], broker.activity.monitors[key].queue)
         broker.activity.drop(key)
     for key, (queue, max_readers) in wanted.items():
         known = broker.activity.monitors.get(key)
         if known is None or known.max_readers != max_readers:
             broker.activity.put(key, QueueMonitor(key[0], queue.name, max_readers))
+            broker.stir_queue(key[0], queue.name)
 
 
 def _wanted_monitors(broker: Broker) -> Iterable[tuple[QueueKey, tuple[Queue, int | None]]]:
@@ -66,7 +69,10 @@ def received(broker: Broker, database: DatabaseName, queue: QueueName, *, is_emp
     monitor = broker.activity.monitor(database, queue)
     if monitor is None:
         return
+    before = monitor.state
     monitor.step(MonitorInput.RECEIVE)
+    if monitor.state is not before or (is_empty and not has_filter):
+        broker.stir_queue(database, queue)
     if not has_filter:
         monitor.has_come_back_empty = is_empty
         if is_empty:
@@ -80,6 +86,7 @@ def waits(broker: Broker, database: DatabaseName, queue: QueueName) -> None:
     monitor = broker.activity.monitor(database, queue)
     if monitor is not None:
         monitor.step(MonitorInput.RECEIVE)
+        broker.stir_queue(database, queue)
 
 
 def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
@@ -150,6 +157,7 @@ def _look(broker: Broker, key: QueueKey, monitor: QueueMonitor) -> None:
         is_over = monitor.has_come_back_empty or is_awaited or (monitor.max_readers is not None and readers == 0)
         if monitor.state is MonitorState.RECEIVES_OCCURRING and is_over:
             monitor.step(MonitorInput.DRAINED)
+            broker.stir_queue(monitor.database, monitor.queue)
         return
     if is_awaited:
         # What whoever waits may not have, a further reader may not have either (protocol.md 17.1 b).

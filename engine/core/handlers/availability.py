@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import CommandBase, SetQueueStatus, StatementBase
+from engine.core.exchange.commands import CommandBase, RetryTransmission, SetQueueStatus, StatementBase
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.planning import plan
 from engine.core.routing.decision import Classification
@@ -17,7 +17,7 @@ def check(catalog: InstanceCatalog, command: CommandBase) -> None:
 
     A broker that is off stands in nobody's way: what is sent waits (identity.md 2). `LocalProtocolError`.
     """
-    if not isinstance(command, (StatementBase, SetQueueStatus)):
+    if not isinstance(command, (StatementBase, RetryTransmission, SetQueueStatus)):
         return
     database = catalog.databases.get(command.database)
     number = CLOSED_TO_COMMANDS.get(database.state) if database is not None else None

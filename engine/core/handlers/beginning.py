@@ -13,7 +13,6 @@ from engine.core.handlers.checks import first_message_fault
 from engine.core.handlers.outbound import answer_with_error, send_unsequenced
 from engine.core.vocabulary.identifiers import ConversationGroupId, ConversationHandle, DatabaseName, shared
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, DialogTarget, MessageKind
-from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationEndpoint, ConversationState
 from engine.core.vocabulary.subclasses import ConversationHappening
 
@@ -76,10 +75,8 @@ def _end_unbegun(broker: Broker, database: DatabaseName, message: DialogMessage,
     if may_begin and permitting.may_open(broker, database, message, is_local=is_local):
         guard = _new_target(broker, database, message, next_state(None, DialogInput.RECEIVE_ERROR))
         guard.receiver.skip_to((message.sequence or 0) + 1)
-        guard.revise(
-            receive_sequence=guard.receiver.next_number,
-            security_timestamp=UtcTime(broker.now.utc + broker.settings.dialog.closed_target_guard_seconds),
-        )
+        guard.revise(receive_sequence=guard.receiver.next_number)
+        broker.arm_guard(guard)
         broker.announce(guard, ConversationHappening.RECEIVED_END_CONVERSATION_WITH_ERROR, begins_group=True)
         broker.notice(guard)
     return UNKNOWN_CONVERSATION

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final, Protocol, cast
 
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.catalog.objects import EndpointState
+from engine.core.dialog import way_taken
 from engine.core.dialog.departed import Departed, DepartedSessions
 from engine.core.dialog.endpoint import NOTHING_IN_THE_WAY, DialogEndpoint, TransmissionStatus
 from engine.core.dialog.key_exchange import KeyExchange
@@ -29,12 +29,10 @@ from engine.core.exchange.changes import (
 )
 from engine.core.exchange.events import TransmissionStatusChanged
 from engine.core.exchange.outcome import Outcome
-from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.agenda import Agenda
 from engine.core.handlers.conversation_table import ConversationTable
-from engine.core.handlers.counters import BrokerCounters
 from engine.core.handlers.freezing import EndpointFreezer, next_deadline
-from engine.core.handlers.queue_keeping import QueueKeeper
+from engine.core.handlers.link_keeping import LinkKeeper
 from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.transactions import TransactionBook
@@ -43,7 +41,6 @@ from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
 from engine.core.routing.ways_out import WaysOut
-from engine.core.transmission.links import LinkBook
 from engine.core.transmission.way import Way
 from engine.core.transmission.work_table import WorkEntry, WorkRow, WorkTable
 from engine.core.vocabulary.dialog_security import DialogSecurity, SecurityKind
@@ -57,7 +54,7 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.keys import KeyVault
 from engine.core.vocabulary.message_memory import MessageMemory, MessageSource
-from engine.core.vocabulary.messages import DialogMessage, DialogTarget, TcpAddress
+from engine.core.vocabulary.messages import DialogMessage, DialogTarget
 from engine.core.vocabulary.moment import Instant
 from engine.core.vocabulary.rows import ConversationEndpoint, DepartedSession, TransmissionRow
 from engine.core.vocabulary.settings import EngineSettings
@@ -76,7 +73,7 @@ class AcceptMessage(Protocol):
         ...
 
 
-class Broker(QueueKeeper):
+class Broker(LinkKeeper):
     """Catalog, conversations, queues, links and agenda of one instance, and the outcome being collected."""
 
     def __init__(
@@ -89,7 +86,7 @@ class Broker(QueueKeeper):
         vault: KeyVault | None = None,
         messages: MessageSource | None = None,
     ) -> None:
-        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept))
+        super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept), settings)
         self.crowded: Final[dict[DialogEndpoint, None]] = {}
         """Endpoints that may have stored messages while memory was full."""
         self.accept = accept
@@ -117,11 +114,8 @@ class Broker(QueueKeeper):
         self._freezer = EndpointFreezer()
         self.conversations = ConversationTable(work_table, self, settings.transmission_objects)
         self.transactions = TransactionBook()
-        self.links = LinkBook(settings.link)
         self.mirrors = MirrorBook(settings.link)
         self.roles = RoleBook()
-        self.transmitter = TransmitterQueue()
-        self.counters = BrokerCounters()
         self.waiting_room = WaitingRoom()
         self.reassembly = Reassembly(settings.dialog.reassembly_bytes_max)
         self.agenda = Agenda(self.conversations)
@@ -139,21 +133,6 @@ class Broker(QueueKeeper):
         """Look at an endpoint when the inputs at hand are done: there may be something to send."""
         self.noticed[endpoint] = None
 
-    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
-    def dial(self, address: TcpAddress) -> None:
-        """Ask for a connection, unless one is there, under way, or suppressed, or our own endpoint is not started."""
-        own = self.catalog.endpoint
-        if own is None or own.state is not EndpointState.STARTED:
-            return
-        if self.links.may_dial(address, self.now.monotonic):
-            self.links.dialling(address)
-            self.counters.links.pop(address, None)
-            self._dials[address] = None
-
-    def hang_up_all(self) -> None:
-        """Close every outgoing connection."""
-        self._hang_ups.extend(self.links.hang_up_all())
-
     # ── conversations ────────────────────────────────────────────────────────────────────────────────────────────
     def endpoint(self, database: DatabaseName, row: ConversationEndpoint) -> DialogEndpoint:
         """An endpoint for a row; not yet part of the broker."""
@@ -165,6 +144,7 @@ class Broker(QueueKeeper):
     def freeze(self, endpoint: DialogEndpoint) -> WorkEntry:
         """An idle endpoint as a row of the work table. While its database is out of reach it waits for nothing."""
         self.leave_links(endpoint)
+        self.rest_counted(endpoint)
         endpoint.is_known = False
         # Without the circle its memory is given back at once, not by the garbage collector at some time.
         endpoint.sender.bodies = IN_CLEAR
@@ -185,6 +165,7 @@ class Broker(QueueKeeper):
     def came_back(self, endpoint: DialogEndpoint) -> None:
         """An endpoint is in memory again, and its deadline on the agenda."""
         endpoint.is_known = True
+        self.conversation_tally.came_back(endpoint)
         if not self.is_out_of_reach(endpoint):
             due_at = next_deadline(endpoint.row, self.settings.dialog)
             self.schedule(endpoint, self.now.monotonic_at(due_at) if due_at is not None else None)
@@ -193,6 +174,7 @@ class Broker(QueueKeeper):
         """Take an endpoint into memory."""
         endpoint.is_known = True
         self.conversations.add(endpoint)
+        self.conversation_tally.enter(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.add((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
@@ -204,6 +186,7 @@ class Broker(QueueKeeper):
         self.conversations.regroup(endpoint, group)
         self.conversations_changed(endpoint.database)
         self.touch(endpoint)
+        self.stir(endpoint)
         self._tell_if_empty(endpoint.database, left)
         name, queue = self.queue_of(endpoint)
         if orders := tuple(queue.regroup(endpoint.row.conversation_handle, group)):
@@ -260,6 +243,7 @@ class Broker(QueueKeeper):
         key = (endpoint.database, endpoint.row.conversation_handle)
         if not self.conversations.remove(endpoint):
             return
+        self.conversation_tally.leave(endpoint)
         if endpoint.row.asks_for is not None:
             self.classifier.pending.discard((endpoint.database, endpoint.row.asks_for))
         if endpoint.row.asks_for_binding is not None:
@@ -315,6 +299,7 @@ class Broker(QueueKeeper):
     def store_transmission(self, endpoint: DialogEndpoint, row: TransmissionRow) -> None:
         """Keep a message until it is acknowledged."""
         endpoint.has_stored_rows = True
+        self.shifted[endpoint] = None
         self.counters.transmission_stored += 1
         self.change(AppendTransmission(database=endpoint.database, row=row))
 
@@ -346,6 +331,7 @@ class Broker(QueueKeeper):
 
     def trim_transmission(self, endpoint: DialogEndpoint, through: int) -> None:
         """Delete stored messages up to `through`."""
+        self.shifted[endpoint] = None
         if endpoint.has_stored_rows:
             handle = endpoint.row.conversation_handle
             self.change(TrimTransmission(database=endpoint.database, conversation_handle=handle, through=through))
@@ -369,9 +355,12 @@ class Broker(QueueKeeper):
             status = NOTHING_IN_THE_WAY
         else:
             status = TransmissionStatus(number, status_text(number, **parameters))
-        if status == endpoint.status:
+        before, endpoint.status = endpoint.status, status
+        if way_taken.follow(endpoint, self.now.utc):
+            self.touch(endpoint)
+        if status == before:
             return
-        endpoint.status = status
+        self.shifted[endpoint] = None
         self.tell(
             TransmissionStatusChanged(
                 at=self.now.utc,

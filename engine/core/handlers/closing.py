@@ -129,6 +129,7 @@ def put_into_queue(
     row = broker.append_served(endpoint.database, served, row)
     if row.awaits_queue:
         counters.transmission_stored += 1
+        broker.stir(endpoint)
         return row
     if fragment is None and status is not QueueRowStatus.SENT_RETAINED:
         counters.enqueued += 1
@@ -143,6 +144,7 @@ def retain_sent(
 ) -> None:
     """The queue of a sender with RETENTION keeps a copy of what was sent, with status 3 (protocol.md 15)."""
     put_into_queue(broker, endpoint, number, message_type, body, QueueRowStatus.SENT_RETAINED)
+    broker.stir_queue(endpoint.database, broker.served(endpoint.database, endpoint.row.service).definition.name)
 
 
 def tell_delivered(broker: Broker, database: DatabaseName, queue: QueueName, row: QueueRow) -> None:

@@ -220,6 +220,15 @@ class ConversationTable:
         written = map(self._freezer.thaw, self._work_table.after(after, database))
         return heapq.merge(live, written, key=_serial)
 
+    def look_back(self, database: DatabaseName | None = None) -> Iterator[DialogEndpoint]:
+        """As `look`, the latest first."""
+        self._put_in_order()
+        live = (each for each in reversed(self._live.values()) if database in (None, each.database))
+        if not self._written:
+            return live
+        written = map(self._freezer.thaw, self._work_table.back(database))
+        return heapq.merge(live, written, key=_serial, reverse=True)
+
     def all_of(self, database: DatabaseName) -> list[DialogEndpoint]:
         """Every endpoint of a database, in order, in memory from now on: something happens to each of them."""
         for row in list(self._work_table.after(0, database)) if self._written else ():

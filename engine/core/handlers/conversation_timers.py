@@ -49,6 +49,7 @@ def set_timer(broker: Broker, timer: TimerToSet) -> None:
         move(broker, endpoint, DialogInput.SET_TIMER)
         endpoint.revise(dialog_timer=timer.at)
         broker.touch(endpoint)
+        broker.stir(endpoint)
         plan(broker, endpoint)
 
 
@@ -57,6 +58,7 @@ def clear_timer(broker: Broker, endpoint: DialogEndpoint) -> None:
     if endpoint.row.dialog_timer != NEVER_SET:
         endpoint.revise(dialog_timer=NEVER_SET)
         broker.touch(endpoint)
+        broker.stir(endpoint)
 
 
 def fire_if_due(broker: Broker, endpoint: DialogEndpoint) -> None:

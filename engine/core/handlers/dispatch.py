@@ -21,6 +21,7 @@ from engine.core.exchange.commands import (
     MoveConversation,
     Receive,
     RestoreDatabase,
+    RetryTransmission,
     RollbackTransaction,
     Send,
     SendMany,
@@ -31,6 +32,7 @@ from engine.core.exchange.events import BrokerLoginAudited
 from engine.core.exchange.inputs import Started, TimerFired, WaitCancelled
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
+from engine.core.exchange.silent_events import InstanceStarted
 from engine.core.handlers import (
     activation,
     backups,
@@ -45,6 +47,7 @@ from engine.core.handlers import (
     mirroring,
     queue_status,
     receiving,
+    retrying,
     serving,
     timers,
     transactions,
@@ -74,6 +77,7 @@ def _reader_ended(broker: Broker, ended: ReaderEnded) -> None:
 
 def _started(broker: Broker, _: Started) -> None:
     """The host has loaded this instance: everything that waited goes on."""
+    broker.tell(InstanceStarted(at=broker.now.utc))
     identity.settle_twins(broker)
     for endpoint in broker.conversations.all_live():
         if endpoint.wants_to_send:
@@ -100,6 +104,7 @@ COMMAND_HANDLERS: Final[Mapping[type, Callable[[Broker, Any], Reply | None]]] = 
     RollbackTransaction: transactions.rollback,
     EndConversation: conversations.end_conversation,
     BeginConversationTimer: conversation_timers.begin_conversation_timer,
+    RetryTransmission: retrying.retry_transmission,
     SetQueueStatus: queue_status.set_queue_status,
     ApplyCatalog: catalog.apply_catalog,
     SetMirroringRole: catalog.set_mirroring_role,

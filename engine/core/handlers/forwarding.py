@@ -49,6 +49,7 @@ def offer(broker: Broker, transit: ForwardedMessage, decision: ClassifierDecisio
     if reason is not None:
         _dropped(broker, transit, reason)
         return
+    broker.transit_has_grown = True
     _set_out(broker, decision)
 
 
@@ -151,6 +152,7 @@ def route_anew(broker: Broker, hop: NextHop | None = None) -> None:
             decisions[other] = decision
         return other
 
+    broker.transit_has_grown = True
     for each in broker.transmitter.hops() if hop is None else [hop]:
         for transit in broker.transmitter.move(each, where, broker.now.monotonic):
             _dropped(broker, transit, NO_DESTINATION)
@@ -179,6 +181,7 @@ def returned(broker: Broker, given_back: MessagesReturned) -> None:
         if broker.transmitter.offer(whole, hop, _bytes_max(broker), broker.now.monotonic) is not None:
             _dropped(broker, transit, NO_OTHER_CONNECTION)
             continue
+        broker.transit_has_grown = True
         _set_out(broker, decision)
 
 

@@ -34,7 +34,6 @@ from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep
 from engine.core.vocabulary.identifiers import MSDB, DatabaseName
 from engine.core.vocabulary.messages import Acknowledgement, DialogMessage, ForwardedMessage, MessageKind
-from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState
 
 _LOCAL = Classification.LOCAL
@@ -166,13 +165,14 @@ def _take_with_receipt(broker: Broker, endpoint: DialogEndpoint, message: Dialog
     # Within one instance a message is acknowledged by being taken, so the guard is armed with it.
     is_acknowledged = message.first_acknowledged or (is_local and message.is_sequenced)
     if is_acknowledged and not endpoint.row.is_initiator:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
-        broker.touch(endpoint)
+        broker.arm_guard(endpoint)
     enqueued_before = broker.counters.enqueued
     discarded = _take(broker, endpoint, message, is_local)
     if discarded is None and not is_local:
         broker.counters.enqueued_from_transport += broker.counters.enqueued - enqueued_before
+    if is_acknowledged and (discarded is not None or not message.is_sequenced) and broker.knows(endpoint):
+        # Nothing else tells that the guard is armed anew.
+        broker.stir(endpoint)
     if message.acknowledgement is not None and broker.knows(endpoint):
         discarded = _take_receipt(broker, endpoint, message.acknowledgement, message) or discarded
     return discarded
@@ -231,6 +231,7 @@ def _take(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage, is_l
     elif message.sequence == endpoint.receiver.next_number:
         # After our END or an Error nothing is read any more, but the far side must be able to finish (row 17).
         advance(broker, endpoint, happening)
+        broker.stir(endpoint)
         owe(broker, endpoint, is_local, at_once=True)
     return None
 
@@ -252,8 +253,7 @@ def _close_unheard(broker: Broker, endpoint: DialogEndpoint) -> None:
     The guard is armed: whoever sends an Error has deleted message 0 and will not send it again (protocol.md 8.5).
     """
     if not endpoint.row.is_initiator:
-        guard = broker.settings.dialog.closed_target_guard_seconds
-        endpoint.revise(security_timestamp=UtcTime(broker.now.utc + guard))
+        broker.arm_guard(endpoint)
     close(broker, endpoint, DialogInput.RECEIVE_ERROR)
 
 
@@ -264,6 +264,7 @@ def _take_error(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage
     endpoint.receiver.skip_to(number + 1)
     endpoint.revise(receive_sequence=endpoint.receiver.next_number)
     broker.touch(endpoint)
+    broker.stir(endpoint)
     owe(broker, endpoint, is_local, at_once=True)
     if endpoint.row.state is ConversationState.DISCONNECTED_OUTBOUND:
         flush_acknowledgement(broker, endpoint)

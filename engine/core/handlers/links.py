@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.core.exchange.events import ConnectionStateChanged
 from engine.core.handlers import forwarding, mirroring
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.outbound import transmit
@@ -18,16 +17,7 @@ def link_changed(broker: Broker, change: LinkChange) -> None:
     if link is None:
         return
     broker.counters.link_changed(change.address, change.state, broker.now.utc)
-    broker.tell(
-        ConnectionStateChanged(
-            at=broker.now.utc,
-            address=change.address,
-            state=link.state,
-            peer=link.peer,
-            error=link.error,
-            detail=link.detail,
-        )
-    )
+    broker.tell_connection(change.address)
     if change.state not in (LinkState.LOGGED_IN, LinkState.CLOSED):
         return
     for monitor in broker.mirrors.watching(change.address):
@@ -129,8 +119,7 @@ def try_again(broker: Broker) -> None:
     """
     give_up(broker)
     now = broker.now.monotonic
-    for address in broker.links.forget_unused(broker.transmitter.holds):
-        broker.counters.links.pop(address, None)
+    broker.forget_unused_links()
     for address, link in broker.links.items():
         waited_for = link.conversations or broker.transmitter.holds(address)
         if waited_for and not link.is_up and broker.links.may_dial(address, now):

@@ -54,6 +54,8 @@ def _restore_sender(
     for message in waiting:
         endpoint.sender.restore(message)
     endpoint.has_stored_rows = len(endpoint.sender) > 0
+    if endpoint.has_stored_rows:
+        broker.shifted[endpoint] = None
     broker.counters.transmission_restored += len(endpoint.sender)
     if broker.memory.bytes > broker.memory.bytes_max:
         broker.crowded[endpoint] = None

@@ -83,6 +83,7 @@ def _hold(broker: Broker, endpoint: DialogEndpoint, message: DialogMessage) -> N
         broker, endpoint, number, _type_of(message), message.body, QueueRowStatus.DISABLED, message.fragment
     )
     endpoint.receiver.hold(row)
+    broker.stir(endpoint)
     if message.fragment is not None:
         move(broker, endpoint, DialogInput.RECEIVE_FRAGMENT)
 
@@ -184,6 +185,7 @@ def _give_up_fragments(broker: Broker, endpoint: DialogEndpoint) -> None:
     name, _ = broker.queue_of(endpoint)
     broker.remove_queue(endpoint.database, name, endpoint.receiver.places_of_fragments())
     endpoint.receiver.forget_fragments()
+    broker.stir(endpoint)
 
 
 def owe(broker: Broker, endpoint: DialogEndpoint, is_local: bool, size: int = 0, *, at_once: bool = False) -> None:

@@ -53,11 +53,12 @@ def instance_view(broker: Broker, rows_max: int) -> InstanceView:
             for address, link in broker.links.items()
         ),
         forwarding_messages=len(broker.transmitter),
-        mirrored_routes=tuple(_mirrored_route_view(monitor) for monitor in islice(broker.mirrors.all(), rows_max)),
+        mirrored_routes=tuple(mirrored_route_view(monitor) for monitor in islice(broker.mirrors.all(), rows_max)),
     )
 
 
-def _mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
+def mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
+    """What is known of the partners of a mirrored route."""
     known = monitor.snapshot()
     return MirroredRouteView(
         route=monitor.route,

@@ -44,6 +44,9 @@ def goes_on(broker: Broker, session: Session, command: WaitingStatement, queue: 
 def reply(broker: Broker, waiter: Waiter, answer: Reply) -> None:
     """A statement has waited long enough: it has its reply, and its session may be silent again."""
     broker.activity.leave(waiter)
+    monitor = broker.activity.monitors.get(waiter.key)
+    if monitor is not None:
+        broker.stir_queue(monitor.database, monitor.queue)
     broker.reply_late(waiter.command.command_id, answer)
     named = waiter.command.transaction
     transaction = None if named is None else broker.transactions.open.get(named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -68,3 +69,12 @@ class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     address: TcpAddress | None
     """Whom we have called; None of a connection that the peer has opened."""
     traffic: LinkTraffic
+
+
+class NetworkFacts(msgspec.Struct, frozen=True):
+    """What the network of an instance tells of itself at a moment."""
+
+    connections: Sequence[LinkFacts]
+    """Oldest first."""
+    traffic: LinkTraffic
+    """What went over all connections since the start, those that are closed among them."""

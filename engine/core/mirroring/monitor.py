@@ -95,7 +95,7 @@ class MirrorMonitor:
         self._patience = settings.suppress_after_disconnect_seconds
         self._last_principal: Partner | None = None
         self._last_lost: Partner | None = None
-        self.told = self.snapshot()
+        self.told: MirrorSnapshot | None = None
         """What was last told as an event."""
 
     # ── use ──────────────────────────────────────────────────────────────────────────────────────────────────────

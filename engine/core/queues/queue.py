@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.core.queues.awaiting import AwaitingPlaces
 from engine.core.queues.groups import ConversationGroups
 from engine.core.queues.message_rows import MessageRows
 from engine.core.queues.places import AHEAD, NO_PLACES, ConversationPlaces, PlacesBeyond
@@ -58,6 +59,7 @@ class ServiceQueue(MessageRows):
         """Messages with status 2: they arrived early."""
         self.awaiting = 0
         """Messages that came while the queue was off: they are in the transmission queue of the database."""
+        self.awaiting_places: Final = AwaitingPlaces()
         self.unread = 0
         """Messages that a RECEIVE could hand out, whoever has locked their group."""
         self.load(rows)
@@ -98,6 +100,7 @@ class ServiceQueue(MessageRows):
     def _count(self, row: QueueRow, step: int) -> None:
         if row.awaits_queue:
             self.awaiting += step
+            (self.awaiting_places.add if step > 0 else self.awaiting_places.remove)(row)
         elif row.status is _READY:
             self.ready += step
         elif row.status is _DISABLED:
@@ -260,8 +263,7 @@ class ServiceQueue(MessageRows):
 
     def waiting(self) -> Iterator[QueueRow]:
         """Messages that came while the queue was off, in order of arrival."""
-        orders = sorted(self._rows) if self.awaiting else ()
-        return (row for row in map(self._rows.__getitem__, orders) if row.awaits_queue)
+        return map(self._rows.__getitem__, self.awaiting_places)
 
     def remove(self, queuing_orders: Iterable[int]) -> None:
         """Take messages out; absent ones are ignored."""

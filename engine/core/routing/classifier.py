@@ -25,7 +25,7 @@ from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.route import Route
 from engine.core.routing.candidates import Choice
 from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
-from engine.core.routing.draws import Draws, Onward, Question, Record, Rotation, answers_of
+from engine.core.routing.draws import Branch, Draws, Onward, Question, Record, Rotation, answers_of
 from engine.core.routing.explanation import alternatives_of, explained
 from engine.core.routing.locator import ServiceLocator, unavailable_reason
 from engine.core.routing.matching import choose, match
@@ -142,17 +142,19 @@ class MessageClassifier:
         explain: bool = True,
         before: ClassifierDecision | None = None,
         advances: bool = False,
+        peeks: bool = False,
     ) -> ClassifierDecision:
         """Decide for a message that leaves an endpoint of `database`. Never drops: the sender's queue keeps it.
 
         With `before`, the conversation's last decision, a draw gives the same answer again while that is possible,
-        or with `advances` the next one (routing.md 3.5, E9).
+        or with `advances` the next one (routing.md 3.5, E9). Whoever `peeks` takes nobody's turn.
         """
-        if explain:
+        if explain and not peeks:
             return self.from_inside_and_drawn(
                 database, target, now, from_target=from_target, before=before, advances=advances
             )[0]
-        return self._from_inside(database, target, now, from_target, False, self._onward(before, advances))
+        draws = self._onward(before, advances, Branch(()) if peeks else self._fresh())
+        return self._from_inside(database, target, now, from_target, explain, draws)
 
     def from_inside_and_drawn(
         self,
@@ -165,15 +167,14 @@ class MessageClassifier:
         advances: bool,
     ) -> tuple[ClassifierDecision, bool]:
         """As `from_inside`, explained; and whether anything was drawn, so that the next one may go elsewhere."""
-        record = Record(self._onward(before, advances))
+        record = Record(self._onward(before, advances, self._fresh()))
         decision = self._from_inside(database, target, now, from_target, True, record)
         if record.was_asked and self._lists_alternatives:
             again = partial(self._from_inside, database, target, now, from_target, False)
             decision = msgspec.structs.replace(decision, alternatives=alternatives_of(again, self._listed_max))
         return decision, record.was_asked
 
-    def _onward(self, before: ClassifierDecision | None, advances: bool) -> Draws:
-        draws = self._fresh()
+    def _onward(self, before: ClassifierDecision | None, advances: bool, draws: Draws) -> Draws:
         return draws if before is None else Onward(answers_of(before), advances, draws)
 
     def _fresh(self) -> Draws:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -152,7 +152,7 @@ CONVERSATION_GROUPS: Final = SystemView[DialogEndpoint](
 _TYPE_OF_KIND: Final = {MessageKind.END_DIALOG: END_DIALOG_TYPE, MessageKind.ERROR: ERROR_TYPE}
 
 
-class _Waiting(NamedTuple):
+class WaitingMessage(NamedTuple):
     """A row of the transmission queue: of this side, or what has come for a queue that is off."""
 
     conversation_handle: ConversationHandle
@@ -166,25 +166,36 @@ class _Waiting(NamedTuple):
     body: bytes | None
     status: str
     priority: int
+    status_number: int | None = None
+    queue: QueueName | None = None
+    """Of what has come: the queue that is off."""
+    place: int = 0
+    """Of what has come: its `queuing_order`."""
+
+    @property
+    def body_bytes(self) -> int:
+        """Size of the body."""
+        return len(self.body or b"")
 
 
-def _waiting(reader: ViewReader) -> Iterable[_Waiting]:
-    own = chain.from_iterable(map(_rows_of, reader.with_something_to_send()))
-    return chain(own, (_arrival(reader, name, row) for name, row in reader.awaiting_their_queue()))
+def _waiting(reader: ViewReader) -> Iterable[WaitingMessage]:
+    own = chain.from_iterable(map(waiting_rows, reader.with_something_to_send()))
+    return chain(own, (arrival(reader, name, row) for name, row in reader.awaiting_their_queue()))
 
 
-def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[_Waiting]:
+def _waiting_on(reader: ViewReader, handle: Cell) -> Iterable[WaitingMessage]:
     for endpoint in reader.by_handle(handle):
-        yield from _rows_of(endpoint)
+        yield from waiting_rows(endpoint)
     for name, row in reader.awaiting_their_queue():
         if row.conversation_handle == handle:
-            yield _arrival(reader, name, row)
+            yield arrival(reader, name, row)
 
 
-def _rows_of(endpoint: DialogEndpoint) -> Iterable[_Waiting]:
+def waiting_rows(endpoint: DialogEndpoint) -> Iterator[WaitingMessage]:
+    """What an endpoint has to send, oldest first; what was left behind is read from the store."""
     own = endpoint.row
     for row in endpoint.sender.rows():
-        yield _Waiting(
+        yield WaitingMessage(
             conversation_handle=row.conversation_handle,
             to_service=own.far_service,
             to_broker_instance=own.far_broker_instance,
@@ -196,13 +207,14 @@ def _rows_of(endpoint: DialogEndpoint) -> Iterable[_Waiting]:
             body=row.message_body,
             status=endpoint.status.text,
             priority=own.priority,
+            status_number=endpoint.status.number,
         )
 
 
-def _arrival(reader: ViewReader, queue: QueueName, row: QueueRow) -> _Waiting:
+def arrival(reader: ViewReader, queue: QueueName, row: QueueRow) -> WaitingMessage:
     """What has arrived for a queue that is off waits in the transmission queue of its target (protocol.md 4)."""
     endpoint = reader.broker.conversations.look_at((reader.database.name, row.conversation_handle))
-    return _Waiting(
+    return WaitingMessage(
         conversation_handle=row.conversation_handle,
         to_service=row.service_name,
         to_broker_instance=reader.database.broker_instance,
@@ -214,10 +226,13 @@ def _arrival(reader: ViewReader, queue: QueueName, row: QueueRow) -> _Waiting:
         body=row.message_body,
         status=status_text(QUEUE_OFF, queue=queue),
         priority=row.priority,
+        status_number=QUEUE_OFF,
+        queue=queue,
+        place=row.queuing_order,
     )
 
 
-TRANSMISSION_QUEUE: Final = SystemView[_Waiting](
+TRANSMISSION_QUEUE: Final = SystemView[WaitingMessage](
     name="sys.transmission_queue",
     about="Messages that wait for transmission or for their acknowledgement.",
     scope=Scope.DATABASE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -32,6 +32,7 @@ _LOGIN_STATES: Final = {
     LinkState.CONNECTING: LoginState.INITIAL,
     LinkState.CONNECTED: LoginState.WAIT_LOGIN_NEGOTIATE,
     LinkState.LOGGED_IN: LoginState.ONLINE,
+    LinkState.CLOSED: LoginState.INITIAL,
 }
 """As far as it can be told without a network."""
 
@@ -60,6 +61,16 @@ def _connections(reader: ViewReader) -> Iterable[LinkFacts]:
             yield _known(address, link, reader.broker.counters.links.get(address, _NOT_STARTED))
 
 
+def connections_of(reader: ViewReader) -> Iterator[LinkFacts]:
+    """Every connection, and every address that was called and to which there is none."""
+    listed = list(_connections(reader))
+    yield from listed
+    called = {each.address for each in listed}
+    for address, link in reader.broker.links.items():
+        if address not in called and link.state is not LinkState.NEW:
+            yield _known(address, link, _NOT_STARTED)
+
+
 def _known(address: TcpAddress, link: Link, activity: LinkActivity) -> LinkFacts:
     peer = None
     if link.peer is not None:
@@ -86,7 +97,8 @@ def _known(address: TcpAddress, link: Link, activity: LinkActivity) -> LinkFacts
     )
 
 
-def _connection_id(_: ViewReader, each: LinkFacts) -> UUID | None:
+def connection_key(_: ViewReader, each: LinkFacts) -> UUID | None:
+    """`connection_id`; None of somebody who has opened a connection and not said who it is."""
     if each.address is not None:
         return connection_id(each.address)
     return None if each.peer is None else accepted_connection_id(each.peer.arbitration_id)
@@ -108,7 +120,7 @@ BROKER_CONNECTIONS: Final = SystemView[LinkFacts](
     scope=Scope.INSTANCE,
     rows=_connections,
     columns=(
-        Column("connection_id", "uniqueidentifier", "connection", _connection_id, NULL),
+        Column("connection_id", "uniqueidentifier", "connection", connection_key, NULL),
         Column("transport_stream_id", "uniqueidentifier", "network interface", fixed(None), NULL),
         Column(
             "state",

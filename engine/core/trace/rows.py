@@ -14,6 +14,7 @@ import msgspec
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange import events as happened
+from engine.core.exchange import silent_events
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.system_views import Cell
 from engine.core.routing.decision import Classification
@@ -379,5 +380,10 @@ TRACE_RULES: Final[Mapping[type[BrokerEvent], TraceRule]] = {
     happened.BindingRequested: _untraced("Broker:Conversation of the request's own dialog"),
     happened.BindingRequestEnded: _untraced("Broker:Conversation of the request's own dialog"),
     happened.QueueSwitched: _untraced("the event notification ALTER_QUEUE; Queue Disabled is of poison messages"),
+    silent_events.InstanceStarted: _untraced("the server's log"),
+    silent_events.ConversationTouched: _untraced("nothing: a row of `sys.conversation_endpoints` is another"),
+    silent_events.QueueTouched: _untraced("nothing: a row of `sys.dm_broker_queue_monitors` is another"),
+    silent_events.TransmissionRetryAsked: _untraced("nothing: what follows tells what came of it"),
+    silent_events.ForwardedMessagesWait: _untraced("nothing: `sys.dm_broker_forwarded_messages` has more rows"),
     happened.CatalogApplied: _untraced("the event notifications of DDL, one a statement"),
 }

@@ -23,6 +23,8 @@ class Link:
     """One destination: its connection, if any, and the conversations whose messages go there."""
 
     state: LinkState = LinkState.NEW
+    told: LinkState = LinkState.NEW
+    """The state that was told last as an event: the transport reports what comes of a call."""
     peer: InstanceName | None = None
     error: int | None = None
     detail: str = ""
@@ -63,6 +65,10 @@ class LinkBook:
         if link is None:
             link = self._links[address] = Link()
         return link
+
+    def get(self, address: TcpAddress) -> Link | None:
+        """What is known of a destination; None when it was never needed."""
+        return self._links.get(address)
 
     def items(self) -> list[tuple[TcpAddress, Link]]:
         """Every destination known, in the order in which it was first needed."""
@@ -140,6 +146,14 @@ class LinkBook:
         for address in unused:
             del self._links[address]
         return unused
+
+    def lift_suppression_of(self, address: TcpAddress) -> bool:
+        """Try one again at the next occasion; answers whether it was left alone."""
+        link = self._links.get(address)
+        if link is None or link.suppressed_until is None:
+            return False
+        link.suppressed_until = None
+        return True
 
     def lift_suppression(self) -> None:
         """Try everything again at the next occasion: our own endpoint was started."""

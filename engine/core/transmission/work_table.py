@@ -82,6 +82,10 @@ class WorkTable(Protocol):
         """Rows later than `serial`, in order, of a database or of all. The table is not changed meanwhile."""
         ...
 
+    def back(self, database: DatabaseName | None) -> Iterator[WorkRow]:
+        """Every row of a database or of all, the latest first. The table is not changed meanwhile."""
+        ...
+
     def due(self, now: UtcTime, limit: int) -> Sequence[WorkRow]:
         """At most `limit` rows whose time has come, the earliest first; whoever asks takes them out."""
         ...
@@ -151,10 +155,18 @@ class MemoryWorkTable:
 
     def after(self, serial: int, database: DatabaseName | None) -> Iterator[WorkRow]:
         """Rows later than `serial`, in order, of a database or of all. The table is not changed meanwhile."""
+        in_order = self._all_in_order()
+        first = bisect_right(in_order, serial, key=_serial)
+        return (row for row in islice(in_order, first, None) if database in (None, row.database))
+
+    def back(self, database: DatabaseName | None) -> Iterator[WorkRow]:
+        """Every row of a database or of all, the latest first. The table is not changed meanwhile."""
+        return (row for row in reversed(self._all_in_order()) if database in (None, row.database))
+
+    def _all_in_order(self) -> list[WorkEntry]:
         if self._in_order is None:
             self._in_order = sorted(self._rows.values(), key=_serial)
-        first = bisect_right(self._in_order, serial, key=_serial)
-        return (row for row in islice(self._in_order, first, None) if database in (None, row.database))
+        return self._in_order
 
     def due(self, now: UtcTime, limit: int) -> Sequence[WorkRow]:
         """At most `limit` rows whose time has come, the earliest first; whoever asks takes them out."""

@@ -165,6 +165,18 @@ RECEIVE_MESSAGES_MAX: Final = 10_000
 SEND_MESSAGES_MAX: Final = 10_000
 """Messages one bulk SEND may bring, so that it and its commit fit into memory."""
 
+PICTURE_ROWS_MAX: Final = 1_000
+"""Rows of one picture, however many are asked for."""
+
+PICTURE_EXAMINED_MAX: Final = 5_000
+"""Rows that one picture holds against its filters: while it is made, the instance does nothing else."""
+
+PICTURE_EVENTS_KEPT: Final = 16_384
+"""The last events that an instance remembers: a picture that is older than these is made as a whole."""
+
+STATE_INDEX_MAX: Final = 10_000
+"""Conversations of a database in one state that are remembered by it; of more there are enough wherever one looks."""
+
 SYSTEM_VIEW_ROWS_MAX: Final = 10_000
 """Rows of one page of a system view, however many are asked for."""
 

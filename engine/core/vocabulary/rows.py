@@ -81,6 +81,8 @@ class ConversationEndpoint(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """None on an initiator while nothing has left for the network, and on the target of an unsecured dialog."""
     error_for_peer: int | None = None
     """Number of the error that the far end hears when it next talks (protocol.md 8.2, row 15)."""
+    sent_by: bytes | None = None
+    """While there is a reason for its messages to wait: how the oldest was sent (`WayTaken`, MessagePack)."""
 
 
 class TransmissionRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):

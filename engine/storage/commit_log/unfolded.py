@@ -226,7 +226,7 @@ class Unfolded:
 
     # ── entries ──────────────────────────────────────────────────────────────────────────────────────────────────
     def _put_endpoint(self, record: Sequence[Any]) -> None:
-        self._endpoints[(record[0], record[_HANDLE_OF_ENDPOINT])] = record
+        self._endpoints[(record[0], record[_HANDLE_OF_ENDPOINT])] = ENDPOINTS.completed(record)
 
     def _drop_endpoint(self, database: str, handle: bytes) -> None:
         self._endpoints.pop((database, handle), None)

@@ -155,5 +155,9 @@ CREATE UNIQUE INDEX queue_messages_by_place ON queue_messages (database_name, qu
 DROP INDEX queue_messages_by_order;
 """
 
-VERSIONS: Final = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final = """
+ALTER TABLE conversation_endpoints ADD COLUMN sent_by bytea;  -- WayTaken, MessagePack
+"""
+
+VERSIONS: Final = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What takes a schema from version n to n + 1, at position n. The number stands in the comment on the schema."""

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from engine.core.catalog.objects import DIALOG_TIMER_TYPE, END_DIALOG_TYPE, ERROR_TYPE
 from engine.core.exchange import events as happened
+from engine.core.exchange import silent_events
 from engine.core.link.handshake import LoginAudit
 from engine.core.routing.decision import Classification, ClassifierDecision, Origin
 from engine.core.trace.classes import TraceClass
@@ -258,5 +259,10 @@ TRACED = [
     (of_endpoint(happened.BindingRequested, service="Entrepôt"), []),
     (happened.BindingRequestEnded(at=1.0, database="Ventes", service="Entrepôt"), []),
     (happened.QueueSwitched(at=1.0, database="Ventes", queue="dbo.File", is_enabled=False), []),
+    (silent_events.InstanceStarted(at=1.0), []),
+    (of_endpoint(silent_events.ConversationTouched), []),
+    (silent_events.QueueTouched(at=1.0, database="Ventes", queue="dbo.File"), []),
+    (of_endpoint(silent_events.TransmissionRetryAsked), []),
+    (silent_events.ForwardedMessagesWait(at=1.0, messages=2, bytes=1_024), []),
     (happened.CatalogApplied(at=1.0, revision=2), []),
 ]
