@@ -10,7 +10,7 @@ COMPILED := .build/compiled
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
-.PHONY: bench-import bench-link bench-lists
+.PHONY: bench-import bench-link bench-lists bench-pictures
 .PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset
 
 PY := .venv/bin/python
@@ -89,6 +89,9 @@ bench-import: setup-dev ## Measure an import, stage by stage, and whole commands
 bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and compiled, in one run.
 	@$(PY) -m pytest --quiet -s tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
 	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -s -p no:cacheprovider tests/benchmarks/test_core_messages.py $(PYTEST_ARGS)
+
+bench-pictures: setup-dev ## Measure pictures of views, and what has changed since one, with 10 and 100,000 conversations.
+	@$(PY) -m pytest --quiet -s tests/benchmarks/test_pictures.py $(PYTEST_ARGS)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \

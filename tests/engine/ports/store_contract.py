@@ -205,7 +205,7 @@ class StoreContract(ABC):
         security = DialogSecurity(
             kind=SecurityKind.FULL, principal="Vendeur", far_principal="Fournisseur", outbound=key, header=header
         )
-        secured = msgspec.structs.replace(endpoint(1), security=security, is_encryption_wanted=True)
+        secured = msgspec.structs.replace(endpoint(1), security=security, is_encryption_wanted=True, sent_by=b"\x00way")
         asking = msgspec.structs.replace(endpoint(2), asks_for_binding="Entrepôt")
         store.commit([PutEndpoint(database=VENTES, endpoint=each) for each in (secured, asking)], [])
         assert rows(self.reopen(store)).endpoints == [secured, asking]

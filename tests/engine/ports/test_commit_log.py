@@ -24,6 +24,7 @@ from engine.core.exchange.changes import (
 from engine.core.exchange.replies import MessageSent
 from engine.core.vocabulary.identifiers import CommandId, EventSequence, FencingNumber
 from engine.core.vocabulary.rows import QueueRowStatus
+from engine.storage.commit_log import entries
 from engine.storage.commit_log.entries import decode
 from engine.storage.commit_log.file import BLOCK, LOG_BYTES_MAX, LogFile
 from engine.storage.errors import StoreFailed, StoreFenced, StoreInUse
@@ -111,6 +112,20 @@ class TestCommits:
         assert last.events_after(EventSequence(0), 9) == [(1, taken(1)), (2, taken(2)), (3, taken(3))]
         assert last.commit([], [taken(4)]) == 4
         last.close()
+
+    def test_an_endpoint_that_was_logged_before_its_row_had_its_last_field_is_folded(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        store = SqliteStore(path, PARIS)
+        kind, record = entries.entry_of(PutEndpoint(database=VENTES, endpoint=endpoint(1)))
+        monkeypatch.setitem(entries._MAKERS, PutEndpoint, lambda change: (kind, record[:-1]))
+        store.commit([PutEndpoint(database=VENTES, endpoint=endpoint(1))], [])
+        crash(store)
+        monkeypatch.undo()
+        again = SqliteStore(path, PARIS)
+        assert rows(again).endpoints == [endpoint(1)]
+        again.close()
+        assert in_file(path, "conversation_endpoints") == 1
 
     def test_generations_follow_each_other_and_never_mix(self, path: Path):
         """The log is overwritten from its beginning; behind the newest records stand whole ones of earlier turns."""

@@ -1,0 +1,76 @@
+"""Pictures and explanations asked for through Celery, of an instance that commits to a file."""
+
+from uuid import UUID
+
+import pytest
+
+from engine.core.exchange import pictures
+from engine.core.exchange.commands import RetryTransmission
+from engine.core.exchange.explaining import RetryEnd
+from engine.core.exchange.pictures import Unchanged
+from engine.core.exchange.replies import TransmissionRetried
+from engine.core.vocabulary.errors import BrokerError
+from engine.hosting import client
+from engine.hosting.embedded import EmbeddedEngine
+from tests.engine.hosting.two_instances import (
+    ESTATE,
+    LYON,
+    PARIS,
+    VENTES,
+    ask,
+    begin_dialog,
+    define,
+    send,
+    until,
+    waiting_at_paris,
+)
+
+
+def test_whoever_follows_hears_what_has_changed_and_then_that_nothing_has(engine: EmbeddedEngine):
+    define()
+    handle = begin_dialog()
+    whole = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(database=VENTES))
+    assert isinstance(whole, pictures.ConversationsPicture)
+    assert [row.key for row in whole.rows] == [f"{handle} {VENTES}"]
+    send(handle, 1)
+    until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
+    changes = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(database=VENTES, since=whole.sequence))
+    assert isinstance(changes, pictures.ConversationsPicture)
+    assert ([row.key for row in changes.rows], changes.is_whole) == ([f"{handle} {VENTES}"], False)
+    again = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(since=changes.sequence))
+    assert isinstance(again, Unchanged)
+
+
+def test_the_summary_tells_where_the_instance_listens(engine: EmbeddedEngine):
+    define()
+    summary = client.read_picture(ESTATE, LYON, pictures.SummaryQuery())
+    assert isinstance(summary, pictures.SummaryPicture)
+    assert summary.listening_port is not None
+    assert summary.sequence == client.read_view(ESTATE, LYON, 1).last_event
+
+
+def test_what_waits_is_explained_with_proofs_and_a_retry_is_answered(engine: EmbeddedEngine):
+    define()
+    client.close_instance(ESTATE, LYON)
+    handle = begin_dialog()
+    send(handle, 1)
+    until(lambda: waiting_at_paris() == 1, "the message waits")
+    told = client.explain_transmission(ESTATE, PARIS, VENTES, handle)
+    assert told.then is not None
+    assert told.now.proof[0] == told.then.proof[0]
+    assert told.retry.end in (RetryEnd.CONNECTS, RetryEnd.SENT)
+    retry = RetryTransmission(command_id=UUID(int=77), database=VENTES, conversation_handle=handle)
+    reply = ask(PARIS, retry)
+    assert isinstance(reply, TransmissionRetried)
+    assert reply.waiting == 1
+
+
+@pytest.mark.parametrize(("database", "number"), [(VENTES, 8426), ("Nulle", 911)])
+def test_mistakes_have_their_numbers(engine: EmbeddedEngine, database: str, number: int):
+    define()
+    with pytest.raises(BrokerError) as caught:
+        client.explain_transmission(ESTATE, PARIS, database, UUID(int=5))
+    assert caught.value.number == number
+    with pytest.raises(BrokerError) as caught:
+        client.read_picture(ESTATE, PARIS, pictures.TransmissionsQuery(rows_max=0))
+    assert caught.value.number == 10744
