@@ -356,7 +356,8 @@ class Broker(LinkKeeper):
         else:
             status = TransmissionStatus(number, status_text(number, **parameters))
         before, endpoint.status = endpoint.status, status
-        if way_taken.follow(endpoint, self.now.utc):
+        # What is a copy now is another instance's to write.
+        if not self.is_out_of_reach(endpoint) and way_taken.follow(endpoint, self.now.utc):
             self.touch(endpoint)
         if status == before:
             return

@@ -14,7 +14,7 @@ from engine.core.routing.decision import Classification
 from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.messages import LinkState
 from engine.whatif.explanation import with_proofs
-from tests.support.mirrored import ID, MirroredWorld, bodies
+from tests.support.mirrored import ID, MirroredWorld, bodies, step_down
 from tests.support.world import EPOCH, World, route
 
 STOP = EndpointAltered(name="Broker", state=EndpointState.STOPPED)
@@ -228,3 +228,18 @@ def test_318_to_explain_takes_nobodys_turn():
     second = stuck(paris, "2")
     chosen = [explain(paris, each).then.decision.route.name for each in (first, second)]
     assert chosen == [each.name for each in routes]
+
+
+def test_319_a_database_that_is_a_copy_now_is_not_written_by_whoever_had_it():
+    """LYON steps down while a message is under way: why it waits is told, and the rows are the principal's."""
+    world = MirroredWorld()
+    world.loses = lambda message: not message.from_initiator
+    world.settle()
+    [arrived] = world.lyon.receive("Stock", "Entrepôt")
+    world.lyon.say("Stock", arrived.conversation_handle, "answer")
+    world.run(0.2)
+    step_down(world.lyon)
+    before = [rows for rows in world.lyon.store.load().databases if rows.name == "Stock"]
+    world.run(100)
+    assert world.lyon.statuses("Stock") != {None}
+    assert [rows for rows in world.lyon.store.load().databases if rows.name == "Stock"] == before
