@@ -70,6 +70,7 @@ docs: setup-dev ## Write the generated parts of the documentation and the compil
 test-compiled: $(COMPILED)/.made ## Run the tests of the protocol on a compiled copy of the engine (needs a C compiler).
 	@cd $(COMPILED) && $(CURDIR)/$(PY) -m pytest --quiet -p no:cacheprovider -m 'not interpreted' \
 	  tests/engine/conformance tests/engine/properties tests/engine/sim/test_simulation.py tests/engine/sim/test_worlds.py \
+	  tests/engine/sim/test_pictures.py tests/engine/pictures tests/engine/scenarios \
 	  tests/engine/ports/test_sqlite_store.py tests/engine/ports/test_commit_log.py tests/engine/wire tests/engine/transport \
 	  $(PYTEST_ARGS)
 

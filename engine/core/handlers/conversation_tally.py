@@ -88,10 +88,11 @@ class ConversationTally:
             closed.add(guard, row.lifetime)
 
     def follow(self, endpoint: DialogEndpoint) -> None:
-        """The state of an endpoint has changed."""
-        if endpoint.counted_state is not None:
+        """The state of an endpoint may be another."""
+        before = endpoint.counted_state
+        if before is not None and before is not endpoint.row.state:
             tally = self._databases[endpoint.database]
-            self._discount(tally, endpoint, endpoint.counted_state)
+            self._discount(tally, endpoint, before)
             self._count(tally, endpoint)
 
     def leave(self, endpoint: DialogEndpoint) -> None:

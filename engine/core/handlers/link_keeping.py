@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.exchange.events import ConnectionStateChanged
-from engine.core.exchange.outcome import Outcome
 from engine.core.exchange.silent_events import ForwardedMessagesWait
 from engine.core.forwarding.transmitter import TransmitterQueue
 from engine.core.handlers.counters import BrokerCounters
@@ -23,8 +22,6 @@ class LinkKeeper(SumKeeper):
         self.links = LinkBook(settings.link)
         self.transmitter = TransmitterQueue()
         self.counters = BrokerCounters()
-        self.transit_has_grown = False
-        """Whether a message in transit has begun to wait since the last outcome."""
         super().__init__(catalog, memory, settings.dialog.closed_target_guard_seconds)
 
     def dial(self, address: TcpAddress) -> None:
@@ -68,11 +65,9 @@ class LinkKeeper(SumKeeper):
             )
         )
 
-    def outcome(self) -> Outcome:
-        """Everything since the last call; what has begun to wait in transit is told once."""
-        if self.transit_has_grown:
-            self.transit_has_grown = False
-            if len(self.transmitter):
-                waiting, size = len(self.transmitter), self.transmitter.bytes
-                self.tell(ForwardedMessagesWait(at=self.now.utc, messages=waiting, bytes=size))
-        return super().outcome()
+    def tell_silent(self) -> None:
+        """Tell what has changed of which no other event tells; what has begun to wait in transit is told once."""
+        super().tell_silent()
+        waiting, self.transit_has_grown = len(self.transmitter), False
+        if waiting:
+            self.tell(ForwardedMessagesWait(at=self.now.utc, messages=waiting, bytes=self.transmitter.bytes))

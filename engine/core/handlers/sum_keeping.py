@@ -18,6 +18,7 @@ from engine.core.handlers.transmission_tally import TransmissionTally
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.message_memory import MessageMemory
 from engine.core.vocabulary.moment import Duration, UtcTime
+from engine.core.vocabulary.subclasses import ConversationHappening
 
 SHIFTED_MAX: Final = 1_000
 """Endpoints to whose waiting messages something has happened before they are counted anew, though nobody looks."""
@@ -34,6 +35,8 @@ class SumKeeper(QueueKeeper):
         """Endpoints to whose waiting messages something has happened since they were counted."""
         self._silent: dict[DialogEndpoint, None] = {}
         self._silent_queues: dict[tuple[DatabaseName, QueueName], None] = {}
+        self.transit_has_grown = False
+        """Whether a message in transit has begun to wait since the last outcome."""
         super().__init__(catalog, memory)
 
     def arm_guard(self, endpoint: DialogEndpoint) -> None:
@@ -64,18 +67,22 @@ class SumKeeper(QueueKeeper):
             self._transmission_tally.follow(endpoint)
         endpoint.counted_state = None
 
+    def announce_state(self, endpoint: DialogEndpoint, happening: ConversationHappening, *, gone: bool = False) -> None:
+        """Tell that an endpoint was made, changed its state, or is gone, and count it so."""
+        if not gone:
+            self.conversation_tally.follow(endpoint)
+        super().announce_state(endpoint, happening, gone=gone)
+
     def outcome(self) -> Outcome:
-        """Everything since the last call, as one value, counted."""
-        for endpoint in self.touched:
-            if endpoint.row.state is not endpoint.counted_state:
-                self.conversation_tally.follow(endpoint)
+        """Everything since the last call, as one value."""
         if len(self.shifted) > SHIFTED_MAX:
             self.transmission_tally()
-        if self._silent or self._silent_queues:
-            self._tell_silent()
+        if self._silent or self._silent_queues or self.transit_has_grown:
+            self.tell_silent()
         return super().outcome()
 
-    def _tell_silent(self) -> None:
+    def tell_silent(self) -> None:
+        """Tell what has changed of which no other event tells."""
         for endpoint in self._silent:
             if endpoint.is_known:
                 self.tell(
