@@ -106,19 +106,19 @@ class TrafficOut(Shape):
     """The newest run of an estate."""
 
     state: Literal["never", "running", "stopping", "stopped"]
-    plan: TrafficPlanOut | None = None
-    started_by: str | None = None
-    started_at: datetime | None = None
-    stopped_at: datetime | None = None
-    is_generated: bool = False
+    plan: TrafficPlanOut | None
+    started_by: str | None
+    started_at: datetime | None
+    stopped_at: datetime | None
+    is_generated: bool
     """Whether a worker has it; false for a second after the start, and while none is there."""
-    heartbeat_at: datetime | None = None
+    heartbeat_at: datetime | None
     """When that worker was last heard of."""
-    rate: float = 0.0
+    rate: float
     """Messages a second that were sent in the last few seconds, all pairs together."""
-    left_open: int = 0
+    left_open: int
     """Ends of conversations that could not be closed when the run ended."""
-    pairs: list[TrafficFiguresOut] = Field(default_factory=list)
+    pairs: list[TrafficFiguresOut]
     """In the order of the plan."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from django.utils import timezone
@@ -17,13 +17,22 @@ from brokerweb.traffic.models import TrafficRun
 from brokerweb.traffic.plan import TrafficPlan
 from engine import api as engine
 
+_NEVER: Final = {
+    "state": "never",
+    **dict.fromkeys(("plan", "started_by", "started_at", "stopped_at", "heartbeat_at")),
+    "is_generated": False,
+    "rate": 0.0,
+    "left_open": 0,
+    "pairs": (),
+}
+
 
 def traffic_read(estate_name: str) -> dict[str, Any]:
     """The newest run of an estate; `ObjectNotFound` when there is no such estate. State `never` before the first."""
     estate = _estate(estate_name)
     row = TrafficRun.objects.filter(estate=estate).select_related("started_by").first()
     if row is None:
-        return {"state": "never"}
+        return _NEVER
     plan = msgspec.convert(row.plan, TrafficPlan)
     figures = figures_from(row.figures, len(plan.pairs))
     return {
@@ -56,17 +65,23 @@ def _estate(name: str) -> Estate:
 
 def _pair(figures: PairFigures) -> dict[str, Any]:
     errors = [
-        {"code": int(code) if code.isdecimal() else code, "count": each.count, "text": _words(code, each)}
+        {"code": code if (number := _number(code)) is None else number, "count": each.count, "text": _words(code, each)}
         for code, each in sorted(figures.errors.items(), key=lambda item: -item[1].count)
     ]
     return {**msgspec.to_builtins(figures), "errors": errors}
+
+
+def _number(code: str) -> int | None:
+    """A code as a number; None for one that is a word."""
+    return int(code) if code.removeprefix("-").isdecimal() else None
 
 
 def _words(code: str, figure: ErrorFigure) -> str:
     """An error in the asker's language, where it can be worded again."""
     if code == ENGINE_UNAVAILABLE:
         return _("The engine did not answer.")
-    if figure.parameters is None or not code.isdecimal():
+    number = _number(code)
+    if figure.parameters is None or number is None:
         return figure.text
-    said = engine.translations.translated(asked_language(), int(code), figure.parameters)
+    said = engine.translations.translated(asked_language(), number, figure.parameters)
     return figure.text if said is None else said.text

@@ -85,8 +85,7 @@ class TrafficGenerator:
 
     def _turn(self, now: float, seconds: float, *, sends: bool) -> None:
         for pair in self._pairs:
-            self._beat()
-            if self._wanted is None:
+            if not self._is_ours():
                 return
             try:
                 pair.turn(now, seconds, sends=sends)
@@ -101,6 +100,10 @@ class TrafficGenerator:
             self._sums.popleft()
         since, before = self._sums[0]
         self._held.figures.rate = round((sent - before) / (now - since), 2) if now > since else 0.0
+
+    def _is_ours(self) -> bool:
+        self._beat()
+        return self._wanted is not None
 
     def _beat(self) -> None:
         """Renew the run where it is time; without an answer for as long as the lease lasts it is not ours any more."""
@@ -139,11 +142,10 @@ class TrafficGenerator:
     def _clean_up(self) -> None:
         left = 0
         for pair in self._pairs:
-            self._beat()
-            if self._wanted is None:
+            if not self._is_ours():
                 return
             try:
-                left += pair.clean_up()
+                left += pair.clean_up(self._is_ours)
             except engine.EngineUnavailable as error:
                 logger.warning("Test traffic of estate %s is left open: %s", self._held.estate, error)
                 left += 1

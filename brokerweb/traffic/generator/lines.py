@@ -49,7 +49,7 @@ class InstanceLine:
             self._asked_at = monotonic() + PAUSE_SECONDS
             raise engine.EngineUnavailable(str(error) or f"Instance {self._place[1]} did not answer.") from error
 
-    def handles(self, database: str, column: str, value: UUID, *columns: str) -> list[tuple[engine.Cell, ...]]:
+    def ends(self, database: str, column: str, value: UUID, *columns: str) -> list[tuple[engine.Cell, ...]]:
         """The ends of conversations in a database whose column holds a value: these columns of each."""
         offset: int | None = 0
         found: list[tuple[engine.Cell, ...]] = []

@@ -9,7 +9,7 @@ A queue that has a reader is left to it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 from uuid import UUID, uuid5
@@ -29,10 +29,13 @@ from engine import api as engine
 
 SEND_MANY_MAX: Final = 500
 RECEIVE_MAX: Final = 500
+END_MANY_MAX: Final = 50
 LOOKS_MAX: Final = 50
 """Dialogs whose target is looked for in one turn."""
 WAITING_SECONDS: Final = 10.0
 """So much of what is sent may wait to be received; then nothing more is sent until some of it has arrived."""
+DIALOGS_MAX: Final = 200
+"""So many dialogs may be open, for the same reason, and because each of them is ended by itself."""
 QUIET_SECONDS: Final = 2.0
 """A dialog whose target has a reader of its own is ended when nothing was heard of it for so long."""
 UNHEARD_SECONDS: Final = 10.0
@@ -89,7 +92,8 @@ class PairTraffic:
         self._credit = min(self._credit + self._plan.rate * seconds, max(self._plan.rate, 1.0))
         count = min(int(self._credit), SEND_MANY_MAX)
         waiting = sum(dialog.waiting for dialog in self._dialogs.values())
-        self.figures.is_held = not self._is_read and waiting >= max(self._plan.rate * WAITING_SECONDS, 10.0)
+        is_full = waiting >= max(self._plan.rate * WAITING_SECONDS, 10.0) or len(self._dialogs) >= DIALOGS_MAX
+        self.figures.is_held = is_full and not self._is_read
         if count == 0 or self.figures.is_held:
             return
         self._credit -= count
@@ -190,7 +194,7 @@ class PairTraffic:
 
     def _find_target(self, dialog: TrafficDialog) -> None:
         for end in self._ends.targets:
-            rows = self._lines.to(end.instance).handles(
+            rows = self._lines.to(end.instance).ends(
                 end.database, "conversation_id", dialog.conversation, "conversation_handle", "is_initiator", "state"
             )
             for handle, is_initiator, state in rows:
@@ -255,47 +259,59 @@ class PairTraffic:
             count_refusal(self.figures, reply)
 
     # ── endings ──────────────────────────────────────────────────────────────────────────────────────────────────
-    def clean_up(self) -> int:
+    def clean_up(self, is_ours: Callable[[], bool]) -> int:
         """End everything of this run and pair at once, also what a generator before has left; answers what stays.
 
         Both ends go WITH CLEANUP, and with them what waits for transmission. Where a queue has a reader of its own the
-        initiator ends plainly, so that the reader hears of it.
+        initiator ends plainly, so that the reader hears of it. `is_ours` is asked between steps: it keeps the run, and
+        when it is lost the rest is for whoever has it.
         """
-        ends = self._line.handles(
+        known = {dialog.conversation: dialog for dialog in self._dialogs.values()}
+        for handle, conversation in self._open_ends():
+            known.setdefault(conversation, TrafficDialog(handle, conversation))
+        dialogs = list(known.values())
+        for first in range(0, len(dialogs), END_MANY_MAX):
+            if not is_ours():
+                return 0
+            self._clean_up_dialogs(dialogs[first : first + END_MANY_MAX], is_ours)
+        self._dialogs.clear()
+        return 0 if self._is_read else len(self._open_ends())
+
+    def _open_ends(self) -> list[tuple[engine.ConversationHandle, UUID]]:
+        """The initiators of this run and pair that there are, whoever began them: handles and conversations."""
+        rows = self._line.ends(
             self._ends.initiator.database,
             "conversation_group_id",
             self._group,
             "conversation_handle",
             "conversation_id",
         )
-        known = {dialog.conversation: dialog for dialog in self._dialogs.values()}
-        for handle, conversation in ends:
-            if isinstance(handle, UUID) and isinstance(conversation, UUID):
-                known.setdefault(conversation, TrafficDialog(engine.ConversationHandle(handle), conversation))
-        if self._is_read:
-            self._end(self._ends.initiator, [dialog.handle for dialog in known.values()])
-            self._dialogs.clear()
-            return 0
-        for dialog in known.values():
-            self._clean_up_dialog(dialog)
-        self._dialogs.clear()
-        return len(
-            self._line.handles(
-                self._ends.initiator.database, "conversation_group_id", self._group, "conversation_handle"
-            )
-        )
+        return [
+            (engine.ConversationHandle(handle), conversation)
+            for handle, conversation in rows
+            if isinstance(handle, UUID) and isinstance(conversation, UUID)
+        ]
 
-    def _clean_up_dialog(self, dialog: TrafficDialog) -> None:
-        # The initiator first: then nothing more arrives that would make another target.
-        self._end(self._ends.initiator, [dialog.handle], with_cleanup=True)
-        if dialog.target is None:
-            self._find_target(dialog)
-        if dialog.target is not None and dialog.target_handle is not None:
-            self._end(dialog.target, [dialog.target_handle], with_cleanup=True)
+    def _clean_up_dialogs(self, dialogs: Sequence[TrafficDialog], is_ours: Callable[[], bool]) -> None:
+        # The initiators first: then nothing more arrives that would make another target.
+        handles = [dialog.handle for dialog in dialogs]
+        self._end(self._ends.initiator, handles, with_cleanup=not self._is_read)
+        if self._is_read:
+            return
+        by_end: dict[End, list[engine.ConversationHandle]] = defaultdict(list)
+        for dialog in dialogs:
+            if dialog.target is None and is_ours():
+                self._find_target(dialog)
+            if dialog.target is not None and dialog.target_handle is not None:
+                by_end[dialog.target].append(dialog.target_handle)
+        for end, targets in by_end.items():
+            self._end(end, targets, with_cleanup=True)
 
     def _drop_broken(self) -> None:
-        for dialog in [each for each in self._dialogs.values() if each.is_broken]:
-            self._clean_up_dialog(dialog)
+        broken = [dialog for dialog in self._dialogs.values() if dialog.is_broken][:LOOKS_MAX]
+        if broken:
+            self._clean_up_dialogs(broken, lambda: True)
+        for dialog in broken:
             del self._dialogs[dialog.handle]
 
     def _end(self, end: End, handles: Sequence[engine.ConversationHandle], *, with_cleanup: bool = False) -> None:
