@@ -1,12 +1,13 @@
 """Readers for tests, in a module that workers are told of.
 
-What they do is written into a file, a line each, which tells how many of them ran at once.
+What they do is written into a file, a line each, which tells how many of them could do anything at once.
 """
 
 import math
 import os
 import time
 from pathlib import Path
+from uuid import uuid4
 
 from engine.hosting.readers import receiving, register_reader
 
@@ -24,6 +25,14 @@ def mark(*words: object) -> None:
         file.write(" ".join(map(str, (os.getpid(), *words))) + "\n")
 
 
+def heard(run, carry_out):
+    """Carry out a statement of a run, and mark the moment before it, when the instance still counted this reader."""
+    asked_at = time.monotonic()
+    carried = carry_out()
+    mark("heard", run, asked_at)
+    return carried
+
+
 def answer(session, rows):
     for row in rows:
         session.send(row.conversation_handle, b"re " + row.message_body)
@@ -31,17 +40,18 @@ def answer(session, rows):
 
 def hold(session):
     """Take a message, hold it until told to go on, answer; then whatever else there is."""
-    mark("began")
+    run = uuid4()
+    mark("began", run, time.monotonic())
     try:
         with session.transaction():
-            for row in session.receive(wait_seconds=1):
+            for row in heard(run, lambda: session.receive(wait_seconds=1)):
                 mark("holds", row.message_body.decode())
                 while not GO.exists():
                     time.sleep(0.1)
                     # By a statement it notices that its host has gone.
-                    session.begin_timer(row.conversation_handle, TIMER_SECONDS)
-                answer(session, [row])
-        receiving(answer, top=10)(session)
+                    heard(run, lambda row=row: session.begin_timer(row.conversation_handle, TIMER_SECONDS))
+                heard(run, lambda row=row: answer(session, [row]))
+        heard(run, lambda: receiving(answer, top=10)(session))
     finally:
         mark("ended")
 
