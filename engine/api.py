@@ -7,7 +7,7 @@
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
   instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
-  what, `measuring` for metrics; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
+  what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import leases, measuring
+from engine.hosting import leases, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -369,7 +369,6 @@ __all__ = [
     "key_vault",
     "leases",
     "make_route",
-    "measuring",
     "new_instance",
     "open_instance",
     "open_session",
@@ -397,4 +396,5 @@ __all__ = [
     "trust_of",
     "unregister_reader",
     "what_if_secured",
+    "worker",
 ]

@@ -27,6 +27,7 @@ from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.positions import router as positions_router
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
+from brokerweb.traffic.api import router as traffic_router
 
 api = NinjaAPI(
     title="brokerweb",
@@ -58,6 +59,7 @@ ROUTERS = (
     sessions_router,
     databases_router,
     hosting_router,
+    traffic_router,
     live_router,
 )
 for _router in ROUTERS:

@@ -23,6 +23,9 @@ def configure_engine(environment: Environment) -> None:
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK
+    from brokerweb.traffic.generator.step import register as generate_traffic
+
+    generate_traffic()
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,

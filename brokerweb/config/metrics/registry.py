@@ -10,4 +10,4 @@ REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
 # Where the engine works in this process, as with `make run`; elsewhere it tells of nothing.
-REGISTRY.register(engine.measuring.host_metrics())
+REGISTRY.register(engine.worker.host_metrics())

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "brokerweb.topology",
     "brokerweb.operations",
     "brokerweb.live",
+    "brokerweb.traffic",
     "brokerweb.config",
 ]
 

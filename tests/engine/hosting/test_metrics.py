@@ -14,11 +14,11 @@ from engine.hosting.app import configure
 from engine.hosting.bootstep import running_host_readings, started_metrics
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.leases import InstanceFigures
-from engine.hosting.measuring import host_metrics
 from engine.hosting.metrics.collector import HostMetrics
 from engine.hosting.metrics.mapping import NOT_EXPOSED, VENDOR_METRICS
 from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.settings import HostingSettings
+from engine.hosting.worker import host_metrics
 from tests.engine.hosting.two_instances import (
     ESTATE,
     LYON,
