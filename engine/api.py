@@ -5,10 +5,9 @@
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
-- **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view`, `peek_queue`,
-  `events_after`, `close_instance` reach a running instance wherever it is hosted, or `EngineUnavailable` says why not.
-  `open_session` is for bulk, `leases` who hosts what. `EmbeddedEngine` hosts the engine in the calling process;
-  `register_reader` makes a callable an activated procedure, `receiving` one with a transaction for each RECEIVE.
+- **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
+  instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
+  what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import leases
+from engine.hosting import leases, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -397,4 +396,5 @@ __all__ = [
     "trust_of",
     "unregister_reader",
     "what_if_secured",
+    "worker",
 ]

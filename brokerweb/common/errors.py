@@ -105,6 +105,14 @@ class NothingToRevert(WebProblem):
     usual_cure = gettext_lazy("Make the changes by hand, in a change set.")
 
 
+class TrafficRuns(WebProblem):
+    """Test traffic of the estate runs already, or is being ended."""
+
+    code = "traffic-runs"
+    usual_why = gettext_lazy("An estate has one run of test traffic at a time, so that one button stops all of it.")
+    usual_cure = gettext_lazy("Stop it, wait a moment until it has ended, and start again.")
+
+
 class NotInChangeSet(WebProblem):
     """What was asked for is a deed, not a definition: it cannot be kept for later."""
 

@@ -27,6 +27,7 @@ from brokerweb.topology.api.permissions import router as permissions_router
 from brokerweb.topology.api.positions import router as positions_router
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
+from brokerweb.traffic.api import router as traffic_router
 
 api = NinjaAPI(
     title="brokerweb",
@@ -38,7 +39,7 @@ api = NinjaAPI(
 )
 add_problem_handlers(api)
 api.add_decorator(refuse_change_set)
-for _router in (
+ROUTERS = (
     session_router,
     tokens_router,
     users_router,
@@ -58,6 +59,8 @@ for _router in (
     sessions_router,
     databases_router,
     hosting_router,
+    traffic_router,
     live_router,
-):
+)
+for _router in ROUTERS:
     api.add_router("", _router)

@@ -11,11 +11,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()
 
+from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
 from brokerweb.live.routing import websockets  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": websockets,
+        "websocket": counted_sockets(websockets),
     }
 )

@@ -23,6 +23,9 @@ def configure_engine(environment: Environment) -> None:
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK
+    from brokerweb.traffic.generator.step import register as generate_traffic
+
+    generate_traffic()
 
     settings = engine.HostingSettings(
         data_directory=environment.engine_directory,
@@ -34,6 +37,9 @@ def configure_engine(environment: Environment) -> None:
         fragment_bytes=environment.fragment_bytes,
         object_bytes_kept=environment.object_bytes_kept,
         events_kept=environment.events_kept,
+        metrics_port=environment.metrics_port,
+        metrics_host=environment.metrics_host,
+        metrics_token=environment.metrics_token,
         # One process hosts alone and keeps to the locks of its files, as long as the database may have to wait.
         leases=DjangoLeaseBook(fences=environment.celery_broker_url is not None),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,9 @@ FRAGMENT_BYTES_RANGE = range(1024, 4 * 1024 * 1024 + 1)
 """What the engine allows; it is not imported here, where nothing is set up yet. A test compares."""
 OBJECT_BYTES_KEPT_DEFAULT = 256 * 1024 * 1024
 EVENTS_KEPT_DEFAULT = 1_000_000
+METRICS_HOST_DEFAULT = "127.0.0.1"
+METRICS_TOKEN_LENGTH_MIN = 16
+PORT_MAX = 65535
 
 Network = IPv4Network | IPv6Network
 
@@ -66,6 +69,11 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of memory that an instance keeps for conversations at rest."""
     events_kept: int = EVENTS_KEPT_DEFAULT
     """Events that each instance keeps in its log."""
+    metrics_token: str | None = None
+    """What a program shows that reads metrics; None lets programs of this machine read them."""
+    metrics_port: int | None = None
+    """Port on which a worker tells of its instances; None tells nobody."""
+    metrics_host: str = METRICS_HOST_DEFAULT
     is_debug: bool = False
 
     @property
@@ -94,6 +102,9 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         fragment_bytes=_fragment_bytes(variables),
         object_bytes_kept=_positive(variables, "OBJECT_BYTES_KEPT", OBJECT_BYTES_KEPT_DEFAULT),
         events_kept=_positive(variables, "EVENTS_KEPT", EVENTS_KEPT_DEFAULT),
+        metrics_token=_metrics_token(variables),
+        metrics_port=_port(variables, "METRICS_PORT"),
+        metrics_host=_metrics_host(variables),
         is_debug=_flag(variables, "DEBUG"),
     )
 
@@ -187,6 +198,38 @@ def _fragment_bytes(variables: Mapping[str, str]) -> int:
         limits = f"{FRAGMENT_BYTES_RANGE.start} to {FRAGMENT_BYTES_RANGE.stop - 1}"
         raise ConfigurationError(f"FRAGMENT_BYTES is {size}; it takes {limits} bytes.")
     return size
+
+
+def _port(variables: Mapping[str, str], name: str) -> int | None:
+    if not variables.get(name):
+        return None
+    port = _positive(variables, name, 0)
+    if port > PORT_MAX:
+        raise ConfigurationError(f"{name} is {port}; a port is at most {PORT_MAX}.")
+    return port
+
+
+def _metrics_token(variables: Mapping[str, str]) -> str | None:
+    token = variables.get("METRICS_TOKEN") or None
+    if token is not None and len(token) < METRICS_TOKEN_LENGTH_MIN:
+        raise ConfigurationError(
+            f"METRICS_TOKEN has {len(token)} characters; it takes {METRICS_TOKEN_LENGTH_MIN} or more, made by chance."
+        )
+    return token
+
+
+def _metrics_host(variables: Mapping[str, str]) -> str:
+    """Where a worker tells of its instances: on this machine only, unless whoever asks has to show a token."""
+    host = variables.get("METRICS_HOST") or METRICS_HOST_DEFAULT
+    try:
+        is_local = ip_address(host).is_loopback
+    except ValueError as error:
+        raise ConfigurationError(f"METRICS_HOST is {host!r}; it takes an address such as 127.0.0.1.") from error
+    if not is_local and not variables.get("METRICS_TOKEN"):
+        raise ConfigurationError(
+            f"METRICS_HOST is {host}, which other machines reach: set METRICS_TOKEN, which they then have to show."
+        )
+    return host
 
 
 def _postgres_url(variables: Mapping[str, str], name: str) -> str | None:

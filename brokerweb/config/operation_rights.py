@@ -53,6 +53,8 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "script_read",
         "system_view_read",
         "topology_read",
+        "traffic_offers",
+        "traffic_read",
     ),
     Right.OPERATE: (
         "backup_take",
@@ -65,6 +67,8 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "messages_receive",
         "messages_send",
         "queue_set_status",
+        "traffic_start",
+        "traffic_stop",
         "transaction_begin",
         "transaction_commit",
         "transaction_rollback",

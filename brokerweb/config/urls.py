@@ -8,12 +8,14 @@ from django.views.generic import RedirectView
 
 from brokerweb.accounts.views import PasswordLogin, log_out, login_link
 from brokerweb.config.api import api
+from brokerweb.config.metrics.view import metrics
 from brokerweb.config.views import application_page
 
 # Everything the front end's own router may show. What belongs to the server, or is a file that is not there, is
 # not found instead: a missing script answered with a page only moves the error to a stranger place.
 APPLICATION_ADDRESSES = (
-    r"^(?!(?:api|static|assets|ws|admin)(?:/|$))(?!.*\.(?:js|css|map|json|svg|png|ico|txt|woff2?|webmanifest)$).*$"
+    r"^(?!(?:api|static|assets|ws|admin|metrics)(?:/|$))"
+    r"(?!.*\.(?:js|css|map|json|svg|png|ico|txt|woff2?|webmanifest)$).*$"
 )
 
 urlpatterns = [
@@ -21,6 +23,7 @@ urlpatterns = [
     path("login", PasswordLogin.as_view(), name="login"),
     path("login/link/<str:token>", login_link, name="login-link"),
     path("logout", log_out, name="logout"),
+    path("metrics", metrics, name="metrics"),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
     re_path(APPLICATION_ADDRESSES, application_page, name="application"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.common.languages import asked_language
 from brokerweb.common.sayings import worded
 from brokerweb.jobs.kinds import worded_result
-from brokerweb.jobs.models import Job
+from brokerweb.jobs.models import Job, JobState
 from engine import api as engine
 
 JOBS_MAX = 200
@@ -27,6 +28,12 @@ def job_list() -> list[dict[str, Any]]:
     """The newest jobs; without arguments and results, which may be large."""
     rows = Job.objects.select_related("owner").defer("arguments", "result")[:JOBS_MAX]
     return [_shown(row) for row in rows]
+
+
+def jobs_by_state() -> dict[JobState, int]:
+    """How many jobs are kept in each state; none is missing of those that have any."""
+    counted = Job.objects.order_by().values_list("state").annotate(count=Count("id"))
+    return {JobState(state): count for state, count in counted}
 
 
 def job_read(job_id: UUID) -> dict[str, Any]:

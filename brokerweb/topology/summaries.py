@@ -51,6 +51,8 @@ TEMPLATES: Final = {
     "fix-finding": _("Fix {finding}: {subject}"),
     "fix-findings": _("Fix {count} findings {finding}"),
     "key-suite": _("Protect messages of secure dialogs by {suite}, no longer by {former}"),
+    "start-traffic": _("Start test traffic: {pairs} pairs, {rate} messages a second each, {size} bytes"),
+    "stop-traffic": _("Stop test traffic"),
     "suppress-finding": _("Suppress {finding}: {subject}. {reason}"),
     "suppress-finding-until": _("Suppress {finding} until {until}: {subject}. {reason}"),
     "unsuppress-finding": _("Report {finding} again: {subject}"),

@@ -7,7 +7,7 @@ goes on where the last commit left it: what was not acknowledged is sent again, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import CommandBase
@@ -32,10 +32,11 @@ from engine.core.handlers import (
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.dispatch import COMMAND_HANDLERS, EVENT_HANDLERS, FREQUENT
 from engine.core.handlers.restoring import restore
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import LinkTraffic, NetworkFacts
 from engine.core.pictures.explaining import explain_transmission
 from engine.core.pictures.journal import PictureJournal
 from engine.core.pictures.reading import read_picture
+from engine.core.system_views.counter_views import CounterRow, counter_rows
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
 from engine.core.vocabulary.entropy import Entropy
@@ -166,23 +167,27 @@ class Instance:
         """How far the instance is behind; takes time in proportion to the conversations in memory."""
         return views.backlog(self._broker)
 
+    def counters(self, traffic: LinkTraffic | None = None) -> tuple[CounterRow, ...]:
+        """The performance counters (views.md 6), with what went over all connections, where there is a network."""
+        return counter_rows(self._broker, traffic)
+
     def peek(self, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
         """The first messages of a queue, not taken."""
         return views.queue_peek(self._broker, database, queue, top)
 
-    def system_view(self, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None) -> SystemViewRows:
+    def system_view(self, query: SystemViewQuery, network: NetworkFacts | None = None) -> SystemViewRows:
         """One page of a catalog view, DMV or queue (views.md 1, 2, 6); errors as `read_system_view`."""
-        return read_system_view(self._broker, query, connections)
+        return read_system_view(self._broker, query, network)
 
     def picture(
         self,
         query: PictureQuery,
         journal: PictureJournal,
         now: Now,
-        connections: Sequence[LinkFacts] | None = None,
+        network: NetworkFacts | None = None,
     ) -> Picture:
         """What a view shows after the last event of the journal (ADR 25); errors as `read_picture`."""
-        return read_picture(self._broker, query, journal, now, connections)
+        return read_picture(self._broker, query, journal, now, network)
 
     def explain(
         self, database: DatabaseName, handle: ConversationHandle, sequence: EventSequence, now: Now

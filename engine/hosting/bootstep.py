@@ -24,8 +24,12 @@ from engine.hosting.envelope import text
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.garbage import GarbagePolicy
 from engine.hosting.host import EngineHost
+from engine.hosting.metrics.collector import HostMetrics
+from engine.hosting.metrics.endpoint import MetricsEndpoint
+from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.reader_tasks.calls import READER_QUEUE, ReaderCall
 from engine.hosting.reader_tasks.running import stop_readers
+from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import InstanceKey
 
 WAKE_TASK: Final = "brokerweb.live.wake"
@@ -59,6 +63,11 @@ def running_host() -> EngineHost:
     return _running[-1]
 
 
+def running_host_readings() -> list[InstanceReading]:
+    """What is measured of the instances of this process; `EngineUnavailable` where none are hosted."""
+    return running_host().readings()
+
+
 class EngineBootstep(bootsteps.StartStopStep):
     """Carries an `EngineHost` through the life of a worker that is asked to host: one that takes the queue for it."""
 
@@ -70,6 +79,7 @@ class EngineBootstep(bootsteps.StartStopStep):
         self._garbage = GarbagePolicy()
         self._control = ThreadPoolExecutor(1, thread_name_prefix="engine-control")
         self._is_ending = threading.Event()
+        self._metrics: MetricsEndpoint | None = None
 
     def include_if(self, worker: Any) -> bool:
         """Whether the worker hosts."""
@@ -94,6 +104,7 @@ class EngineBootstep(bootsteps.StartStopStep):
         self._host.start()
         self._garbage.start()
         _running.append(self._host)
+        self._metrics = started_metrics(settings)
 
     def stop(self, worker: Any) -> None:
         """Let running tasks end, then drain and close all instances."""
@@ -103,6 +114,9 @@ class EngineBootstep(bootsteps.StartStopStep):
     def terminate(self, worker: Any) -> None:
         """Drain and close all instances, whatever tasks are running."""
         try:
+            if self._metrics is not None:
+                self._metrics.stop()
+                self._metrics = None
             if self._host is not None:
                 _running.remove(self._host)
                 self._host.stop()
@@ -175,6 +189,21 @@ class ReaderBootstep(bootsteps.StartStopStep):
         stop_readers()
 
     terminate = stop
+
+
+def started_metrics(settings: HostingSettings) -> MetricsEndpoint | None:
+    """The endpoint that is wanted; a worker whose port is taken works without, and says so."""
+    if settings.metrics_port is None:
+        return None
+    endpoint = MetricsEndpoint(
+        HostMetrics(running_host_readings), settings.metrics_host, settings.metrics_port, settings.metrics_token
+    )
+    try:
+        endpoint.start()
+    except OSError as error:
+        logger.warning("Metrics are not served on %s:%d: %s.", settings.metrics_host, settings.metrics_port, error)
+        return None
+    return endpoint
 
 
 def _let_tasks_ask() -> None:

@@ -9,24 +9,25 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-from engine.core.exchange.views import Backlog
 from engine.core.vocabulary.moment import Duration, UtcTime
+
+T = TypeVar("T")
 
 SHARE_MAX: Final = 0.01
 """Part of the loop's time that counting may take: who has a million conversations at work is counted less often."""
 
 
-class BacklogWatch:
-    """The backlog of one instance, counted anew when the last count was cheap enough."""
+class Watch(Generic[T]):
+    """Something of one instance that takes time to count, counted anew when the last count was cheap enough."""
 
-    def __init__(self, count: Callable[[], Backlog]) -> None:
+    def __init__(self, count: Callable[[], T]) -> None:
         self._count = count
-        self._last: Backlog | None = None
+        self._last: T | None = None
         self._next_at = 0.0
 
-    def now(self) -> Backlog:
+    def now(self) -> T:
         """The newest count; at most a hundred times as old as counting takes, or as this is asked seldom."""
         began = time.monotonic()
         if self._last is None or began >= self._next_at:

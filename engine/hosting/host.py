@@ -43,6 +43,7 @@ from engine.hosting.keys import vault_of
 from engine.hosting.late_replies import ANSWER_SECONDS_MAX, answer_seconds_max
 from engine.hosting.lease_keeper import new_holder
 from engine.hosting.leases import MemoryLeaseBook
+from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.reader_tasks.calls import ReaderPass, SendCall
 from engine.hosting.roster import OnHosted, Roster
 from engine.hosting.settings import HostingSettings
@@ -237,6 +238,14 @@ class EngineHost:
     def read_system_view(self, estate: EstateName, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows:
         """One page of a system view; `BrokerError` when the query names what is not there."""
         return self._read(estate, instance, lambda hosted: hosted.system_view(query))
+
+    def readings(self) -> list[InstanceReading]:
+        """What is measured of every instance of this worker."""
+
+        async def ask() -> list[InstanceReading]:
+            return self._roster.readings()
+
+        return self._ask(ask())
 
     def read_picture(self, estate: EstateName, instance: InstanceName, query: PictureQuery) -> Picture:
         """A picture; `BrokerError` when the query names what is not there."""

@@ -35,7 +35,7 @@ from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
 from engine.hosting.alarm import RING, InboxAlarm
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.figures import BacklogWatch, age
+from engine.hosting.figures import Watch, age
 from engine.hosting.inbox import Waiting, answer, next_batch
 from engine.hosting.instance_readers import InstanceReaders
 from engine.hosting.late_replies import LateReplies
@@ -43,6 +43,7 @@ from engine.hosting.leases import InstanceFigures
 from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listening import InstanceListener
 from engine.hosting.loading import LoadedInstance
+from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.server import SessionServer
 from engine.hosting.shelf import InstanceKey, settings_of, write_note
@@ -80,9 +81,7 @@ class HostedInstance:
         self._work_table = loaded.work_table
         self._instance = loaded.instance
         self._estate, self._name = key
-        identity = LinkIdentity(
-            estate=self._estate, instance=self._name, arbitration_id=surroundings.entropy.new_uuid()
-        )
+        identity = LinkIdentity(estate=key[0], instance=key[1], arbitration_id=surroundings.entropy.new_uuid())
         self._link_settings = settings.link
         self._certificates = LinkCertificates(surroundings.vault)
         self._switchboard = Switchboard(identity.arbitration_id, on_login=self._put_one)
@@ -113,7 +112,8 @@ class HostedInstance:
             key, self._instance, self._endpoint, surroundings, is_silent=lambda: bool(self.failure)
         )
         self._late_replies = LateReplies(give_up=self._put)
-        self._backlog = BacklogWatch(self._instance.backlog)
+        self._backlog = Watch(self._instance.backlog)
+        self._counters = Watch(lambda: self._instance.counters(self._switchboard.facts().traffic))
         self._readers = InstanceReaders(key, surroundings, self.execute, self._put_one)
         self._alarm = InboxAlarm(surroundings.clock, self._put)
         self._driver = InstanceDriver(
@@ -187,8 +187,7 @@ class HostedInstance:
     def view(self, rows_max: int) -> InstanceView:
         """The live rows, with what only the host knows. Whoever reads them may be following."""
         self._ensure_works()
-        if self._around.wakeups is not None:
-            self._around.wakeups.looked(self._estate, self._name)
+        self._is_looked_at()
         return msgspec.structs.replace(
             self._instance.view(rows_max),
             last_event=self._journal.last,
@@ -206,14 +205,18 @@ class HostedInstance:
         self._ensure_works()
         return self._instance.system_view(query, self._switchboard.facts())
 
+    def reading(self) -> InstanceReading:
+        """What is measured of it now; a failed instance has a reason instead of counters."""
+        counters = () if self.failure else self._counters.now()
+        return InstanceReading(key=(self._estate, self._name), figures=self.figures(0), counters=counters)
+
     def picture(self, query: PictureQuery) -> Picture:
         """What a view shows, after every event so far; `BrokerError` when the query names what is not there."""
         self._ensure_works()
         # Events of messages that passed through may be held for a moment: what they tell of is in the picture.
         self._settle()
         self._ensure_works()
-        if self._around.wakeups is not None:
-            self._around.wakeups.looked(self._estate, self._name)
+        self._is_looked_at()
         now = self._around.clock.now()
         picture = self._instance.picture(query, self._journal, now, self._switchboard.facts())
         if isinstance(picture, SummaryPicture):
@@ -303,7 +306,7 @@ class HostedInstance:
         if self._tenure.is_over():
             self.lose(LEASE_OVER)
             return
-        batch = self._next_batch()
+        batch = next_batch(self._inbox, self._dialer.stands)
         if any(waiting.inputs is RING for waiting in batch):
             self._alarm.taken()
         inputs = [each for waiting in batch for each in waiting.inputs]
@@ -328,8 +331,9 @@ class HostedInstance:
         except Exception as error:
             self._fail(error, ())
 
-    def _next_batch(self) -> list[Waiting]:
-        return next_batch(self._inbox, self._dialer.stands)
+    def _is_looked_at(self) -> None:
+        if self._around.wakeups is not None:
+            self._around.wakeups.looked(self._estate, self._name)
 
     def _ensure_works(self) -> None:
         if self._tenure.is_over():

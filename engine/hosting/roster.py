@@ -22,6 +22,7 @@ from engine.hosting.hosted import HostedInstance
 from engine.hosting.lease_keeper import LeaseKeeper
 from engine.hosting.leases import HolderId, InstanceFigures, LeaseBook
 from engine.hosting.loading import BesideTheLoop, IsGivenUp, LoadedInstance, load_instance
+from engine.hosting.metrics.reading import InstanceReading
 from engine.hosting.settings import HostingSettings
 from engine.hosting.shelf import InstanceKey, InstanceNote, StoreShelf, read_note, write_note
 from engine.hosting.surroundings import Surroundings
@@ -95,6 +96,15 @@ class Roster:
             reason = self._failures.get(key, absent)
             raise EngineUnavailable(f"Instance {key[1]} of estate {key[0]} {reason}.")
         return hosted
+
+    def readings(self) -> list[InstanceReading]:
+        """What is measured of every instance that this host answers for."""
+        failed = [
+            InstanceReading(key=key, figures=InstanceFigures(failure=why))
+            for key, why in self._failures.items()
+            if key not in self._instances
+        ]
+        return failed + [hosted.reading() for hosted in self._instances.values()]
 
     async def open(self, key: InstanceKey, note: InstanceNote) -> bool:
         """Host an instance, made when it does not exist, as its note says; False when another host has it."""

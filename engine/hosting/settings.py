@@ -54,6 +54,12 @@ class HostingSettings(msgspec.Struct, frozen=True, kw_only=True):
     service_key: str | None = None
     """Key that protects the master keys of all databases, 32 bytes in base64; None keeps it in the data directory."""
 
+    metrics_port: int | None = None
+    """Port of `GET /metrics` of a worker that hosts; None answers nobody."""
+    metrics_host: str = "127.0.0.1"
+    metrics_token: str | None = None
+    """What whoever reads metrics has to show; None shows them to everybody who reaches the address."""
+
     def __repr__(self) -> str:
         return f"HostingSettings(data_directory={str(self.data_directory)!r}, …)"
 

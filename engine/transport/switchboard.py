@@ -8,12 +8,13 @@ the core's arbitration; here it is carried out.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import Final
 from uuid import UUID
 
 from engine.core.link.arbitration import NEWER_STAYS, PeerKey, peer_key, verdict
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import LinkTraffic, NetworkFacts
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import Peer
 from engine.core.vocabulary.identifiers import AskerId
@@ -33,6 +34,8 @@ class Switchboard:
         self._links: dict[LinkShell, AskerId] = {}
         """Every connection that is under way, oldest first, each with a number of its own."""
         self._next_asker = count(1)
+        self._ended = LinkTraffic()
+        """What went over the connections that are closed."""
         self.is_held = False
         self.on_request: Callable[[LinkShell, RoleRequest], None] | None = None
         self.on_claim: Callable[[LinkShell, RoleClaim], None] | None = None
@@ -75,7 +78,8 @@ class Switchboard:
                 for older in self._rivals(link, peer_key(peer)):
                     older.close(NEWER_STAYS)
         elif link.connection.state is LinkState.CLOSED:
-            self._links.pop(link, None)
+            if self._links.pop(link, None) is not None:
+                self._ended.add(link.connection.facts().traffic)
             for tell in self.on_closed:
                 tell(link)
 
@@ -103,9 +107,13 @@ class Switchboard:
             for link in list(self._links):
                 link.hold_receiving(is_held=is_held)
 
-    def facts(self) -> list[LinkFacts]:
-        """What `sys.dm_broker_connections` shows of each connection, oldest first."""
-        return [link.connection.facts() for link in self._links]
+    def facts(self) -> NetworkFacts:
+        """Of every connection, as `sys.dm_broker_connections` shows them, and of all that there have been."""
+        connections = [link.connection.facts() for link in self._links]
+        total = replace(self._ended)
+        for each in connections:
+            total.add(each.traffic)
+        return NetworkFacts(connections, total)
 
     def links(self) -> list[LinkShell]:
         """Every connection that is under way, oldest first."""

@@ -90,6 +90,8 @@ def _values(made: dict[str, Any]) -> dict[str, list[Any]]:
         "estate": [made["estate"]],
         "instance": ["PARIS", "BERLIN", "LYON", "HUB"],
         "database": databases,
+        "from_instance": ["PARIS", "BERLIN", "LYON", "HUB"],
+        "from_database": databases,
         "from_service": services,
         "to_service": services,
         "service_name": services,

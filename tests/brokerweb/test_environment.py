@@ -114,3 +114,22 @@ def test_modules_of_readers_are_separated_by_commas():
         "billing.readers",
     )
     assert read_environment({}).reader_modules == ()
+
+
+def test_metrics_are_told_to_this_machine_unless_a_token_is_asked_for():
+    environment = read_environment({})
+    assert (environment.metrics_port, environment.metrics_host, environment.metrics_token) == (None, "127.0.0.1", None)
+    token = "0123456789abcdef"
+    environment = read_environment({"METRICS_PORT": "9464", "METRICS_HOST": "0.0.0.0", "METRICS_TOKEN": token})
+    assert (environment.metrics_port, environment.metrics_host) == (9464, "0.0.0.0")
+    assert read_environment({"METRICS_HOST": "::1"}).metrics_host == "::1"
+    for variables, said in (
+        ({"METRICS_HOST": "0.0.0.0"}, "set METRICS_TOKEN"),
+        ({"METRICS_HOST": "broker.example"}, "takes an address"),
+        ({"METRICS_TOKEN": token[1:]}, "takes 16 or more"),
+        ({"METRICS_PORT": "65536"}, "at most 65535"),
+        ({"METRICS_PORT": "0"}, "above 0"),
+    ):
+        with pytest.raises(ConfigurationError, match=said) as caught:
+            read_environment(variables)
+        assert token[1:] not in str(caught.value)

@@ -44,6 +44,7 @@ from brokerweb.common.errors import (
     RightMissing,
     TooManyAttempts,
     TooManyTokens,
+    TrafficRuns,
     Unauthenticated,
     UnknownParameter,
     UnsupportedMedia,
@@ -99,6 +100,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             NothingToFix,
             NothingToRevert,
             TooManyTokens,
+            TrafficRuns,
             UserExists,
         ),
         HTTPStatus.CONFLICT,
@@ -151,6 +153,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "nothing-to-revert": gettext_lazy("There is nothing to put back"),
     "not-in-change-set": gettext_lazy("This cannot wait in a change set"),
     "last-administrator": gettext_lazy("This is the last administrator"),
+    "traffic-runs": gettext_lazy("Test traffic runs already"),
     "too-many-tokens": gettext_lazy("There are too many tokens"),
     "cannot-undo": gettext_lazy("This cannot be undone or redone"),
     "unknown-field": gettext_lazy("The request has a field that is not known"),
@@ -193,7 +196,7 @@ def engine_problem(
 def add_problem_handlers(api: NinjaAPI) -> None:
     """Teach an API every kind of problem."""
     handlers: dict[type[Exception], Callable[[HttpRequest, Any], HttpResponse]] = {
-        WebProblem: _web_problem,
+        WebProblem: web_problem,
         engine.BrokerError: lambda _request, error: engine_problem(error),
         EngineRefused: _engine_refused,
         engine.EngineUnavailable: _engine_unavailable,
@@ -201,14 +204,14 @@ def add_problem_handlers(api: NinjaAPI) -> None:
         ValidationError: _shape_problem,
         HttpError: _http_error,
         Http404: lambda request, _error: plain_problem(request, 404),
-        RequestDataTooBig: lambda request, _error: _web_problem(request, too_large()),
+        RequestDataTooBig: lambda request, _error: web_problem(request, too_large()),
         Exception: _fault_of_ours,
     }
     for kind, handler in handlers.items():
         api.add_exception_handler(kind, handler)
 
 
-def _web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
+def web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
     response = problem_response(
         WEB_STATUS[type(problem)],
         problem.code,
@@ -237,7 +240,7 @@ def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) 
 
 
 def _nobody_logged_in(request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
-    return _web_problem(
+    return web_problem(
         request,
         Unauthenticated(_("Nobody is logged in."), why=_("This needs somebody who is logged in."), cure=_("Log in.")),
     )
@@ -278,7 +281,7 @@ def _shape_problem(_request: HttpRequest, error: ValidationError) -> HttpRespons
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     cause = error.__cause__
     if isinstance(cause, WebProblem):
-        return _web_problem(request, cause)
+        return web_problem(request, cause)
     return plain_problem(request, error.status_code)
 
 

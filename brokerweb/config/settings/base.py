@@ -18,6 +18,7 @@ DEBUG = ENVIRONMENT.is_debug
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.trusted_origins)
 TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
+METRICS_TOKEN = ENVIRONMENT.metrics_token
 LOGIN_LINK_SECONDS = ENVIRONMENT.login_link_seconds
 
 INSTALLED_APPS = [
@@ -35,10 +36,12 @@ INSTALLED_APPS = [
     "brokerweb.topology",
     "brokerweb.operations",
     "brokerweb.live",
+    "brokerweb.traffic",
     "brokerweb.config",
 ]
 
 MIDDLEWARE = [
+    "brokerweb.config.metrics.requests.measure_requests",
     "brokerweb.common.origin.remember_origin",
     "brokerweb.common.api.middleware.api_problems",
     "django.middleware.security.SecurityMiddleware",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -43,6 +44,15 @@ class LinkTraffic:
         self.bytes_received += len(data)
         self.receives += 1
 
+    def add(self, other: LinkTraffic) -> None:
+        """What went over another connection went over this one as well: for sums over connections."""
+        self.bytes_sent += other.bytes_sent
+        self.bytes_received += other.bytes_received
+        self.fragments_sent += other.fragments_sent
+        self.fragments_received += other.fragments_received
+        self.sends += other.sends
+        self.receives += other.receives
+
 
 class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What `sys.dm_broker_connections` shows of a connection (views.md); times are UTC, None until they come."""
@@ -59,3 +69,12 @@ class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     address: TcpAddress | None
     """Whom we have called; None of a connection that the peer has opened."""
     traffic: LinkTraffic
+
+
+class NetworkFacts(msgspec.Struct, frozen=True):
+    """What the network of an instance tells of itself at a moment."""
+
+    connections: Sequence[LinkFacts]
+    """Oldest first."""
+    traffic: LinkTraffic
+    """What went over all connections since the start, those that are closed among them."""

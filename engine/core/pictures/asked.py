@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import floor
 from typing import TypeVar
 
 from engine.core.catalog.names import find_database
 from engine.core.exchange.pictures import PictureQuery, Unchanged
 from engine.core.handlers.broker import Broker
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import NetworkFacts
 from engine.core.pictures.journal import PictureJournal
 from engine.core.pictures.table import Readers
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence
@@ -21,11 +21,9 @@ T = TypeVar("T")
 class Asked:
     """Reads only."""
 
-    def __init__(
-        self, broker: Broker, journal: PictureJournal, connections: Sequence[LinkFacts] | None, now: Now
-    ) -> None:
+    def __init__(self, broker: Broker, journal: PictureJournal, network: NetworkFacts | None, now: Now) -> None:
         self.broker = broker
-        self.readers = Readers.of(broker, connections)
+        self.readers = Readers.of(broker, network)
         self.sequence = journal.last
         self.at = UtcTime(floor(now.utc))
         self.now = now

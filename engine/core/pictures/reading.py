@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.core.exchange.pictures import (
@@ -18,7 +18,7 @@ from engine.core.exchange.pictures import (
     TransmissionsQuery,
 )
 from engine.core.handlers.broker import Broker
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import NetworkFacts
 from engine.core.pictures.asked import Asked
 from engine.core.pictures.conversations import conversations_picture
 from engine.core.pictures.journal import PictureJournal
@@ -50,10 +50,10 @@ def read_picture(
     query: PictureQuery,
     journal: PictureJournal,
     now: Now,
-    connections: Sequence[LinkFacts] | None = None,
+    network: NetworkFacts | None = None,
 ) -> Picture:
     """The picture after the last event of `journal`, which has every event that was told; nothing changes.
 
     Errors: 911 no such database, 10744 no rows asked for.
     """
-    return _MAKERS[type(query)](Asked(broker, journal, connections, now), query)
+    return _MAKERS[type(query)](Asked(broker, journal, network, now), query)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
@@ -10,7 +10,7 @@ from uuid import UUID
 from engine.core.exchange.pictures import PictureCell, PictureColumn, PictureRow
 from engine.core.exchange.system_views import Cell
 from engine.core.handlers.broker import Broker
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import NetworkFacts
 from engine.core.system_views.definition import Column, SystemView
 from engine.core.system_views.reading import ViewReader
 from engine.core.vocabulary.errors import LocalProtocolError
@@ -34,19 +34,19 @@ class Readers:
     """A look at each database of the instance; the numbers of its objects are worked out once a picture."""
 
     broker: Broker
-    connections: list[LinkFacts] | None
+    network: NetworkFacts | None
     _known: dict[DatabaseName, ViewReader]
 
     @classmethod
-    def of(cls, broker: Broker, connections: Iterable[LinkFacts] | None) -> Readers:
+    def of(cls, broker: Broker, network: NetworkFacts | None) -> Readers:
         """For one picture."""
-        return cls(broker, None if connections is None else list(connections), {})
+        return cls(broker, network, {})
 
     def __getitem__(self, database: DatabaseName) -> ViewReader:
         reader = self._known.get(database)
         if reader is None:
             catalog = self.broker.catalog.databases[database]
-            reader = self._known[database] = ViewReader(self.broker, catalog, self.connections)
+            reader = self._known[database] = ViewReader(self.broker, catalog, self.network)
         return reader
 
     @property

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from engine.core.handlers.broker import Broker
 from engine.core.handlers.counters import PRIORITIES, ActivationCounters, BrokerCounters, TransmissionObjectCounters
+from engine.core.link.facts import LinkTraffic
 from engine.core.system_views.definition import NULL, Column, Scope, SystemView
-from engine.core.system_views.reading import ViewReader
 from engine.core.vocabulary.identifiers import DatabaseName
 
 
@@ -27,7 +28,35 @@ class CounterType(IntEnum):
     BASE_OF_AVERAGE = 1073939712
 
 
-Value = Callable[[ViewReader], int | None]
+class Counted(Protocol):
+    """What counters are read from: a query's look at an instance, or the instance alone."""
+
+    @property
+    def broker(self) -> Broker: ...
+    @property
+    def traffic(self) -> LinkTraffic | None:
+        """What went over all connections since the start; None without a network."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceCounted:
+    """An instance looked at from no database: it may have none yet."""
+
+    broker: Broker
+    traffic: LinkTraffic | None
+
+
+Value = Callable[[Counted], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class CounterRow:
+    """A counter with its value at a moment; `instance` as in `Counter`."""
+
+    object: str
+    name: str
+    instance: str
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +81,29 @@ _NUMBER, _RATE = CounterType.NUMBER, CounterType.SUM_OF_RATE
 _AVERAGE, _BASE = CounterType.SUM_OF_AVERAGE, CounterType.BASE_OF_AVERAGE
 
 
-def _zero(_reader: ViewReader) -> int:
+def _zero(_reader: Counted) -> int:
     """Of what this engine never does."""
     return 0
 
 
-def _unknown(_reader: ViewReader) -> None:
-    """Of what the network alone knows."""
+def _unknown(_reader: Counted) -> None:
+    """Of what the operating system alone knows."""
 
 
 def _sum(read: Callable[[BrokerCounters], int]) -> Value:
     return lambda reader: read(reader.broker.counters)
 
 
-def _dialog_timers(reader: ViewReader) -> int:
+def _io(read: Callable[[LinkTraffic], int]) -> Value:
+    """A sum over all connections; unknown without a network."""
+    return lambda reader: None if reader.traffic is None else read(reader.traffic)
+
+
+def _dialog_timers(reader: Counted) -> int:
     return sum(endpoint.scheduled_at is not None for endpoint in reader.broker.conversations.all_live())
 
 
-def _dequeued(reader: ViewReader) -> int:
+def _dequeued(reader: Counted) -> int:
     """Rows that have left transmission queues: what came in and is not there any more."""
     counters = reader.broker.counters
     waiting = sum(len(endpoint.sender) for endpoint in reader.broker.with_something_to_send())
@@ -77,14 +111,14 @@ def _dequeued(reader: ViewReader) -> int:
     return counters.transmission_restored + counters.transmission_stored - waiting
 
 
-def _open_connections(reader: ViewReader) -> int:
+def _open_connections(reader: Counted) -> int:
     return sum(link.is_up for _, link in reader.broker.links.items())
 
 
 def _activation(read: Callable[[ActivationCounters], int], database: DatabaseName | None = None) -> Value:
     """A sum of a database or, without one, of all."""
 
-    def value(reader: ViewReader) -> int:
+    def value(reader: Counted) -> int:
         counted = reader.broker.counters.activation
         return sum(read(each) for name, each in counted.items() if database in (None, name))
 
@@ -161,12 +195,15 @@ def _transport() -> Iterator[Counter]:
         "Pending Msg Frags for Send I/O",
     ):
         yield Counter(TRANSPORT, name, _NUMBER, _unknown)
-    for direction in ("Receive", "Send"):
-        yield Counter(TRANSPORT, f"{direction} I/O bytes/sec", _RATE, _unknown)
-        yield Counter(TRANSPORT, f"{direction} I/O Bytes Total", _NUMBER, _unknown)
-        yield Counter(TRANSPORT, f"{direction} I/O Len Avg", _AVERAGE, _unknown)
-        yield Counter(TRANSPORT, f"{direction} I/O Len Avg Base", _BASE, _unknown)
-        yield Counter(TRANSPORT, f"{direction} I/Os/sec", _RATE, _unknown)
+    for direction, size, portions in (
+        ("Receive", _io(lambda each: each.bytes_received), _io(lambda each: each.receives)),
+        ("Send", _io(lambda each: each.bytes_sent), _io(lambda each: each.sends)),
+    ):
+        yield Counter(TRANSPORT, f"{direction} I/O bytes/sec", _RATE, size)
+        yield Counter(TRANSPORT, f"{direction} I/O Bytes Total", _NUMBER, size)
+        yield Counter(TRANSPORT, f"{direction} I/O Len Avg", _AVERAGE, size)
+        yield Counter(TRANSPORT, f"{direction} I/O Len Avg Base", _BASE, portions)
+        yield Counter(TRANSPORT, f"{direction} I/Os/sec", _RATE, portions)
     yield Counter(TRANSPORT, "Recv I/O Buffer Copies bytes/sec", _RATE, _unknown)
     yield Counter(TRANSPORT, "Recv I/O Buffer Copies Count", _NUMBER, _unknown)
 
@@ -205,13 +242,22 @@ _ACTIVATION_COUNTERS: Final = (
 _OF_THE_INSTANCE: Final = (*_statistics(), *_transport(), *_transmission_objects())
 
 
-def counters_of(reader: ViewReader) -> Iterable[Counter]:
+def counters_of(reader: Counted) -> Iterable[Counter]:
     """Every counter of an instance; those of activation once a database and once for all, `_Total`."""
     yield from _OF_THE_INSTANCE
     for database in (None, *reader.broker.catalog.databases):
         for name, kind, read in _ACTIVATION_COUNTERS:
             value = _tasks_running(database) if read is None else _activation(read, database)
             yield Counter(ACTIVATION, name, kind, value, TOTAL if database is None else database)
+
+
+def counter_rows(broker: Broker, traffic: LinkTraffic | None) -> tuple[CounterRow, ...]:
+    """Every counter whose value is known, for whoever measures an instance."""
+    counted = InstanceCounted(broker, traffic)
+    values = ((each, each.value(counted)) for each in counters_of(counted))
+    return tuple(
+        CounterRow(each.object, each.name, each.instance, value) for each, value in values if value is not None
+    )
 
 
 PERFORMANCE_COUNTERS: Final = SystemView[Counter](
@@ -241,9 +287,10 @@ PERFORMANCE_COUNTERS: Final = SystemView[Counter](
     ),
     differs=(
         "Sums begin at the start of the instance in its worker. Names are not filled up with blanks.",
-        "`cntr_value` is NULL for what the network alone knows, buffers and requests of the operating system, and for "
+        "`cntr_value` is NULL for what the operating system alone knows, its buffers and what waits in them, and for "
         "the time that a batch takes, since the engine does not look at a clock while it works.",
-        "Sizes are bodies and 512 bytes a message. `Open Connection Count` counts connections that this side opened.",
+        "An I/O is a portion given to a socket or taken from it, with its bytes on the wire. Other sizes are bodies "
+        "and 512 bytes a message. `Open Connection Count` counts connections that this side opened.",
         "A corrupted frame ends its connection and is not counted; a corrupted message inside of a sound one is.",
         "Of a database that was dropped the sums of activation stay in `_Total`.",
     ),

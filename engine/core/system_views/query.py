@@ -12,7 +12,7 @@ from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import find_database, same_name, spelling_in, with_schema
 from engine.core.exchange.system_views import Cell, SystemViewQuery, SystemViewRows, ViewColumn
 from engine.core.handlers.broker import Broker
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import NetworkFacts
 from engine.core.system_views import (
     catalog_views,
     certificate_views,
@@ -42,7 +42,9 @@ _BY_NAME: Final = {view.name: view for view in SYSTEM_VIEWS}
 
 
 def read_system_view(
-    broker: Broker, query: SystemViewQuery, connections: Sequence[LinkFacts] | None = None
+    broker: Broker,
+    query: SystemViewQuery,
+    network: NetworkFacts | None = None,
 ) -> SystemViewRows:
     """One page of a view, or of a queue of the database used as one; nothing changes and nothing is kept.
 
@@ -64,7 +66,7 @@ def read_system_view(
         raise LocalProtocolError(208, name=query.view, database=asks.name)
     columns = [find_column(view, name) for name in query.columns] or view.columns
     tests = [row_test(view, each) for each in query.filters]
-    reader = ViewReader(broker, asks, connections)
+    reader = ViewReader(broker, asks, network)
     rows, next_offset = read_page(reader, _from(view, reader, query), query.rows_max, columns, tests)
     return SystemViewRows(
         view=view.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from engine.core.catalog.objects import Contract, MessageType, Queue, Service
 from engine.core.dialog.endpoint import DialogEndpoint
 from engine.core.exchange.system_views import Cell
 from engine.core.handlers.broker import Broker
-from engine.core.link.facts import LinkFacts
+from engine.core.link.facts import NetworkFacts
 from engine.core.system_views.numbers import Kind, numbers_of
 from engine.core.vocabulary.identifiers import (
     MASTER,
@@ -37,11 +37,16 @@ class ViewReader:
     """One query's look at the broker, from inside one database. Reads only; numbers are worked out once a query."""
 
     def __init__(
-        self, broker: Broker, database: DatabaseCatalog, connections: Sequence[LinkFacts] | None = None
+        self,
+        broker: Broker,
+        database: DatabaseCatalog,
+        network: NetworkFacts | None = None,
     ) -> None:
         self.broker = broker
-        self.connections = connections
+        self.connections = None if network is None else network.connections
         """What the network knows of its connections; None without one, in a simulated world."""
+        self.traffic = None if network is None else network.traffic
+        """What went over all connections since the start; None without a network."""
         self.database = database
         self._numbers: dict[Kind, dict[str, int]] = {}
 

@@ -16,6 +16,7 @@ const ReviewPage = lazy(() => import('./pages/review-page'));
 const ObjectsPage = lazy(() => import('./pages/objects-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
+const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
@@ -61,6 +62,7 @@ export const router = createBrowserRouter([
                   { path: 'topology', element: <TopologyPage /> },
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'live', element: <LivePage /> },
+                  { path: 'traffic', element: <TrafficPage /> },
                   { path: 'changes', element: <ChangesPage /> },
                   { path: 'changes/:number', element: <ReviewPage /> },
                   { path: 'objects/:kind?', element: <ObjectsPage /> },

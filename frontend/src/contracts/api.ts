@@ -49,6 +49,12 @@ export type RoutePatch = Schemas['RoutePatch'];
 export type ConversationClauses = Schemas['ConversationBegin'];
 export type QueueMessage = Schemas['QueueMessage'];
 
+export type TrafficRun = Schemas['TrafficOut'];
+export type TrafficRequest = Schemas['TrafficIn'];
+export type TrafficPair = Schemas['TrafficPairShape'];
+export type TrafficOffer = Schemas['TrafficOfferOut'];
+export type TrafficFigures = Schemas['TrafficFiguresOut'];
+
 export type InstanceHosting = Schemas['InstanceHostingOut'];
 
 export type Backup = Schemas['BackupOut'];

@@ -30,6 +30,7 @@ export const keys = {
   findings: (estate: string) => ['findings', estate],
   positions: (estate: string) => ['positions', estate],
   samples: ['samples'],
+  traffic: (estate: string) => ['traffic', estate],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],
   queue: (path: { estate: string; instance: string; database: string; queue: string }) => ['queue', path],

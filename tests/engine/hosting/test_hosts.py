@@ -20,6 +20,7 @@ from engine.core.vocabulary.moment import Duration
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.host import EngineHost
 from engine.hosting.hosted import HostedInstance
+from engine.hosting.inbox import next_batch
 from engine.hosting.settings import HostingSettings
 from engine.storage.errors import StoreFailed
 from tests.engine.hosting.two_instances import until
@@ -233,7 +234,7 @@ def test_a_report_of_a_connection_that_was_hung_up_meanwhile_does_not_reach_the_
             hosted._put_report(report)
             if hangs_up:
                 dialer.hang_up(LYON)
-            batch = hosted._next_batch()
+            batch = next_batch(hosted._inbox, hosted._dialer.stands)
             batches.append([each.report.state for each in batch if each.report is not None])
 
     host.on_loop(act)
@@ -254,7 +255,7 @@ def test_a_report_is_looked_at_after_what_came_before_it_was_done(start_host: St
         hosted._put_report(report)
         hosted._put_report(report)
         hosted._put([])
-        sizes.extend((len(hosted._next_batch()), len(hosted._next_batch()), len(hosted._next_batch())))
+        sizes.extend(len(next_batch(hosted._inbox, hosted._dialer.stands)) for _ in range(3))
 
     host.on_loop(act)
     assert sizes == [1, 3, 0]

@@ -145,7 +145,11 @@ def test_fragments_are_counted_on_both_ends(nodes):
     assert (paris["Open Connection Count"], hub["Open Connection Count"]) == (1, 0)
 
 
-def test_what_the_network_alone_knows_is_null(nodes):
+def test_what_the_operating_system_alone_knows_is_null(nodes):
+    assert counters(nodes[0])["Pending Bytes for Send I/O"] is None
+
+
+def test_without_a_network_there_is_no_io(nodes):
     assert counters(nodes[0])["Send I/Os/sec"] is None
 
 

@@ -23,5 +23,6 @@ import session from './session.json';
 import shell from './shell.json';
 import topology from './topology.json';
 import tour from './tour.json';
+import traffic from './traffic.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic };

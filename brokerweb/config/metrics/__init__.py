@@ -1,0 +1,1 @@
+"""What Prometheus is told of a web process: requests, websockets, jobs, the outbox, and instances hosted in it."""

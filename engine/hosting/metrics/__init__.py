@@ -1,0 +1,1 @@
+"""What Prometheus is told of a worker: the vendor's counters of each instance, and how each instance is."""
