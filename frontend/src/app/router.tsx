@@ -61,7 +61,7 @@ export const router = createBrowserRouter([
                   { index: true, element: <Navigate to="topology" replace /> },
                   { path: 'topology', element: <TopologyPage /> },
                   { path: 'console', element: <ConsolePage /> },
-                  { path: 'live', element: <LivePage /> },
+                  { path: 'live/:view?', element: <LivePage /> },
                   { path: 'traffic', element: <TrafficPage /> },
                   { path: 'changes', element: <ChangesPage /> },
                   { path: 'changes/:number', element: <ReviewPage /> },

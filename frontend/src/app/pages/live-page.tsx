@@ -1,15 +1,22 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Navigate, useParams } from 'react-router';
 
-import { LivePanel } from '@/features/live-view/components/live-panel';
+import { LiveViews } from '@/features/live-view/components/live-views';
+import { viewNames } from '@/features/live-view/views/registry';
 
-/** The live tables with the whole page to themselves. */
+/** The live views; an address that names none of them leads to the first. */
 export default function LivePage() {
   const { t } = useTranslation('shell');
+  const { estate = '', view: text } = useParams();
+  const view = viewNames.find((name) => name === text);
+  if (view === undefined) {
+    return <Navigate to={`/estates/${encodeURIComponent(estate)}/live/${viewNames[0]}`} replace />;
+  }
   return (
     <>
       <VisuallyHidden component="h1">{t('navigation.live')}</VisuallyHidden>
-      <LivePanel isRoomy />
+      <LiveViews view={view} />
     </>
   );
 }

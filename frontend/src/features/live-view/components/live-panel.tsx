@@ -15,7 +15,7 @@ import { livenessOf } from '@/live/liveness';
 import { useLiveTables, type LivePicture } from '../use-live-tables';
 import { InstanceStrip } from './instance-strip';
 import classes from './live-panel.module.css';
-import { LiveTable, type TableName } from './live-table';
+import { LiveTable, type TableName } from './panel-table';
 
 const tables: readonly TableName[] = ['transmission', 'conversations', 'queues', 'connections'];
 

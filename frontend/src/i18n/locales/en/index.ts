@@ -24,5 +24,6 @@ import shell from './shell.json';
 import topology from './topology.json';
 import tour from './tour.json';
 import traffic from './traffic.json';
+import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic, views };

@@ -1,0 +1,71 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useParameter } from '@/hooks/use-view-state';
+import { useLiveStore } from '@/lib/live-store';
+import { livenessOf, livenessWords, refusalWords } from '@/live/liveness';
+
+import { views, type ViewName } from '../views/registry';
+import { InstanceStrip } from './instance-strip';
+import { ViewBar } from './view-bar';
+import classes from './view-bar.module.css';
+
+/** The live views of an estate, one at a time, below the way from one to another. */
+export function LiveViews({ view }: { view: ViewName }) {
+  const { t } = useTranslation('views');
+  const estate = useEstatePage();
+  const [shows, setShows] = useParameter('instances');
+  const live = useLiveStore((store) => store.live);
+  const liveness = useLiveStore((store) => livenessOf(store, estate.instances.map(({ name }) => name)));
+  const isOpen = shows !== null;
+  const Sign = isOpen ? IconChevronUp : IconChevronDown;
+  const View = views[view];
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <ViewBar />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-expanded={isOpen}
+          rightSection={<Sign size={14} />}
+          onClick={() => {
+            setShows(isOpen ? null : 'shown');
+          }}
+        >
+          {t('instances')}
+        </Button>
+      </div>
+      <LivenessLine />
+      {isOpen && (
+        <div className={classes.instances}>
+          <InstanceStrip live={live} liveness={liveness} showsSwitches />
+        </div>
+      )}
+      <div className={classes.view}>
+        <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+          <View key={view} />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** Whatever keeps values from being those of now, in a sentence; nothing while they are. */
+function LivenessLine() {
+  const estate = useEstatePage();
+  const liveness = useLiveStore((store) => livenessOf(store, estate.instances.map(({ name }) => name)));
+  const reason = useLiveStore(({ connection }) => (connection.phase === 'refused' ? refusalWords(connection.reason) : null));
+  if (liveness !== 'reduced' && liveness !== 'polling' && liveness !== 'offline' && liveness !== 'refused') {
+    return null;
+  }
+  const { word, meaning } = livenessWords(liveness);
+  return (
+    <p className={classes.line} role="status">
+      <strong>{word}</strong> {meaning} {reason}
+    </p>
+  );
+}

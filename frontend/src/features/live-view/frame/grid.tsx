@@ -1,0 +1,155 @@
+import { Checkbox } from '@mantine/core';
+import { useId, type MouseEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useRowsInView } from '@/hooks/use-rows-in-view';
+import type { GridRow, Read } from '@/live/grid/rows';
+
+import { Head } from './head';
+import { gridKeys, openRow, selectAll, selectTo, toggleRow } from './grid-keys';
+import classes from './grid.module.css';
+import type { LookedColumn } from './looks';
+import { Row } from './row';
+import type { LiveList } from './use-live-list';
+
+const rowHeight = 28;
+const tickWidth = 44;
+
+type Props = {
+  label: string;
+  list: LiveList;
+  columns: readonly LookedColumn[];
+  onCopy: () => void;
+  /** Rows that belong together have the same; they stand one below the other. */
+  groupOf?: ((row: GridRow, read: Read) => string) | undefined;
+  /** What is said in place of a row of which nobody can tell. */
+  half?: ((row: GridRow) => React.ReactNode) | undefined;
+};
+
+/** Rows of a live view, of which only those in view are in the page. It is reached by Tab as a whole; arrows move within. */
+export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
+  const { t } = useTranslation('views');
+  const id = useId();
+  const { rows, left } = list.shown;
+  const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
+  const troubled = new Map(list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]));
+  const cursorAt = rows.findIndex(({ key }) => key === list.cursor);
+  const inView = rows.slice(first, last);
+  const ticked = inView.length > 0 && list.selected.size > 0;
+  return (
+    <div
+      ref={setFrame}
+      className={classes.scroll}
+      onScroll={(event) => {
+        onScroll(event);
+        list.setScrolled(event.currentTarget.scrollTop > 0);
+      }}
+    >
+      {/* A table in which arrows move is a grid. */}
+      <table
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
+        role="grid"
+        className={classes.table}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-multiselectable
+        aria-busy={list.isOld}
+        aria-activedescendant={cursorAt >= first && cursorAt < last ? `${id}-${cursorAt}` : undefined}
+        data-stale={list.isOld}
+        tabIndex={0}
+        style={{ '--row': `${rowHeight}px`, minWidth: columns.reduce((sum, { width }) => sum + width, tickWidth) }}
+        onKeyDown={gridKeys(list, { show, copy: onCopy })}
+      >
+        <colgroup>
+          <col style={{ width: tickWidth }} />
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th className={classes.tick}>
+              <Checkbox
+                size="xs"
+                tabIndex={-1}
+                aria-label={t('selectAll')}
+                checked={ticked && list.selected.size >= rows.length}
+                indeterminate={ticked && list.selected.size < rows.length}
+                onChange={({ currentTarget }) => {
+                  if (currentTarget.checked) {
+                    selectAll(list);
+                  } else {
+                    list.select(new Set());
+                  }
+                }}
+              />
+            </th>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} query={list.query} />
+            ))}
+          </tr>
+        </thead>
+        {/* The grid has the keys: this is for the pointer, once for all rows. */}
+        {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+        <tbody
+          onClick={(event) => {
+            click(event, list);
+          }}
+        >
+          <Spacer height={first * rowHeight} columns={columns.length + 1} />
+          {inView.map((row, place) => {
+            const index = first + place;
+            const before = rows[index - 1];
+            return row.isHalf === true ? (
+              <tr key={row.key} id={`${id}-${index}`} aria-rowindex={index + 2} className={classes.half} data-cursor={row.key === list.cursor}>
+                <td className={classes.tick} />
+                <td colSpan={columns.length}>{half?.(row)}</td>
+              </tr>
+            ) : (
+              <Row
+                key={row.key}
+                id={`${id}-${index}`}
+                row={row}
+                index={index}
+                columns={columns}
+                read={list.read}
+                source={troubled.get(row.instance)}
+                hasLeft={left.has(row.key)}
+                isCursor={row.key === list.cursor}
+                isOpen={row.key === list.query.row}
+                isSelected={list.selected.has(row.key)}
+                isWithBefore={groupOf !== undefined && before !== undefined && groupOf(before, list.read) === groupOf(row, list.read)}
+                isGrouped={groupOf !== undefined}
+              />
+            );
+          })}
+          <Spacer height={(rows.length - last) * rowHeight} columns={columns.length + 1} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  return height <= 0 ? null : (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+/** A row opens; its box selects it, and so does a click with Shift all rows from the cursor to it. */
+function click({ target, shiftKey }: MouseEvent, list: LiveList): void {
+  const place = target instanceof Element ? target.closest('tr')?.dataset.index : undefined;
+  if (place === undefined || !(target instanceof Element)) {
+    return;
+  }
+  const row = list.shown.rows[Number(place)];
+  if (shiftKey) {
+    selectTo(list, Number(place));
+  } else if (target.closest('[data-tick]') !== null) {
+    toggleRow(list, row);
+  } else if (target.closest('a, button') === null) {
+    openRow(list, row);
+  }
+}

@@ -1,0 +1,46 @@
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { Term } from '@/components/glossary/term';
+import { useTimeZone, zoneName } from '@/lib/time';
+
+import classes from './grid.module.css';
+import type { LookedColumn } from './looks';
+import type { ViewQuery } from './use-view-query';
+
+const isRight = new Set(['number', 'age', 'until']);
+const isTime = new Set(['age', 'until', 'instant']);
+
+/** A column's head: its name, its zone when it is about time, and, where an order says something, the button that sorts. */
+export function Head({ column, query }: { column: LookedColumn; query: ViewQuery }) {
+  const { t } = useTranslation('views');
+  const zone = zoneName(useTimeZone((store) => store.chosen));
+  const { sorting } = query;
+  const isSorted = sorting?.id === column.id;
+  const title = isTime.has(column.shape) ? t('inZone', { name: column.title, zone }) : column.title;
+  const hint = [column.title === column.name ? null : column.name, column.hint].filter(Boolean).join(' · ');
+  const Sign = sorting?.isDescending === true ? IconArrowDown : IconArrowUp;
+  // Once this way, once that way, and back to the order of the view.
+  const turn = () => {
+    query.setSorting(!isSorted ? { id: column.id, isDescending: false } : sorting.isDescending ? null : { id: column.id, isDescending: true });
+  };
+  return (
+    <th
+      scope="col"
+      title={hint === '' ? undefined : hint}
+      data-number={isRight.has(column.shape)}
+      aria-sort={isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      {column.isSortable === true ? (
+        <button type="button" className={classes.sort} onClick={turn} title={t('sortBy', { name: title })}>
+          {title}
+          {isSorted && <Sign size={12} aria-hidden />}
+        </button>
+      ) : column.term === undefined ? (
+        title
+      ) : (
+        <Term name={column.term}>{title}</Term>
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button, CloseButton } from '@mantine/core';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ListPart, Split, ToolBar } from '@/components/ui/page';
+import { announce } from '@/hooks/use-announcer';
+import { tellDone, tellProblem } from '@/lib/notices';
+import type { GridRow, Read } from '@/live/grid/rows';
+import { tableText } from '@/live/grid/table-text';
+
+import { ColumnChooser } from './column-chooser';
+import { copyTable } from './copy-rows';
+import { Empty } from './empty';
+import { Facets, type Facet } from './facets';
+import { Foot } from './foot';
+import { Grid } from './grid';
+import classes from './grid.module.css';
+import { lookedColumns, shownColumns, type Looks } from './looks';
+import { RowDrawer, type DrawerParts } from './row-drawer';
+import { SourceStrip } from './source-words';
+import { CopyButton, PauseButton, PlaceFilter, TextFilter } from './tools';
+import type { LiveList } from './use-live-list';
+
+type Props = {
+  label: string;
+  list: LiveList;
+  looks: Looks;
+  facets?: readonly Facet[];
+  hasDatabases?: boolean;
+  /** What stands above the rows: sums, groups, charts. */
+  above?: ReactNode;
+  /** What it means that there is nothing. */
+  empty: ReactNode;
+  groupOf?: (row: GridRow, read: Read) => string;
+  half?: (row: GridRow) => ReactNode;
+  drawer: (row: GridRow, read: Read) => DrawerParts;
+  /** What can be done with the rows that are selected. */
+  bulk?: (rows: readonly GridRow[]) => ReactNode;
+};
+
+const noFacets: readonly Facet[] = [];
+
+/** The frame of every live view: tools, what is above, the rows, what is shown of how much, and beside it the row that is open. */
+export function LiveTable(props: Props) {
+  const { label, list, looks, facets = noFacets, hasDatabases = false, above, empty, groupOf, half, drawer, bulk } = props;
+  const { t } = useTranslation('views');
+  const [timesCleared, setTimesCleared] = useState(0);
+  const { query, shown } = list;
+  const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
+  const visible = useMemo(() => shownColumns(columns, query.columns), [columns, query.columns]);
+  const isFiltered = query.text !== '' || query.instance !== null || facets.some(({ name }) => query.chosen(name).length > 0);
+  const open = shown.rows.find(({ key }) => key === query.row);
+  const clear = () => {
+    query.clear(facets.map(({ name }) => name));
+    setTimesCleared(timesCleared + 1);
+  };
+  const copy = () => {
+    const rows = list.selected.size === 0 ? shown.rows : shown.rows.filter(({ key }) => list.selected.has(key));
+    copyTable(tableText(visible, rows)).then((isDone) => {
+      tellDone(isDone ? t('copy.done', { count: rows.filter(({ isHalf }) => isHalf !== true).length }) : t('copy.failed'));
+    }, tellProblem);
+  };
+  return (
+    <Split
+      label={t('drawer.label')}
+      details={
+        open === undefined ? null : (
+          <RowDrawer
+            key={open.key}
+            {...drawer(open, list.read)}
+            row={open}
+            columns={columns}
+            hasLeft={shown.left.has(open.key)}
+            onClose={() => {
+              query.setRow(null);
+            }}
+          />
+        )
+      }
+    >
+      <ListPart
+        bar={
+          <ToolBar isSearch>
+            <TextFilter key={timesCleared} />
+            <PlaceFilter list={list} hasDatabases={hasDatabases} />
+            <Facets facets={facets} query={query} />
+            {isFiltered && <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={clear} />}
+            <span className={classes.tools}>
+              <ColumnChooser columns={columns} query={query} />
+              <CopyButton list={list} onCopy={copy} />
+              <PauseButton list={list} />
+            </span>
+          </ToolBar>
+        }
+        foot={
+          <>
+            <SelectionBar list={list}>{bulk?.(shown.rows.filter(({ key }) => list.selected.has(key)))}</SelectionBar>
+            <Foot list={list} isSorted={query.sorting !== null} />
+          </>
+        }
+      >
+        <div className={classes.frame}>
+          <div>
+            <SourceStrip sources={list.sources} />
+            {above}
+          </div>
+          <div className={classes.rows}>
+            <NewBar list={list} />
+            {shown.rows.length === 0 ? (
+              <Empty list={list} isFiltered={isFiltered} onClear={clear}>
+                {empty}
+              </Empty>
+            ) : (
+              <Grid label={label} list={list} columns={visible} onCopy={copy} groupOf={groupOf} half={half} />
+            )}
+          </div>
+        </div>
+      </ListPart>
+    </Split>
+  );
+}
+
+/** What has come and is not shown, because somebody reads. It lies over the rows and moves none. */
+function NewBar({ list }: { list: LiveList }) {
+  const { t } = useTranslation('views');
+  const isThere = list.waiting > 0 && !list.pause.isPaused;
+  useEffect(() => {
+    if (isThere) {
+      announce(t('newRows'));
+    }
+  }, [isThere, t]);
+  return !isThere ? null : (
+    <div className={classes.newBar}>
+      <Button size="compact-xs" onClick={list.showWaiting}>
+        {t('showNew', { count: list.waiting })}
+      </Button>
+    </div>
+  );
+}
+
+function SelectionBar({ list, children }: { list: LiveList; children: ReactNode }) {
+  const { t } = useTranslation('views');
+  if (list.selected.size === 0) {
+    return null;
+  }
+  return (
+    <div className={classes.selection}>
+      <strong>{t('selection', { count: list.selected.size })}</strong>
+      {children}
+      <CloseButton
+        size="sm"
+        aria-label={t('unselect')}
+        title={t('unselect')}
+        onClick={() => {
+          list.select(new Set());
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// How columns look: the vendor's under the vendor's names, ours under a word.
+import type { ReactNode } from 'react';
+
+import type { Cell } from '@/contracts/live-messages';
+import type { GridColumn, GridRow, Read } from '@/live/grid/rows';
+import type { TermName } from '@/i18n/terms';
+
+/** `age`: since then. `until`: how long yet. `instant`: the time itself. */
+export type Shape = 'age' | 'until' | 'instant' | 'id' | 'number' | 'flag' | 'name' | 'text';
+
+export type Look = {
+  /** The word for a column of ours; the vendor's stand under their names. */
+  title?: string;
+  hint?: string;
+  term?: TermName;
+  width?: number;
+  shape?: Shape;
+  /** Whether an order by it says something. */
+  isSortable?: boolean;
+  /** Whether it is there only for who chooses it. */
+  isHidden?: boolean;
+  cell?: (value: Cell, row: GridRow, read: Read) => ReactNode;
+};
+
+/** By the id of the column, in the order in which they stand; columns without a look follow, for who chooses them. */
+export type Looks = Readonly<Record<string, Look>>;
+
+export type LookedColumn = GridColumn & Look & { title: string; width: number; shape: Shape; isHidden: boolean };
+
+const widths: Readonly<Record<Shape, number>> = { age: 116, until: 116, instant: 196, id: 112, number: 92, flag: 76, name: 190, text: 200 };
+
+export function lookedColumns(columns: readonly GridColumn[], looks: Looks): readonly LookedColumn[] {
+  const order = Object.keys(looks);
+  const placeOf = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return columns
+    .map((column): LookedColumn => {
+      const look = looks[column.id];
+      const shape = look?.shape ?? shapeOf(column.type);
+      const titleRoom = 24 + 7 * column.name.length;
+      return {
+        ...column,
+        ...look,
+        title: look?.title ?? column.name,
+        width: look?.width ?? Math.max(widths[shape], titleRoom),
+        shape,
+        isHidden: look === undefined || look.isHidden === true,
+      };
+    })
+    .toSorted((one, other) => placeOf(one.id) - placeOf(other.id));
+}
+
+/** The columns that are shown: those that were chosen, or else those of the view. */
+export function shownColumns(columns: readonly LookedColumn[], chosen: readonly string[] | null): readonly LookedColumn[] {
+  return columns.filter(({ id, isHidden }) => (chosen === null ? !isHidden : chosen.includes(id)));
+}
+
+function shapeOf(type: string): Shape {
+  const name = type.replace(/\(.*$/, '');
+  switch (name) {
+    case 'datetime':
+      return 'instant';
+    case 'uniqueidentifier':
+      return 'id';
+    case 'bit':
+      return 'flag';
+    case 'bigint':
+    case 'int':
+    case 'smallint':
+    case 'tinyint':
+      return 'number';
+    case 'sysname':
+    case 'nvarchar':
+      return 'name';
+    default:
+      return 'text';
+  }
+}
