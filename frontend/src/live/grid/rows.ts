@@ -2,6 +2,7 @@
 import type { Cell } from '@/contracts/live-messages';
 
 import type { Cells, Table } from '../tables';
+import type { Half } from './pairs';
 
 export type GridColumn = {
   /** Unique in its grid: the name, but for a vendor's column that is called as ours, `instance_name/vendor`. */
@@ -18,8 +19,8 @@ export type GridRow = {
   key: string;
   instance: string;
   cells: Cells;
-  /** Stands for a row that nobody can tell of, in its place; it cannot be selected, copied or opened. */
-  isHalf?: true;
+  /** Stands for the other side of a conversation, of which nobody can tell; it cannot be selected, copied or opened. */
+  half?: Half;
 };
 
 /** What a cell of a row is, by the id of its column; undefined when there is no such column. */

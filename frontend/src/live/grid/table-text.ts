@@ -27,7 +27,7 @@ export type TableText = { text: string; html: string };
 
 export function tableText(columns: readonly GridColumn[], rows: readonly GridRow[]): TableText {
   const lines = rows
-    .filter(({ isHalf }) => isHalf !== true)
+    .filter(({ half }) => half === undefined)
     .map((row) => columns.map(({ at, type }) => plainText(row.cells[at], type)));
   const head = columns.map(({ name }) => name);
   return {

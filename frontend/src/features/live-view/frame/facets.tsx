@@ -26,6 +26,8 @@ export type Facet = {
   choices: readonly Choice[];
   /** Whether several can be chosen at once. */
   isMany: boolean;
+  /** Facets of which nothing can be chosen beside it. */
+  excludes?: readonly string[];
 };
 
 /** Chips that narrow a view, each with how many there are whether it is chosen or not. */
@@ -46,7 +48,7 @@ function Chip({ facet, choice, query }: { facet: Facet; choice: Choice; query: V
   const count = choice.count === null ? t('unknownCount') : numberText(choice.count);
   const toggle = () => {
     const others = facet.isMany ? chosen.filter((value) => value !== choice.value) : [];
-    query.choose(facet.name, isOn ? others : [...others, choice.value]);
+    query.choose(facet.name, isOn ? others : [...others, choice.value], facet.excludes);
   };
   const chip = (
     <UnstyledButton className={classes.chip} aria-pressed={isOn} data-zero={choice.count === 0} onClick={toggle}>

@@ -22,7 +22,7 @@ export function gridKeys(list: LiveList, { show, copy }: Actions): (event: Keybo
     if (row !== undefined) {
       list.setCursor(row.key);
       show(index);
-      if (list.query.row !== null && row.isHalf !== true) {
+      if (list.query.row !== null && row.half === undefined) {
         list.query.setRow(row.key);
       }
     }
@@ -71,14 +71,14 @@ export function gridKeys(list: LiveList, { show, copy }: Actions): (event: Keybo
 }
 
 export function openRow(list: LiveList, row: GridRow | undefined): void {
-  if (row !== undefined && row.isHalf !== true) {
+  if (row !== undefined && row.half === undefined) {
     list.setCursor(row.key);
     list.query.setRow(row.key);
   }
 }
 
 export function toggleRow(list: LiveList, row: GridRow | undefined): void {
-  if (row !== undefined && row.isHalf !== true) {
+  if (row !== undefined && row.half === undefined) {
     const after = new Set(list.selected);
     if (!after.delete(row.key)) {
       after.add(row.key);
@@ -100,7 +100,7 @@ export function selectAll(list: LiveList): void {
 }
 
 function keysOf(rows: readonly GridRow[]): string[] {
-  return rows.filter(({ isHalf }) => isHalf !== true).map(({ key }) => key);
+  return rows.filter(({ half }) => half === undefined).map(({ key }) => key);
 }
 
 function goBack(list: LiveList): void {

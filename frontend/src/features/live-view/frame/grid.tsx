@@ -100,7 +100,7 @@ export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
           {inView.map((row, place) => {
             const index = first + place;
             const before = rows[index - 1];
-            return row.isHalf === true ? (
+            return row.half !== undefined ? (
               <tr key={row.key} id={`${id}-${index}`} aria-rowindex={index + 2} className={classes.half} data-cursor={row.key === list.cursor}>
                 <td className={classes.tick} />
                 <td colSpan={columns.length}>{half?.(row)}</td>

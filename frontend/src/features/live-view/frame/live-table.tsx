@@ -26,12 +26,14 @@ type Props = {
   list: LiveList;
   looks: Looks;
   facets?: readonly Facet[];
+  /** Other parameters of the address that narrow the rows: what a view chooses without chips. */
+  filters?: readonly string[];
   hasDatabases?: boolean;
   /** What stands above the rows: sums, groups, charts. */
   above?: ReactNode;
   /** What it means that there is nothing. */
   empty: ReactNode;
-  groupOf?: (row: GridRow, read: Read) => string;
+  groupOf?: ((row: GridRow, read: Read) => string) | undefined;
   half?: (row: GridRow) => ReactNode;
   drawer: (row: GridRow, read: Read) => DrawerParts;
   /** What can be done with the rows that are selected. */
@@ -39,25 +41,27 @@ type Props = {
 };
 
 const noFacets: readonly Facet[] = [];
+const noFilters: readonly string[] = [];
 
 /** The frame of every live view: tools, what is above, the rows, what is shown of how much, and beside it the row that is open. */
 export function LiveTable(props: Props) {
-  const { label, list, looks, facets = noFacets, hasDatabases = false, above, empty, groupOf, half, drawer, bulk } = props;
+  const { label, list, looks, facets = noFacets, filters = noFilters, hasDatabases = false, above, empty, groupOf, half, drawer, bulk } = props;
   const { t } = useTranslation('views');
   const [timesCleared, setTimesCleared] = useState(0);
   const { query, shown } = list;
   const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
   const visible = useMemo(() => shownColumns(columns, query.columns), [columns, query.columns]);
-  const isFiltered = query.text !== '' || query.instance !== null || facets.some(({ name }) => query.chosen(name).length > 0);
+  const narrowing = [...filters, ...facets.map(({ name }) => name)];
+  const isFiltered = query.text !== '' || query.instance !== null || narrowing.some((name) => query.chosen(name).length > 0);
   const open = shown.rows.find(({ key }) => key === query.row);
   const clear = () => {
-    query.clear(facets.map(({ name }) => name));
+    query.clear(narrowing);
     setTimesCleared(timesCleared + 1);
   };
   const copy = () => {
     const rows = list.selected.size === 0 ? shown.rows : shown.rows.filter(({ key }) => list.selected.has(key));
     copyTable(tableText(visible, rows)).then((isDone) => {
-      tellDone(isDone ? t('copy.done', { count: rows.filter(({ isHalf }) => isHalf !== true).length }) : t('copy.failed'));
+      tellDone(isDone ? t('copy.done', { count: rows.filter(({ half }) => half === undefined).length }) : t('copy.failed'));
     }, tellProblem);
   };
   return (
@@ -83,13 +87,17 @@ export function LiveTable(props: Props) {
           <ToolBar isSearch>
             <TextFilter key={timesCleared} />
             <PlaceFilter list={list} hasDatabases={hasDatabases} />
-            <Facets facets={facets} query={query} />
             {isFiltered && <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={clear} />}
             <span className={classes.tools}>
               <ColumnChooser columns={columns} query={query} />
               <CopyButton list={list} onCopy={copy} />
               <PauseButton list={list} />
             </span>
+            {facets.length > 0 && (
+              <span className={classes.facets}>
+                <Facets facets={facets} query={query} />
+              </span>
+            )}
           </ToolBar>
         }
         foot={

@@ -19,6 +19,9 @@ import { useViewQuery, type ViewQuery } from './use-view-query';
 /** Rows of an instance that is looked at alone. */
 const rowsOfOne = 1000;
 
+/** What the order of rows may depend on beside them. */
+export type Known = { sources: readonly Source[]; facts: TopicState['table']['facts'] };
+
 type Wish = {
   topic: Topic;
   /** What the view's own facets ask for. Keep the object as long as it says the same. */
@@ -28,7 +31,7 @@ type Wish = {
   /** Whether the topic takes a database. */
   findsDatabase?: boolean;
   /** Rows in the order of the view, with what it adds; not used while a column sorts. Keep the function. */
-  order?: (rows: readonly GridRow[], read: Read, sources: readonly Source[]) => readonly GridRow[];
+  order?: (rows: readonly GridRow[], read: Read, known: Known) => readonly GridRow[];
 };
 
 /** Everything that a live view shows: rows where they stand, the exact sums, and what is known of whom. */
@@ -57,6 +60,7 @@ export type LiveList = {
 };
 
 const noParams: TopicParams = {};
+const noFacts = {};
 const nothing: ReadonlySet<string> = new Set();
 
 export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order }: Wish): LiveList {
@@ -86,7 +90,7 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   const current = useMemo(() => {
     const rows = table === undefined ? [] : gridRows(table);
     const found = findsText || text === '' ? rows : rows.filter((row) => matches(text, columns.map(({ at, type }) => plainText(row.cells[at], type))));
-    return sorting === null ? (order?.(found, read, sources) ?? found) : sorted(found, columns, sorting, i18n.language);
+    return sorting === null ? (order?.(found, read, { sources, facts: table?.facts ?? noFacts }) ?? found) : sorted(found, columns, sorting, i18n.language);
     // `sorting` is made anew with every address.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [table, columns, read, sources, sortId, text, findsText, order]);

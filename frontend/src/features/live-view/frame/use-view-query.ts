@@ -19,7 +19,8 @@ export type ViewQuery = {
   setSorting: (sorting: Sorting | null) => void;
   setColumns: (columns: readonly string[] | null) => void;
   setRow: (row: string | null) => void;
-  choose: (facet: string, values: readonly string[]) => void;
+  /** Chooses of a facet; nothing stays chosen of those that it excludes. */
+  choose: (facet: string, values: readonly string[], excluded?: readonly string[]) => void;
   setPlace: (instance: string | null, database?: string | null) => void;
   clear: (facets: readonly string[]) => void;
 };
@@ -51,8 +52,8 @@ export function useViewQuery(): ViewQuery {
       setRow: (row) => {
         setAll({ row });
       },
-      choose: (facet, values) => {
-        setAll({ [facet]: values.join(separator), row: null });
+      choose: (facet, values, excluded = []) => {
+        setAll({ ...Object.fromEntries(excluded.map((name) => [name, null])), [facet]: values.join(separator), row: null });
       },
       setPlace: (instance, database = null) => {
         setAll({ instance, database, row: null });

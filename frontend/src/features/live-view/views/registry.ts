@@ -9,8 +9,8 @@ export type ViewName = (typeof viewNames)[number];
 
 /** Each is fetched when it is opened. */
 export const views = {
-  conversations: lazy(() => import('./conversations')),
-  'transmission-queues': lazy(() => import('./transmissions')),
+  conversations: lazy(() => import('./conversations/conversations')),
+  'transmission-queues': lazy(() => import('./transmissions/transmissions')),
   forwarded: lazy(() => import('./forwarded')),
   mirrors: lazy(() => import('./mirrors')),
   queues: lazy(() => import('./queues')),

@@ -1,0 +1,68 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import type { TopicParams } from '@/contracts/live-messages';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { depths, reasons } from '@/live/grid/transmission-groups';
+
+import { LiveTable } from '../../frame/live-table';
+import { useLiveList, type LiveList } from '../../frame/use-live-list';
+import { useViewQuery } from '../../frame/use-view-query';
+import { placeOf, textOf } from '../common';
+import { DepthTable } from './depth-table';
+import { TransmissionDetails } from './details';
+import { useTransmissionLooks } from './looks';
+import { noNumber, ReasonTable } from './reason-table';
+import classes from './transmissions.module.css';
+
+/** What waits to be sent or acknowledged: sys.transmission_queue, below its sums by database and by reason. */
+export default function TransmissionsView() {
+  const { t } = useTranslation('views');
+  const query = useViewQuery();
+  const chosen = query.chosen('number').join(' ');
+  const params = useMemo(
+    (): TopicParams => (chosen === '' ? {} : { numbers: chosen.split(' ').map((number) => (number === noNumber ? null : Number(number))) }),
+    [chosen],
+  );
+  const list = useLiveList({ topic: 'transmissions', params, findsText: true, findsDatabase: true });
+  const looks = useTransmissionLooks();
+  return (
+    <LiveTable
+      label={t('views.transmission-queues')}
+      list={list}
+      looks={looks}
+      filters={filters}
+      hasDatabases
+      above={<Sums list={list} />}
+      empty={<EmptyState>{t('transmissions.empty')}</EmptyState>}
+      drawer={(row, read) => ({
+        kind: t('transmissions.one'),
+        name: textOf(row, read, 'to_service_name'),
+        place: placeOf(row, read),
+        details: <TransmissionDetails row={row} read={read} />,
+      })}
+    />
+  );
+}
+
+const filters = ['number'];
+
+/** How deep each queue is and why; nothing while nothing waits. */
+function Sums({ list }: { list: LiveList }) {
+  const estate = useEstatePage();
+  const facts = list.topic?.table.facts;
+  const { query, sources } = list;
+  const waiting = useMemo(() => depths(facts ?? {}, sources, query.database), [facts, sources, query.database]);
+  const why = useMemo(() => reasons(facts ?? {}, sources, query.database), [facts, sources, query.database]);
+  const names = useMemo(() => {
+    const answering = new Set(sources.filter(({ state }) => state === 'known').map(({ instance }) => instance));
+    return estate.instances.filter(({ name }) => answering.has(name)).flatMap(({ name, databases }) => databases.map((database) => `${name} · ${database.name}`));
+  }, [estate.instances, sources]);
+  return waiting.length === 0 ? null : (
+    <div className={classes.sums}>
+      <DepthTable depths={waiting} names={names} query={query} />
+      <ReasonTable reasons={why} query={query} />
+    </div>
+  );
+}

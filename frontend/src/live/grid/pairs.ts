@@ -1,0 +1,82 @@
+// Both sides of a conversation, one below the other; and what is known of a side that is not there.
+import type { GridRow, Read } from './rows';
+import type { Source } from './sources';
+
+/**
+ * Why only one side is shown. `unknown`: the other's instance does not answer. `outside`: its broker is none of this estate. `not-yet`:
+ * it has not answered yet, and may not be there. `gone`: everybody has answered, and nobody has it.
+ */
+export type HalfReason = 'unknown' | 'outside' | 'not-yet' | 'gone';
+
+export type Half = {
+  reason: HalfReason;
+  isInitiator: boolean;
+  service: string;
+  /** Where it should be; null when nobody knows. */
+  instance: string | null;
+};
+
+export type PairContext = {
+  /** Instance of a broker id in small letters; undefined when the estate has no such database. */
+  instanceOf: (brokerId: string) => string | undefined;
+  sources: readonly Source[];
+  /** Whether every row of every instance that answers is there: else a side may merely not be shown. */
+  isComplete: boolean;
+};
+
+export function pairKey(row: GridRow, read: Read): string {
+  return row.half === undefined ? textOf(read(row, 'conversation_id')) : row.key.slice(halfPrefix.length);
+}
+
+const halfPrefix = 'half ';
+
+/** Rows with both sides together, the initiator first, pairs in the order of their first row; and a half for a side that is missed. */
+export function paired(rows: readonly GridRow[], read: Read, context: PairContext): GridRow[] {
+  const pairs = new Map<string, GridRow[]>();
+  for (const row of rows) {
+    const key = pairKey(row, read);
+    const pair = pairs.get(key);
+    if (pair === undefined) {
+      pairs.set(key, [row]);
+    } else {
+      pair.push(row);
+    }
+  }
+  return [...pairs].flatMap(([key, pair]) => {
+    const sides = pair.toSorted((one, other) => Number(isInitiator(other, read)) - Number(isInitiator(one, read)));
+    const only = sides.length === 1 ? sides[0] : undefined;
+    const half = only === undefined ? null : otherHalf(only, read, context);
+    if (half === null) {
+      return sides;
+    }
+    const missing: GridRow = { key: halfPrefix + key, instance: half.instance ?? '', cells: [], half };
+    return half.isInitiator ? [missing, ...sides] : [...sides, missing];
+  });
+}
+
+function isInitiator(row: GridRow, read: Read): boolean {
+  return Boolean(read(row, 'is_initiator'));
+}
+
+/** What is to be said of the other side of a row; null when it merely is not among the rows, or is rightly gone. */
+export function otherHalf(row: GridRow, read: Read, { instanceOf, sources, isComplete }: PairContext): Half | null {
+  const broker = read(row, 'far_broker_instance');
+  const half = { isInitiator: !isInitiator(row, read), service: textOf(read(row, 'far_service')) };
+  if (typeof broker === 'string') {
+    const instance = instanceOf(broker.toLowerCase());
+    if (instance === undefined) {
+      return { ...half, reason: 'outside', instance: null };
+    }
+    const source = sources.find((each) => each.instance === instance);
+    if (source !== undefined && source.state !== 'known') {
+      return { ...half, reason: 'unknown', instance };
+    }
+    // A side that has ended and whose other has gone is what conversations come to.
+    return isComplete && source !== undefined && read(row, 'state') !== 'CD' ? { ...half, reason: 'gone', instance } : null;
+  }
+  return read(row, 'state') === 'CD' || !isComplete ? null : { ...half, reason: 'not-yet', instance: null };
+}
+
+function textOf(cell: unknown): string {
+  return typeof cell === 'string' ? cell : '';
+}
