@@ -178,6 +178,11 @@ describe('pairs', () => {
     expect(paired(given, read, context).map(({ key }) => key)).toEqual(['i1', 't1', 'i2', 't2']);
   });
 
+  it('conversations that are over stand behind those that go on', () => {
+    const given = [side('over', 'LYON', '1', false, 'B-PARIS', 'CD'), side('ending', 'LYON', '2', false, 'B-PARIS', 'CD'), side('i2', 'PARIS', '2', true, 'B-LYON', 'DO')];
+    expect(paired(given, read, context).map(({ key }) => key)).toEqual(['i2', 'ending', 'over']);
+  });
+
   it('a side whose instance does not answer is unknown, not gone', () => {
     const deaf = { ...context, sources: [source('PARIS', 'known'), source('LYON', 'not-connected')] };
     const [initiator, target] = paired([side('i', 'PARIS', '1', true, 'B-LYON')], read, deaf);

@@ -30,7 +30,10 @@ export function pairKey(row: GridRow, read: Read): string {
 
 const halfPrefix = 'half ';
 
-/** Rows with both sides together, the initiator first, pairs in the order of their first row; and a half for a side that is missed. */
+/**
+ * Rows with both sides together, the initiator first; and a half for a side that is missed. Pairs stand in the order of their first
+ * row, those that are over behind all others.
+ */
 export function paired(rows: readonly GridRow[], read: Read, context: PairContext): GridRow[] {
   const pairs = new Map<string, GridRow[]>();
   for (const row of rows) {
@@ -42,7 +45,9 @@ export function paired(rows: readonly GridRow[], read: Read, context: PairContex
       pair.push(row);
     }
   }
-  return [...pairs].flatMap(([key, pair]) => {
+  const isOver = ([, pair]: [string, GridRow[]]) => pair.every((row) => read(row, 'state') === 'CD');
+  const inOrder = [...pairs].toSorted((one, other) => Number(isOver(one)) - Number(isOver(other)));
+  return inOrder.flatMap(([key, pair]) => {
     const sides = pair.toSorted((one, other) => Number(isInitiator(other, read)) - Number(isInitiator(one, read)));
     const only = sides.length === 1 ? sides[0] : undefined;
     const half = only === undefined ? null : otherHalf(only, read, context);

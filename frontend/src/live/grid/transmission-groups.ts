@@ -50,7 +50,7 @@ export function depths(facts: Readonly<Record<string, unknown>>, sources: readon
       oldest: Math.min(before?.oldest ?? Infinity, group.oldest),
     });
   }
-  return [...found.values()].toSorted((one, other) => other.messages - one.messages);
+  return [...found.values()].toSorted((one, other) => other.messages - one.messages || one.key.localeCompare(other.key));
 }
 
 /** The reasons for which messages wait, that of most first. */
@@ -68,5 +68,5 @@ export function reasons(facts: Readonly<Record<string, unknown>>, sources: reado
       places: [...(before?.places ?? []), `${group.source.instance} · ${group.database}`],
     });
   }
-  return [...found.values()].toSorted((one, other) => other.messages - one.messages);
+  return [...found.values()].toSorted((one, other) => other.messages - one.messages || (one.number ?? 0) - (other.number ?? 0));
 }

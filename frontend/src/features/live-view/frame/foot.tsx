@@ -11,7 +11,7 @@ export function Foot({ list, isSorted }: { list: LiveList; isSorted: boolean }) 
   const { t } = useTranslation('views');
   const timeText = useAbsoluteTime();
   const { total, pause, shown, topic } = list;
-  const count = shown.rows.filter(({ half }) => half === undefined).length;
+  const count = shown.rows.filter(({ key, half }) => half === undefined && !shown.left.has(key)).length;
   const hasMore = list.sources.some(({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.has_more === true);
   const words = [
     total.count !== null ? t('foot.of', { count, total: total.count }) : hasMore ? t('foot.maybeMore', { count }) : t('foot.all', { count }),

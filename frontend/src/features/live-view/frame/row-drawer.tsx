@@ -12,6 +12,7 @@ import { Value } from './value';
 
 /** There is room for the whole of them. */
 const isWhole = new Set<Shape>(['id', 'name', 'text']);
+const isTime = new Set<Shape>(['age', 'until', 'instant']);
 
 export type DrawerParts = {
   /** What it is: "Conversation". */
@@ -56,7 +57,7 @@ export function RowDrawer({ kind, name, place, details, actions, row, columns, h
                 {isWhole.has(column.shape) ? (
                   plainText(row.cells[column.at], column.type)
                 ) : (
-                  <Value value={row.cells[column.at]} shape={column.shape} type={column.type} />
+                  <Value value={row.cells[column.at]} shape={isTime.has(column.shape) ? 'instant' : column.shape} type={column.type} />
                 )}
               </dd>
             </div>

@@ -2,12 +2,13 @@ import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useNow } from '@/hooks/use-now';
+import { ageText } from '@/live/age';
 import type { GridRow, Read } from '@/live/grid/rows';
 import type { Source } from '@/live/grid/sources';
 
 import classes from './grid.module.css';
 import type { LookedColumn } from './looks';
-import { SourceAge, SourceWord } from './source-words';
 import { Value } from './value';
 
 type Props = {
@@ -47,21 +48,29 @@ function TableRow({ id, row, index, columns, read, source, hasLeft, isCursor, is
       </td>
       {columns.map((column) => (
         <td key={column.id} data-number={isRight.has(column.shape)} data-column={column.id}>
-          {column.cell?.(row.cells[column.at], row, read) ?? <Value value={row.cells[column.at]} shape={column.shape} type={column.type} />}
-          {column.id === 'instance_name' && (source !== undefined || hasLeft) && (
-            <span className={classes.word}>
-              {source === undefined ? (
-                t('left')
-              ) : (
-                <>
-                  <SourceWord source={source} /> <SourceAge source={source} />
-                </>
-              )}
+          {column.id === 'instance_name' && (source !== undefined || hasLeft) ? (
+            <span className={classes.marked}>
+              <span>{row.instance}</span>
+              {source === undefined ? <span className={classes.word}>{t('left')}</span> : <OldMark source={source} />}
             </span>
+          ) : (
+            (column.cell?.(row.cells[column.at], row, read) ?? <Value value={row.cells[column.at]} shape={column.shape} type={column.type} />)
           )}
         </td>
       ))}
     </tr>
+  );
+}
+
+/** How old a row is whose instance does not answer; in whole sentences on hover. */
+function OldMark({ source }: { source: Source }) {
+  const { t } = useTranslation('views');
+  const now = useNow();
+  const word = t(`source.${source.state}.word`);
+  return (
+    <span className={classes.word} title={`${word}: ${t(`source.${source.state}.meaning`, { name: source.instance, reason: source.reason, number: source.number ?? 0 })}`}>
+      {source.since === null ? word : ageText((now - source.since) / 1000)}
+    </span>
   );
 }
 

@@ -8,11 +8,11 @@ export type Words = TFunction<'views'>;
 
 /** The two columns that say where a row is from; the vendor's views know one database only. */
 export function placeLooks(t: Words): { instance_name: Look; database_name: Look } {
-  return { instance_name: instanceLook(t), database_name: { title: t('ours.database'), width: 132, isSortable: true } };
+  return { instance_name: instanceLook(t), database_name: { title: t('ours.database'), width: 140, isSortable: true } };
 }
 
 export function instanceLook(t: Words): Look {
-  return { title: t('ours.instance'), width: 104, isSortable: true };
+  return { title: t('ours.instance'), width: 124, isSortable: true };
 }
 
 /** `PARIS · Ventes`, or the instance alone where a view is about whole instances. */

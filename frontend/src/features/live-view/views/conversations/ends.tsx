@@ -64,7 +64,7 @@ function Exchange({ from, to, words }: { from: End | null; to: End | null; words
   const { t } = useTranslation('views');
   const sent = from === null ? null : Number(from.read(from.row, 'send_sequence'));
   const arrived = to === null ? null : Number(to.read(to.row, 'receive_sequence'));
-  const text = (value: number | null) => (value === null ? t('source.waiting.word') : numberText(value));
+  const text = (value: number | null) => (value === null ? t('unknownCount') : numberText(value));
   return (
     <p className={classes.exchange}>
       {words}: {t('conversations.exchanged', { sent: text(sent), arrived: text(arrived) })}

@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import type { TopicParams } from '@/contracts/live-messages';
 import { useEstatePage } from '@/hooks/use-estate-page';
+import type { GridRow, Read } from '@/live/grid/rows';
 import { depths, reasons } from '@/live/grid/transmission-groups';
 
 import { LiveTable } from '../../frame/live-table';
@@ -25,7 +26,7 @@ export default function TransmissionsView() {
     (): TopicParams => (chosen === '' ? {} : { numbers: chosen.split(' ').map((number) => (number === noNumber ? null : Number(number))) }),
     [chosen],
   );
-  const list = useLiveList({ topic: 'transmissions', params, findsText: true, findsDatabase: true });
+  const list = useLiveList({ topic: 'transmissions', params, findsText: true, findsDatabase: true, order: oldestFirst });
   const looks = useTransmissionLooks();
   return (
     <LiveTable
@@ -48,7 +49,12 @@ export default function TransmissionsView() {
 
 const filters = ['number'];
 
-/** How deep each queue is and why; nothing while nothing waits. */
+/** As each instance gives them, but of all instances together. */
+function oldestFirst(rows: readonly GridRow[], read: Read): readonly GridRow[] {
+  return rows.toSorted((one, other) => Number(read(one, 'enqueue_time')) - Number(read(other, 'enqueue_time')));
+}
+
+/** How deep each queue is and why. Once there, it stays: what comes and goes must not move the rows below. */
 function Sums({ list }: { list: LiveList }) {
   const estate = useEstatePage();
   const facts = list.topic?.table.facts;
@@ -59,7 +65,11 @@ function Sums({ list }: { list: LiveList }) {
     const answering = new Set(sources.filter(({ state }) => state === 'known').map(({ instance }) => instance));
     return estate.instances.filter(({ name }) => answering.has(name)).flatMap(({ name, databases }) => databases.map((database) => `${name} · ${database.name}`));
   }, [estate.instances, sources]);
-  return waiting.length === 0 ? null : (
+  const [isShown, show] = useState(false);
+  if (!isShown && waiting.length > 0) {
+    show(true);
+  }
+  return !isShown ? null : (
     <div className={classes.sums}>
       <DepthTable depths={waiting} names={names} query={query} />
       <ReasonTable reasons={why} query={query} />
