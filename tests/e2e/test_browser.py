@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 TOPOLOGY = "/estates/demo-fr-de/topology"
 CONSOLE = "/estates/demo-fr-de/console"
-LIVE = "/estates/demo-fr-de/live"
+LIVE = "/estates/demo-fr-de/live/transmission-queues?instances=shown"
 ROUTE = "Nouvelle route"
 
 

@@ -86,11 +86,12 @@ def test_german_and_the_dark_theme_survive_a_reload_and_leave_names_alone(page: 
         assert serious_findings(page) == []
         page.reload()
 
-    page.goto(f"{ESTATE}/live?table=conversations")
-    table = page.get_by_role("region", name="Conversation Endpoints")
-    expect(table.get_by_role("columnheader", name="far_broker_instance")).to_be_visible()
-    expect(table.get_by_role("columnheader", name="Rolle")).to_be_visible()
-    expect(page.get_by_text("Keine Konversation ist offen.")).to_be_visible()
+    page.goto(f"{ESTATE}/live/counters")
+    table = page.get_by_role("grid", name="Zähler")
+    expect(table.get_by_role("columnheader", name="cntr_value")).to_be_visible()
+    expect(table.get_by_role("columnheader", name="Instanz")).to_be_visible()
+    page.goto(f"{ESTATE}/live/conversations")
+    expect(page.get_by_text("Es gibt keine Konversation.")).to_be_visible()
     assert serious_findings(page) == []
 
 

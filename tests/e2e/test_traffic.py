@@ -37,7 +37,7 @@ def test_traffic_is_started_watched_and_stopped(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"^\d+(\.\d+)? of 40 messages a second$"))).to_be_visible()
     assert serious_findings(page) == []
 
-    page.goto(f"{ESTATE}/live?table=conversations&filter=Guichet")
+    page.goto(f"{ESTATE}/live/conversations?text=Guichet")
     expect(page.get_by_role("row").filter(has_text="//exemple.fr/Ventes/Guichet").first).to_be_visible()
 
     page.goto(f"{ESTATE}/traffic")

@@ -42,6 +42,10 @@ describe('places', () => {
     expect(shown.left.size).toBe(2);
   });
 
+  it('the first rows come at once, also for who has opened a row by its address', () => {
+    expect(keepPlaces(flowing([]), rows('a', 'b'))).toEqual(flowing(rows('a', 'b')));
+  });
+
   it('does not grow for ever while somebody reads', () => {
     const many = Array.from({ length: readRowsMax + 500 }, (_, at) => row(String(at)));
     const shown = keepPlaces(flowing(many.slice(0, 10)), many);

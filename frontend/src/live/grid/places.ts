@@ -24,6 +24,10 @@ export function flowing(rows: readonly GridRow[]): Shown {
  * what has left stays, marked; what is new waits, but for what belongs behind the last.
  */
 export function keepPlaces(before: Shown, current: readonly GridRow[]): Shown {
+  if (before.rows.length === 0) {
+    // Nobody has a place in an empty table.
+    return flowing(current);
+  }
   const shown = new Set(before.rows.map(({ key }) => key));
   const now = new Map(current.map((row) => [row.key, row]));
   const kept = before.rows.map((row) => now.get(row.key) ?? row);

@@ -110,6 +110,18 @@ export function LiveTable(props: Props) {
         <div className={classes.frame}>
           <div>
             <SourceStrip sources={list.sources} />
+            {query.row !== null && open === undefined && list.isKnown && !list.isOld && (
+              <p className={classes.strip} role="status">
+                {t('drawer.notThere')}
+                <CloseButton
+                  size="xs"
+                  aria-label={t('drawer.close')}
+                  onClick={() => {
+                    query.setRow(null);
+                  }}
+                />
+              </p>
+            )}
             {above}
           </div>
           <div className={classes.rows}>

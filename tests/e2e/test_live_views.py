@@ -1,0 +1,163 @@
+"""The live views, as an operator uses them: rows come and nothing jumps, a pause holds, sums are the engine's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import serious_findings
+from tests.support.running import eventually
+
+pytestmark = pytest.mark.browser
+
+ESTATE = "demo-fr-de"
+API = f"/api/v1/estates/{ESTATE}"
+LIVE = f"/estates/{ESTATE}/live"
+TO_LYON = {
+    "from_instance": "PARIS",
+    "from_database": "Ventes",
+    "from_service": "//exemple.fr/Ventes/Guichet",
+    "to_service": "//exemple.fr/Commandes/Réception",
+    "contract": "//exemple.fr/Commandes/Contrat",
+    "message_type": "//exemple.fr/Commandes/Commande",
+}
+
+
+def post(page: Page, path: str, body: dict[str, Any]) -> Any:
+    """As the page would, with its session."""
+    tokens = [each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken"]
+    answer = page.request.post(f"{API}/{path}", data=body, headers={"X-CSRFToken": tokens[0]})
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def topic(page: Page, name: str) -> dict[str, Any]:
+    """What the API tells of a topic now."""
+    answer = page.request.get(f"{API}/live/{name}")
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def start_traffic(page: Page, *, rate: float, dialog_messages: int = 20) -> None:
+    plan = {"pairs": [TO_LYON], "rate": rate, "size": 64, "reply_ratio": 0, "dialog_messages": dialog_messages}
+    post(page, "traffic/start", plan)
+
+
+def stop_traffic(page: Page) -> None:
+    post(page, "traffic/stop", {})
+    eventually(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
+
+
+class Waiting:
+    """A dialog from PARIS to LYON, which listens to nobody: what is sent waits."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._path = "instances/PARIS/databases/Ventes/conversations"
+        begun = post(page, self._path, {name: TO_LYON[name] for name in ("from_service", "to_service", "contract")})
+        self._path += f"/{begun['conversation_handle']}"
+
+    def send(self, count: int) -> None:
+        bodies = ["<commande/>"] * count
+        post(self._page, f"{self._path}/messages", {"message_type": TO_LYON["message_type"], "bodies": bodies})
+
+    def give_up(self) -> None:
+        post(self._page, f"{self._path}/end", {"with_cleanup": True})
+
+
+@pytest.fixture
+def waiting(page: Page) -> Iterator[Waiting]:
+    page.goto(f"{LIVE}/transmission-queues")
+    post(page, "instances/LYON/endpoint", {"state": "STOPPED"})
+    dialog = Waiting(page)
+    yield dialog
+    dialog.give_up()
+    post(page, "instances/LYON/endpoint", {"state": "STARTED"})
+
+
+def test_a_queue_is_watched_while_it_grows_and_nothing_jumps(page: Page, waiting: Waiting) -> None:
+    expect(page.get_by_text("Nothing waits to be transmitted")).to_be_visible()
+    waiting.send(40)
+    grid = page.get_by_role("grid", name="Transmission queues")
+    expect(grid).to_have_attribute("aria-rowcount", "41")
+    assert serious_findings(page) == []
+
+    frame = grid.locator("..")
+    frame.evaluate("each => each.scrollTop = 56")
+    row = grid.locator("tr[data-index='6']")
+    before, key = row.bounding_box(), row.locator("td[data-column='message_sequence_number']").inner_text()
+    waiting.send(5)
+    expect(grid).to_have_attribute("aria-rowcount", "46")
+    assert frame.evaluate("each => each.scrollTop") == 56
+    assert row.bounding_box() == before
+    assert row.locator("td[data-column='message_sequence_number']").inner_text() == key
+
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("status", name="Connection: Paused")).to_be_visible()
+    waiting.send(7)
+    expect(page.get_by_role("button", name="Resume · 7 new")).to_be_visible()
+    expect(grid).to_have_attribute("aria-rowcount", "46")
+    expect(page.get_by_text("Showing 45 of 52")).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(grid).to_have_attribute("aria-rowcount", "53")
+
+    assert topic(page, "transmissions")["facts"]["PARIS"]["total"] == 52
+    for table, name in (("Waiting, by database", "PARIS · Ventes"), ("Waiting, by reason", "975")):
+        sums = page.get_by_role("region", name=table).get_by_role("row").filter(has_text=name)
+        expect(sums.get_by_role("cell").nth(0)).to_have_text("52")
+    assert serious_findings(page) == []
+
+
+def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(page: Page, waiting: Waiting) -> None:
+    waiting.send(3)
+    grid = page.get_by_role("grid", name="Transmission queues")
+    expect(grid).to_have_attribute("aria-rowcount", "4")
+    page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name=re.compile("975")).click()
+    expect(page).to_have_url(re.compile(r"number=975\d"))
+
+    grid.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    drawer = page.get_by_role("complementary", name="Row")
+    expect(drawer).to_contain_text("Why it is still here")
+    expect(drawer).to_contain_text("to_broker_instance")
+    assert serious_findings(page) == []
+    address = page.url
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    page.goto(address)
+    expect(drawer).to_contain_text("Why it is still here")
+
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_role("menuitem", name="All columns").click()
+    page.keyboard.press("Escape")
+    told = [column["name"] for column in topic(page, "transmissions")["columns"] if column["is_vendors"]]
+    heads = [text.removesuffix(" (UTC)") for text in grid.get_by_role("columnheader").all_inner_texts()]
+    assert set(told) <= set(heads)
+
+
+def test_both_sides_of_a_conversation_stand_together_and_its_end_is_explained(page: Page) -> None:
+    page.goto(f"{LIVE}/conversations")
+    expect(page.get_by_text("There is no conversation.")).to_be_visible()
+    start_traffic(page, rate=3, dialog_messages=5)
+    grid = page.get_by_role("grid", name="Conversations")
+    expect(grid.get_by_role("row").filter(has_text="Initiator").first).to_be_visible()
+    closed = page.get_by_role("button", name=re.compile(r"^Closed, within retention [1-9]"))
+    expect(closed).to_be_visible()
+    stop_traffic(page)
+    closed.click()
+    expect(page).to_have_url(re.compile("closed=retained"))
+    expect(page.get_by_role("button", name=re.compile("^Closed, overdue 0"))).to_be_visible()
+    grid.get_by_role("row").filter(has_text="within retention").first.click()
+    drawer = page.get_by_role("complementary", name="Row")
+    expect(drawer).to_contain_text("This is by design.")
+    expect(drawer).to_contain_text("Both ends")
+    expect(drawer.get_by_role("listitem").filter(has_text="Received Sequenced Message")).not_to_have_count(0)
+    total = sum(fact["total"] for fact in topic(page, "conversations")["facts"].values())
+    assert total > 0
+    expect(page.get_by_role("link", name=f"Conversations {total}")).to_be_visible()
+    assert serious_findings(page) == []
