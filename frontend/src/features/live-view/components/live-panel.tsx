@@ -27,7 +27,7 @@ const meant: Readonly<Record<TableName, TermName>> = {
 };
 
 /** The rows of every instance as they are now. `aside` is what the place it stands in adds to its bar. */
-export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoomy?: boolean }) {
+export function LivePanel({ aside }: { aside?: ReactNode }) {
   const { t } = useTranslation('live');
   const estate = useEstatePage();
   const picture = useLiveTables();
@@ -64,7 +64,7 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
           />
           <TextInput
             size="xs"
-            w={isRoomy ? 220 : 150}
+            w={150}
             leftSection={<IconSearch size={14} />}
             placeholder={t('filter.placeholder')}
             aria-label={t('filter.label')}
@@ -77,7 +77,7 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
           {aside}
         </Group>
       </div>
-      <InstanceStrip live={picture.live} liveness={liveness} showsSwitches={isRoomy} />
+      <InstanceStrip live={picture.live} liveness={liveness} showsSwitches={false} />
       {tables.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes.table ?? ''}>
           <LiveTable
@@ -86,7 +86,7 @@ export function LivePanel({ aside, isRoomy = false }: { aside?: ReactNode; isRoo
             filter={filter ?? ''}
             only={only}
             isStale={liveness === 'offline' || liveness === 'refused'}
-            rowHeight={isRoomy ? 34 : 28}
+            rowHeight={28}
           />
         </Tabs.Panel>
       ))}
