@@ -20,7 +20,7 @@ export type PairContext = {
   /** Instance of a broker id in small letters; undefined when the estate has no such database. */
   instanceOf: (brokerId: string) => string | undefined;
   sources: readonly Source[];
-  /** Whether every row of every instance that answers is there: else a side may merely not be shown. */
+  /** Whether every row of every instance that answers is there: else a side that is somewhere may merely not be shown. */
   isComplete: boolean;
 };
 
@@ -79,7 +79,8 @@ export function otherHalf(row: GridRow, read: Read, { instanceOf, sources, isCom
     // A side that has ended and whose other has gone is what conversations come to.
     return isComplete && source !== undefined && read(row, 'state') !== 'CD' ? { ...half, reason: 'gone', instance } : null;
   }
-  return read(row, 'state') === 'CD' || !isComplete ? null : { ...half, reason: 'not-yet', instance: null };
+  // Nobody has told this side of the other: true whatever rows are here.
+  return read(row, 'state') === 'CD' ? null : { ...half, reason: 'not-yet', instance: null };
 }
 
 function textOf(cell: unknown): string {

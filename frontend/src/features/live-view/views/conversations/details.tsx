@@ -1,4 +1,3 @@
-import { Alert } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Fact, Facts, Section } from '@/components/ui/section';
@@ -10,6 +9,7 @@ import { stateMeaning } from '@/live/states';
 
 import { Value } from '../../frame/value';
 import { textOf } from '../common';
+import classes from './conversation.module.css';
 import { Ends } from './ends';
 import { Links } from './links';
 import { Timeline } from './timeline';
@@ -45,7 +45,7 @@ export function ConversationDetails({ row, read }: { row: GridRow; read: Read })
       </Section>
       <Section title={t('conversations.security')} term="dialogSecurity">
         {textOf(row, read, 'outbound_session_key_identifier') === noKey ? (
-          <p>{t('conversations.noKey')}</p>
+          <p className={classes.note}>{t('conversations.noKey')}</p>
         ) : (
           <Facts>
             <Fact label={t('conversations.outboundKey')}>{textOf(row, read, 'outbound_session_key_identifier')}</Fact>
@@ -73,8 +73,8 @@ function Advice({ row, read }: { row: GridRow; read: Read }) {
   const advice =
     kind !== null ? t(`conversations.closedMeaning.${kind}`) : state === 'DI' || state === 'ER' ? t(`conversations.advice.${state}`) : state === null ? '' : stateMeaning(state);
   return (
-    <Alert variant="light" color={needs ? 'orange' : 'gray'} radius={0} p="10px 16px">
+    <p className={classes.advice} data-needs={needs}>
       {advice}
-    </Alert>
+    </p>
   );
 }

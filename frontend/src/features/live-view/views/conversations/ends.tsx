@@ -10,7 +10,7 @@ import classes from './conversation.module.css';
 import { HalfWords } from './half-row';
 import type { BothEnds, End } from './use-both-ends';
 
-/** Initiator and target side by side, and whether each has what the other has sent. */
+/** Initiator and target, one below the other, and whether each has what the other has sent. */
 export function Ends({ ends }: { ends: BothEnds }) {
   const { t } = useTranslation('views');
   return (

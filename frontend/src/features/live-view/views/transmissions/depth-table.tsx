@@ -34,10 +34,12 @@ export function DepthTable({ depths, names, query }: { depths: readonly Depth[];
             <th scope="col" data-number>
               {t('transmissions.held')}
             </th>
-            <th scope="col" data-number>
+            <th scope="col" data-number className={classes.age}>
               {t('transmissions.oldest')}
             </th>
-            <th scope="col">{t('transmissions.trend')}</th>
+            <th scope="col" className={classes.wide}>
+              {t('transmissions.trend')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -66,7 +68,7 @@ export function DepthTable({ depths, names, query }: { depths: readonly Depth[];
                     <TrendSign trend={trendOf(samples, depth.key)} />
                   ) : (
                     <>
-                      <SourceWord source={depth.source} /> <SourceAge source={depth.source} />
+                      <SourceWord source={depth.source} /> · <SourceAge source={depth.source} />
                     </>
                   )}
                 </td>
@@ -87,10 +89,11 @@ function TrendSign({ trend }: { trend: Trend | null }) {
   }
   const way = trend.change > 0 ? 'growing' : trend.change < 0 ? 'shrinking' : 'level';
   const Sign = { growing: IconArrowUpRight, shrinking: IconArrowDownRight, level: IconArrowRight }[way];
+  const words = t(`transmissions.${way}`, { change: Math.abs(trend.change), age: ageText(trend.seconds) });
   return (
-    <span className={classes.trend} data-way={way}>
+    <span className={classes.trend} data-way={way} title={words}>
       <Sign size={14} aria-hidden />
-      {t(`transmissions.${way}`, { change: Math.abs(trend.change), age: ageText(trend.seconds) })}
+      {words}
     </span>
   );
 }

@@ -28,10 +28,10 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
             <th scope="col" data-number>
               {t('transmissions.messages')}
             </th>
-            <th scope="col" data-number>
+            <th scope="col" data-number className={classes.age}>
               {t('transmissions.conversations')}
             </th>
-            <th scope="col" data-number>
+            <th scope="col" data-number className={classes.age}>
               {t('transmissions.oldest')}
             </th>
           </tr>
