@@ -40,7 +40,10 @@ function OneEnd({ end, ends, title }: { end: End | null; ends: BothEnds; title: 
   const state = stateOf(row, read);
   return (
     <div className={classes.end}>
-      <h4>{title}</h4>
+      <h4>
+        {title}
+        {end.isPast && ` · ${t('conversations.past')}`}
+      </h4>
       <p className={classes.mono}>{textOf(row, read, 'service_name')}</p>
       <p>{placeOf(row, read)}</p>
       {state !== null && (
@@ -62,8 +65,10 @@ function OneEnd({ end, ends, title }: { end: End | null; ends: BothEnds; title: 
 /** Numbers begin at 0: the next one to send is how many were sent, the next one expected how many have come. */
 function Exchange({ from, to, words }: { from: End | null; to: End | null; words: string }) {
   const { t } = useTranslation('views');
-  const sent = from === null ? null : Number(from.read(from.row, 'send_sequence'));
-  const arrived = to === null ? null : Number(to.read(to.row, 'receive_sequence'));
+  // Old numbers of one side and new ones of the other would contradict each other.
+  const numberOf = (end: End | null, id: string) => (end === null || end.isPast ? null : Number(end.read(end.row, id)));
+  const sent = numberOf(from, 'send_sequence');
+  const arrived = numberOf(to, 'receive_sequence');
   const text = (value: number | null) => (value === null ? t('unknownCount') : numberText(value));
   return (
     <p className={classes.exchange}>

@@ -22,7 +22,7 @@ export function HalfWords({ half }: { half: Half }) {
   return (
     <>
       {t(`conversations.half.${half.reason}.meaning`, {
-        side: half.isInitiator ? t('conversations.initiator') : t('conversations.target'),
+        side: half.isInitiator ? 'initiator' : 'target',
         service: half.service,
         instance: half.instance ?? '',
       })}

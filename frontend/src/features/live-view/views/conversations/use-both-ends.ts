@@ -9,7 +9,12 @@ import { sourcesOf } from '@/live/grid/sources';
 import { textOf } from '../common';
 import { useInstanceOf } from './use-instance-of';
 
-export type End = { row: GridRow; read: Read };
+export type End = {
+  row: GridRow;
+  read: Read;
+  /** Whether it is no more, so that its values are those of before it left. */
+  isPast: boolean;
+};
 
 export type BothEnds = {
   initiator: End | null;
@@ -30,11 +35,11 @@ export function useBothEnds(row: GridRow, read: Read): BothEnds {
   const isKnown = topic !== undefined && topic.seq > 0;
   const found: End[] = isKnown
     ? gridRows(topic.table)
-        .map((each) => ({ row: each, read: reader(gridColumns(topic.table)) }))
+        .map((each) => ({ row: each, read: reader(gridColumns(topic.table)), isPast: false }))
         .filter((end) => end.read(end.row, 'conversation_id') === id)
     : [];
   // What is open stays on show, also after it has left.
-  const ends = found.some((end) => end.row.key === row.key) ? found : [{ row, read }, ...found];
+  const ends = found.some((end) => end.row.key === row.key) ? found : [{ row, read, isPast: isKnown }, ...found];
   const initiator = ends.find((end) => Boolean(end.read(end.row, 'is_initiator'))) ?? null;
   const target = ends.find((end) => !end.read(end.row, 'is_initiator')) ?? null;
   const only = ends.length === 1 ? ends[0] : undefined;
