@@ -16,8 +16,18 @@ import { useLiveTopic } from './use-live-topic';
 import { usePause, type Pause } from './use-pause';
 import { useViewQuery, type ViewQuery } from './use-view-query';
 
-/** Rows of an instance that is looked at alone. */
+/** Rows of an instance that is looked at alone; and of all together, so that a large estate is no larger a table. */
 const rowsOfOne = 1000;
+const rowsOfAll = 4000;
+/** What the server gives of each when nothing is asked for. */
+const rowsUsual = 200;
+const rowsLeast = 10;
+
+/** How many rows of each instance, when all are shown. */
+function rowsOfEach(instances: number): { rows?: number } {
+  const share = Math.max(rowsLeast, Math.floor(rowsOfAll / Math.max(1, instances)));
+  return share >= rowsUsual ? {} : { rows: share };
+}
 
 /** What the order of rows may depend on beside them. */
 export type Known = { sources: readonly Source[]; facts: TopicState['table']['facts'] };
@@ -67,14 +77,15 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   const estate = useEstatePage();
   const query = useViewQuery();
   const { text, instance, database, sorting } = query;
+  const count = estate.instances.length;
   const wanted = useMemo(
     () => ({
       ...params,
-      ...(instance === null ? {} : { instances: [instance], rows: rowsOfOne }),
+      ...(instance === null ? rowsOfEach(count) : { instances: [instance], rows: rowsOfOne }),
       ...(findsDatabase && instance !== null && database !== null ? { database } : {}),
       ...(findsText && text !== '' ? { text } : {}),
     }),
-    [params, instance, database, text, findsText, findsDatabase],
+    [params, instance, database, text, findsText, findsDatabase, count],
   );
   const { state: topic, isOld } = useLiveTopic(estate.name, name, wanted);
   const list = keyOf({ estate: estate.name, topic: name, params: wanted });

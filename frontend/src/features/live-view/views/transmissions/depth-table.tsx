@@ -28,7 +28,7 @@ export function DepthTable({ depths, names, query }: { depths: readonly Depth[];
         <thead>
           <tr>
             <th scope="col">{t('transmissions.database')}</th>
-            <th scope="col" data-number>
+            <th scope="col" data-number className={classes.narrow}>
               {t('transmissions.depth')}
             </th>
             <th scope="col" data-number>
@@ -55,7 +55,7 @@ export function DepthTable({ depths, names, query }: { depths: readonly Depth[];
                       query.setPlace(isChosen ? null : depth.source.instance, isChosen ? null : depth.database);
                     }}
                   >
-                    {depth.key}
+                    <span title={depth.key}>{depth.key}</span>
                   </button>
                 </th>
                 <td data-number>{numberText(depth.messages)}</td>
@@ -81,7 +81,7 @@ export function DepthTable({ depths, names, query }: { depths: readonly Depth[];
   );
 }
 
-/** Growing, shrinking or neither, in a sign and in words. */
+/** Growing, shrinking or neither, in a sign and in words; in how long, on hover. */
 function TrendSign({ trend }: { trend: Trend | null }) {
   const { t } = useTranslation('views');
   if (trend === null) {
@@ -89,11 +89,11 @@ function TrendSign({ trend }: { trend: Trend | null }) {
   }
   const way = trend.change > 0 ? 'growing' : trend.change < 0 ? 'shrinking' : 'level';
   const Sign = { growing: IconArrowUpRight, shrinking: IconArrowDownRight, level: IconArrowRight }[way];
-  const words = t(`transmissions.${way}`, { change: Math.abs(trend.change), age: ageText(trend.seconds) });
+  const change = Math.abs(trend.change);
   return (
-    <span className={classes.trend} data-way={way} title={words}>
+    <span className={classes.trend} data-way={way} title={t(`transmissions.trendIn.${way}`, { change, age: ageText(trend.seconds) })}>
       <Sign size={14} aria-hidden />
-      {words}
+      {t(`transmissions.${way}`, { change })}
     </span>
   );
 }

@@ -28,7 +28,7 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
             <th scope="col" data-number>
               {t('transmissions.messages')}
             </th>
-            <th scope="col" data-number className={classes.age}>
+            <th scope="col" data-number className={classes.conversations}>
               {t('transmissions.conversations')}
             </th>
             <th scope="col" data-number className={classes.age}>
