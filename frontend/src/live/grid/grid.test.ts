@@ -170,7 +170,7 @@ describe('pairs', () => {
     instance,
     cells: [id, isInitiator ? 1 : 0, broker, 'far', state],
   });
-  const source = (instance: string, state: 'known' | 'not-connected') => ({ instance, state, reason: '', number: null, since: null });
+  const source = (instance: string, state: 'known' | 'not-connected' | 'offline') => ({ instance, state, reason: '', number: null, since: null });
   const context: PairContext = {
     instanceOf: (id) => ({ 'b-lyon': 'LYON', 'b-paris': 'PARIS' })[id],
     sources: [source('PARIS', 'known'), source('LYON', 'known')],
@@ -192,6 +192,18 @@ describe('pairs', () => {
     const [initiator, target] = paired([side('i', 'PARIS', '1', true, 'B-LYON')], read, deaf);
     expect(initiator?.key).toBe('i');
     expect(target?.half).toMatchObject({ reason: 'unknown', instance: 'LYON', isInitiator: false });
+  });
+
+  it('a browser that is cut off claims nothing of instances, and moves no row', () => {
+    const given = [side('i', 'PARIS', '1', true, 'B-LYON'), side('t', 'LYON', '2', false, 'B-PARIS', 'CD')];
+    const cutOff = { ...context, isComplete: false, sources: [source('PARIS', 'offline'), source('LYON', 'offline')] };
+    expect(paired(given, read, cutOff)).toEqual(paired(given, read, { ...context, isComplete: false }));
+  });
+
+  it('what is closed gets no line for a side that cannot be asked', () => {
+    const deaf = { ...context, sources: [source('PARIS', 'not-connected'), source('LYON', 'known')] };
+    expect(paired([side('t', 'LYON', '1', false, 'B-PARIS', 'CD')], read, deaf)).toHaveLength(1);
+    expect(otherHalf(side('t', 'LYON', '1', false, 'B-PARIS', 'CD'), read, deaf)).toMatchObject({ reason: 'unknown' });
   });
 
   it('a missing initiator stands in front', () => {

@@ -50,7 +50,8 @@ export function paired(rows: readonly GridRow[], read: Read, context: PairContex
   return inOrder.flatMap(([key, pair]) => {
     const sides = pair.toSorted((one, other) => Number(isInitiator(other, read)) - Number(isInitiator(one, read)));
     const only = sides.length === 1 ? sides[0] : undefined;
-    const half = only === undefined ? null : otherHalf(only, read, context);
+    // Of what is over here the other side is mostly gone, by design: a line for each would bury those that go on.
+    const half = only === undefined || read(only, 'state') === 'CD' ? null : otherHalf(only, read, context);
     if (half === null) {
       return sides;
     }
@@ -73,7 +74,8 @@ export function otherHalf(row: GridRow, read: Read, { instanceOf, sources, isCom
       return { ...half, reason: 'outside', instance: null };
     }
     const source = sources.find((each) => each.instance === instance);
-    if (source !== undefined && source.state !== 'known') {
+    // Cut off ourselves, we hold what was so: of a side that was not there then, nothing new is known.
+    if (source !== undefined && source.state !== 'known' && source.state !== 'offline') {
       return { ...half, reason: 'unknown', instance };
     }
     // A side that has ended and whose other has gone is what conversations come to.

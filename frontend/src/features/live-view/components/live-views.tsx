@@ -54,12 +54,12 @@ export function LiveViews({ view }: { view: ViewName }) {
   );
 }
 
-/** Whatever keeps values from being those of now, in a sentence; nothing while they are. */
+/** What keeps values from coming as they should, in a sentence. That they are old is said with their age above the rows. */
 function LivenessLine() {
   const estate = useEstatePage();
   const liveness = useLiveStore((store) => livenessOf(store, estate.instances.map(({ name }) => name)));
   const reason = useLiveStore(({ connection }) => (connection.phase === 'refused' ? refusalWords(connection.reason) : null));
-  if (liveness !== 'reduced' && liveness !== 'polling' && liveness !== 'offline' && liveness !== 'refused') {
+  if (liveness !== 'reduced' && liveness !== 'polling' && liveness !== 'refused') {
     return null;
   }
   const { word, meaning } = livenessWords(liveness);
