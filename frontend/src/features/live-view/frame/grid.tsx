@@ -28,14 +28,12 @@ type Props = {
 
 /** Rows of a live view, of which only those in view are in the page. It is reached by Tab as a whole; arrows move within. */
 export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
-  const { t } = useTranslation('views');
   const id = useId();
   const { rows, left } = list.shown;
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
   const troubled = new Map(list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]));
   const cursorAt = rows.findIndex(({ key }) => key === list.cursor);
   const inView = rows.slice(first, last);
-  const ticked = inView.length > 0 && list.selected.size > 0;
   return (
     <div
       ref={setFrame}
@@ -66,29 +64,7 @@ export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
             <col key={column.id} style={{ width: column.width }} />
           ))}
         </colgroup>
-        <thead>
-          <tr aria-rowindex={1}>
-            <th className={classes.tick}>
-              <Checkbox
-                size="xs"
-                tabIndex={-1}
-                aria-label={t('selectAll')}
-                checked={ticked && list.selected.size >= rows.length}
-                indeterminate={ticked && list.selected.size < rows.length}
-                onChange={({ currentTarget }) => {
-                  if (currentTarget.checked) {
-                    selectAll(list);
-                  } else {
-                    list.select(new Set());
-                  }
-                }}
-              />
-            </th>
-            {columns.map((column) => (
-              <Head key={column.id} column={column} query={list.query} />
-            ))}
-          </tr>
-        </thead>
+        <Heads list={list} columns={columns} />
         {/* The grid has the keys: this is for the pointer, once for all rows. */}
         {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
         <tbody
@@ -127,6 +103,38 @@ export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The heads of the columns, behind the box that selects all rows or none. */
+function Heads({ list, columns }: { list: LiveList; columns: readonly LookedColumn[] }) {
+  const { t } = useTranslation('views');
+  const count = list.shown.rows.length;
+  const isTicked = count > 0 && list.selected.size > 0;
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th className={classes.tick}>
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={t('selectAll')}
+            checked={isTicked && list.selected.size >= count}
+            indeterminate={isTicked && list.selected.size < count}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.checked) {
+                selectAll(list);
+              } else {
+                list.select(new Set());
+              }
+            }}
+          />
+        </th>
+        {columns.map((column) => (
+          <Head key={column.id} column={column} query={list.query} />
+        ))}
+      </tr>
+    </thead>
   );
 }
 

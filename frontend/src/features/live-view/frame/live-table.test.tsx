@@ -11,9 +11,24 @@ import TransmissionsView from '../views/transmissions/transmissions';
 
 const estate = demoEstate();
 const now = Date.UTC(2026, 10, 23, 20, 0, 0) / 1000;
-const names = ['instance_name', 'database_name', 'conversation_handle', 'to_service_name', 'from_service_name', 'enqueue_time', 'message_sequence_number', 'transmission_status', 'transmission_status_number'];
+const names = [
+  'instance_name',
+  'database_name',
+  'conversation_handle',
+  'to_service_name',
+  'from_service_name',
+  'enqueue_time',
+  'message_sequence_number',
+  'transmission_status',
+  'transmission_status_number',
+];
 const types: Record<string, string> = { enqueue_time: 'datetime', message_sequence_number: 'bigint', transmission_status_number: 'int', conversation_handle: 'uniqueidentifier' };
-const columns = names.map((name) => ({ name, type: types[name] ?? 'nvarchar(256)', nullable: true, is_vendors: !name.startsWith('instance') && !name.startsWith('database') }));
+const columns = names.map((name) => ({
+  name,
+  type: types[name] ?? 'nvarchar(256)',
+  nullable: true,
+  is_vendors: !name.startsWith('instance') && !name.startsWith('database'),
+}));
 
 type Message = { instance?: string; number: number; age: number };
 

@@ -67,8 +67,9 @@ function OldMark({ source }: { source: Source }) {
   const { t } = useTranslation('views');
   const now = useNow();
   const word = t(`source.${source.state}.word`);
+  const meaning = t(`source.${source.state}.meaning`, { name: source.instance, reason: source.reason, number: source.number ?? 0 });
   return (
-    <span className={classes.word} title={`${word}: ${t(`source.${source.state}.meaning`, { name: source.instance, reason: source.reason, number: source.number ?? 0 })}`}>
+    <span className={classes.word} title={`${word}: ${meaning}`}>
       {source.since === null ? word : ageText((now - source.since) / 1000)}
     </span>
   );

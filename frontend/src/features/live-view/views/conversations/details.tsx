@@ -70,11 +70,18 @@ function Advice({ row, read }: { row: GridRow; read: Read }) {
   const state = stateOf(row, read);
   const kind = closedKind(row, read, now / 1000);
   const needs = kind === 'leaked' || kind === 'overdue' || state === 'DI' || state === 'ER';
-  const advice =
-    kind !== null ? t(`conversations.closedMeaning.${kind}`) : state === 'DI' || state === 'ER' ? t(`conversations.advice.${state}`) : state === null ? '' : stateMeaning(state);
+  const words = () => {
+    if (kind !== null) {
+      return t(`conversations.closedMeaning.${kind}`);
+    }
+    if (state === 'DI' || state === 'ER') {
+      return t(`conversations.advice.${state}`);
+    }
+    return state === null ? '' : stateMeaning(state);
+  };
   return (
     <p className={classes.advice} data-needs={needs}>
-      {advice}
+      {words()}
     </p>
   );
 }

@@ -26,13 +26,15 @@ export function Ends({ ends }: { ends: BothEnds }) {
 function OneEnd({ end, ends, title }: { end: End | null; ends: BothEnds; title: string }) {
   const { t } = useTranslation('views');
   if (end === null) {
+    const { half, isKnown } = ends;
+    const word = isKnown ? t('conversations.notThere') : t('source.waiting.word');
     return (
       <div className={classes.end} data-unknown>
         <h4>{title}</h4>
         <p>
-          <strong>{ends.half === null ? (ends.isKnown ? t('conversations.notThere') : t('source.waiting.word')) : t(`conversations.half.${ends.half.reason}.word`)}</strong>
+          <strong>{half === null ? word : t(`conversations.half.${half.reason}.word`)}</strong>
         </p>
-        <p>{ends.half === null ? ends.isKnown && t('conversations.rightlyGone') : <HalfWords half={ends.half} />}</p>
+        <p>{half === null ? isKnown && t('conversations.rightlyGone') : <HalfWords half={half} />}</p>
       </div>
     );
   }
