@@ -162,7 +162,7 @@ from engine.hosting.client import (
     open_instance,
     open_session,
     peek_queue,
-    read_picture,
+    read_pictures,
     read_system_view,
     read_view,
 )
@@ -378,7 +378,7 @@ __all__ = [
     "peek_queue",
     "permissions",
     "pictures",
-    "read_picture",
+    "read_pictures",
     "read_system_view",
     "read_view",
     "receiving",

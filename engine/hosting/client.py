@@ -31,10 +31,11 @@ from engine.core.vocabulary.identifiers import EstateName, InstanceName
 from engine.hosting.app import CONTROL_QUEUE, broker_errors, celery_app, queue_of
 from engine.hosting.envelope import (
     NumberedEvent,
+    PictureAnswer,
     events_decoder,
     explanation_decoder,
     peek_decoder,
-    picture_decoder,
+    pictures_decoder,
     replies_decoder,
     system_view_decoder,
     text,
@@ -184,15 +185,24 @@ def read_system_view(
     return answer.page()
 
 
-def read_picture(estate: str, instance: str, query: PictureQuery, *, timeout_seconds: float = READ_SECONDS) -> Picture:
-    """What a view of an instance shows, or what of it has changed since the picture that the query names (ADR 25).
+def read_pictures(
+    estate: str, instance: str, queries: Sequence[PictureQuery], *, timeout_seconds: float = READ_SECONDS
+) -> list[Picture | LocalProtocolError]:
+    """What views of an instance show, or what of them has changed since the pictures that queries name (ADR 25).
 
-    `LocalProtocolError` with its number: 911 no such database, 10744 no rows asked for.
+    All are of the same moment, in the order of the queries. In the place of one that cannot be made stands why: 911 no
+    such database, 10744 no rows asked for.
     """
-    arguments = (estate, instance, text(query))
-    answer = picture_decoder.decode(_ask_instance("engine.read_picture", estate, instance, arguments, timeout_seconds))
+    arguments = (estate, instance, text(queries))
+    answers = pictures_decoder.decode(
+        _ask_instance("engine.read_pictures", estate, instance, arguments, timeout_seconds)
+    )
+    return [_picture(each) for each in answers]
+
+
+def _picture(answer: PictureAnswer) -> Picture | LocalProtocolError:
     if answer.refusal is not None:
-        raise LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
+        return LocalProtocolError(answer.refusal.number, **answer.refusal.parameters)
     assert answer.picture is not None
     return answer.picture
 

@@ -24,6 +24,7 @@ from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.exchange.views import InstanceView, QueuePeek
 from engine.core.vocabulary.dialog_security import KeySuite
+from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import (
     CommandId,
     ConversationHandle,
@@ -247,9 +248,11 @@ class EngineHost:
 
         return self._ask(ask())
 
-    def read_picture(self, estate: EstateName, instance: InstanceName, query: PictureQuery) -> Picture:
-        """A picture; `BrokerError` when the query names what is not there."""
-        return self._read(estate, instance, lambda hosted: hosted.picture(query))
+    def read_pictures(
+        self, estate: EstateName, instance: InstanceName, queries: Sequence[PictureQuery]
+    ) -> list[Picture | BrokerError]:
+        """Pictures of the same moment; a `BrokerError` in the place of one whose query names what is not there."""
+        return self._read(estate, instance, lambda hosted: hosted.pictures(queries))
 
     def explain_transmission(
         self, estate: EstateName, instance: InstanceName, database: DatabaseName, handle: ConversationHandle

@@ -21,7 +21,7 @@ from engine.core.exchange.commands import Command
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.explaining import TransmissionExplanation
 from engine.core.exchange.inputs import STARTED, Input, WaitCancelled
-from engine.core.exchange.pictures import Picture, PictureQuery, SummaryPicture
+from engine.core.exchange.pictures import Picture, PictureQuery
 from engine.core.exchange.readers import ReaderEnded
 from engine.core.exchange.replies import Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
@@ -30,6 +30,7 @@ from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.link.sending import wire_bytes
 from engine.core.pictures.journal import PictureJournal
+from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, DatabaseName, EventSequence, QueueName
 from engine.core.vocabulary.limits import INBOX_BYTES_MAX
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, TcpAddress
@@ -44,6 +45,7 @@ from engine.hosting.link_certificates import LinkCertificates
 from engine.hosting.listening import InstanceListener
 from engine.hosting.loading import LoadedInstance
 from engine.hosting.metrics.reading import InstanceReading
+from engine.hosting.picturing import pictures_of
 from engine.hosting.reader_tasks.calls import ReaderPass
 from engine.hosting.session.server import SessionServer
 from engine.hosting.shelf import InstanceKey, settings_of, write_note
@@ -210,20 +212,15 @@ class HostedInstance:
         counters = () if self.failure else self._counters.now()
         return InstanceReading(key=(self._estate, self._name), figures=self.figures(0), counters=counters)
 
-    def picture(self, query: PictureQuery) -> Picture:
-        """What a view shows, after every event so far; `BrokerError` when the query names what is not there."""
+    def pictures(self, queries: Sequence[PictureQuery]) -> list[Picture | BrokerError]:
+        """What views show after every event so far; a `BrokerError` where a query names what is not there."""
         self._ensure_works()
         # Events of messages that passed through may be held for a moment: what they tell of is in the picture.
         self._settle()
         self._ensure_works()
         self._is_looked_at()
-        now = self._around.clock.now()
-        picture = self._instance.picture(query, self._journal, now, self._switchboard.facts())
-        if isinstance(picture, SummaryPicture):
-            return msgspec.structs.replace(
-                picture, listening_port=self._listener.port, listening_error=self._listener.error
-            )
-        return picture
+        facts = self._switchboard.facts()
+        return pictures_of(self._instance, queries, self._journal, self._around.clock.now(), facts, self._listener)
 
     def explain(self, database: DatabaseName, handle: ConversationHandle) -> TransmissionExplanation:
         """Why the messages of a conversation wait, with proofs; `BrokerError` when there is no such conversation."""

@@ -25,7 +25,7 @@ from engine.hosting.envelope import (
     PictureAnswer,
     SystemViewAnswer,
     commands_decoder,
-    picture_query_decoder,
+    picture_queries_decoder,
     query_decoder,
     text,
 )
@@ -111,14 +111,16 @@ def read_system_view(estate: EstateName, instance: InstanceName, query: str) -> 
     return text(SystemViewAnswer.of(page))
 
 
-@celery_app.task(name="engine.read_picture", throws=EngineUnavailable)
-def read_picture(estate: EstateName, instance: InstanceName, query: str) -> str:
-    """A picture, or why there is none."""
-    try:
-        picture = running_host().read_picture(estate, instance, picture_query_decoder.decode(query))
-    except BrokerError as error:
-        return text(PictureAnswer(refusal=refusal(error)))
-    return text(PictureAnswer(picture=picture))
+@celery_app.task(name="engine.read_pictures", throws=EngineUnavailable)
+def read_pictures(estate: EstateName, instance: InstanceName, queries: str) -> str:
+    """Pictures, or why there is one or the other not."""
+    found = running_host().read_pictures(estate, instance, picture_queries_decoder.decode(queries))
+    return text(
+        [
+            PictureAnswer(refusal=refusal(each)) if isinstance(each, BrokerError) else PictureAnswer(picture=each)
+            for each in found
+        ]
+    )
 
 
 @celery_app.task(name="engine.explain_transmission", throws=EngineUnavailable)

@@ -9,11 +9,11 @@ import json
 import msgspec
 import pytest
 
+from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.follower import Follower
 from brokerweb.live.services.parts import PicturePart, SummaryPart, joined
 from brokerweb.live.services.reading import ReadingThreads
-from brokerweb.live.services.silence import Silence
 from brokerweb.live.tables import Ops, Table, fold
 from brokerweb.live.topics import InstancesTopic, topic_of
 from engine.core.pictures.journal import PictureJournal
@@ -79,9 +79,9 @@ class Watched:
             return Reading
 
         self._part = lambda topic: (
-            reading(SummaryPart)(ESTATE, "A", Silence())
+            reading(SummaryPart)(ESTATE, "A", Asking())
             if isinstance(topic, InstancesTopic)
-            else reading(PicturePart)(ESTATE, "A", topic, Silence())
+            else reading(PicturePart)(ESTATE, "A", topic, Asking())
         )
         self._followed = [(topic, self._part(topic), Wire(_follower(topic))) for topic in topics]
 
@@ -105,7 +105,7 @@ class Watched:
 
 
 def _follower(topic):
-    return Follower(ESTATE, topic, book=EstateBook(ESTATE), threads=ReadingThreads(), silence=Silence(), make_part=None)
+    return Follower(ESTATE, topic, book=EstateBook(ESTATE), threads=ReadingThreads(), asking=Asking(), make_part=None)
 
 
 def seen(table):

@@ -21,10 +21,10 @@ import msgspec
 
 from brokerweb.common.wakeups import instance_key
 from brokerweb.live.protocol import Delta, ResyncReason, encode, snapshot_of
+from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.parts import Part, PartOf, PartState, joined
 from brokerweb.live.services.reading import ReadingThreads
-from brokerweb.live.services.silence import Silence
 from brokerweb.live.tables import Ops, Table, compare
 from brokerweb.live.topics import AnyTopic, EstateTopic
 
@@ -75,7 +75,7 @@ class Follower:
         *,
         book: EstateBook,
         threads: ReadingThreads,
-        silence: Silence,
+        asking: Asking,
         make_part: PartOf,
     ) -> None:
         self.estate = estate
@@ -87,7 +87,7 @@ class Follower:
         """When the last subscriber left."""
         self._book = book
         self._threads = threads
-        self._silence = silence
+        self._asking = asking
         self._make_part = make_part
         self._parts: dict[str, Part] = {}
         self._states: dict[str, PartState] = {}
@@ -248,7 +248,7 @@ class Follower:
         followed = [name for name in wanted if name in there]
         self._dirty.update(name for name in followed if name not in self._parts)
         self._parts = {
-            name: self._parts.get(name) or self._make_part(self.estate, name, self.topic, self._silence)
+            name: self._parts.get(name) or self._make_part(self.estate, name, self.topic, self._asking)
             for name in followed
         }
         self._states = {name: state for name, state in self._states.items() if name in self._parts}

@@ -8,12 +8,12 @@ from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
 from brokerweb.common.wakeups import INSTANCE_WOKE, PEOPLE_GROUP, RIGHTS_CHANGED, TOPOLOGY_WOKE, estate_group
+from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.ear import Ear
 from brokerweb.live.services.follower import Follower
 from brokerweb.live.services.parts import PartOf, part_of
 from brokerweb.live.services.reading import ReadingThreads
-from brokerweb.live.services.silence import Silence
 from brokerweb.live.topics import AnyTopic
 
 CLOCK_SECONDS: Final = 0.5
@@ -41,7 +41,7 @@ class Hub:
         self._books: dict[str, EstateBook] = {}
         self._clients: set[Served] = set()
         self._threads = ReadingThreads()
-        self._silence = Silence()
+        self._asking = Asking()
         self._ear = Ear(self._groups, self._hear)
         self._clock: asyncio.Task[None] | None = None
 
@@ -75,7 +75,7 @@ class Hub:
                 topic,
                 book=self.book(estate),
                 threads=self._threads,
-                silence=self._silence,
+                asking=self._asking,
                 make_part=self._make_part,
             )
             await self._ear.join()

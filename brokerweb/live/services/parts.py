@@ -12,14 +12,12 @@ from urllib.parse import quote
 
 import msgspec
 
+from brokerweb.live.services.asking import READ_SECONDS, Asking
 from brokerweb.live.services.queries import query_of
-from brokerweb.live.services.silence import Silence
 from brokerweb.live.tables import Cells, Column, Table
 from brokerweb.live.topics import AnyTopic, InstancesTopic, TraceTopic
 from engine import api as engine
 
-READ_SECONDS: Final = 3.0
-"""How long the engine may take before an instance counts as silent."""
 INSTANCE_COLUMN: Final = Column("instance_name", "sysname")
 
 _BESIDE_FACTS: Final = frozenset({"sequence", "at", "is_whole", "columns", "rows", "gone", "cleared"})
@@ -44,13 +42,13 @@ class Part(Protocol):
         ...
 
 
-def part_of(estate: str, instance: str, topic: AnyTopic, silence: Silence) -> Part:
+def part_of(estate: str, instance: str, topic: AnyTopic, asking: Asking) -> Part:
     """What a topic has of an instance, nothing read yet."""
     if isinstance(topic, TraceTopic):
-        return TracePart(estate, instance, topic, silence)
+        return TracePart(estate, instance, topic, asking)
     if isinstance(topic, InstancesTopic):
-        return SummaryPart(estate, instance, silence)
-    return PicturePart(estate, instance, topic, silence)
+        return SummaryPart(estate, instance, asking)
+    return PicturePart(estate, instance, topic, asking)
 
 
 def joined(states: Mapping[str, PartState], missing: Iterable[str] = ()) -> Table:
@@ -66,14 +64,14 @@ def joined(states: Mapping[str, PartState], missing: Iterable[str] = ()) -> Tabl
 class _Part:
     """What all parts share: the place, and what becomes of an engine that does not answer or refuses."""
 
-    def __init__(self, estate: str, instance: str, silence: Silence) -> None:
+    def __init__(self, estate: str, instance: str, asking: Asking) -> None:
         self.columns: tuple[Column, ...] = ()
         self.rows: Mapping[str, Cells] = {}
         self.facts: dict[str, Any] = {}
         self.sequence = -1
         self._estate = estate
         self._instance = instance
-        self._silence = silence
+        self._asking = asking
         self._read_at: float | None = None
 
     def read(self, *, looks_anew: bool) -> PartState:
@@ -82,19 +80,19 @@ class _Part:
         return PartState(self.columns, self.rows, self.facts, self.sequence)
 
     def _try(self, looks_anew: bool) -> None:
-        reason = self._silence.of(self._estate, self._instance)
+        reason = self._asking.silence.of(self._estate, self._instance)
         if reason is None:
             try:
                 self._ask(looks_anew)
             except engine.EngineUnavailable as error:
                 reason = str(error)
-                self._silence.note(self._estate, self._instance, reason)
+                self._asking.silence.note(self._estate, self._instance, reason)
             except engine.BrokerError as error:
                 self.rows = {}
                 self.facts = {"refused": {"number": error.number, "detail": str(error)}}
                 return
             else:
-                self._silence.broken(self._estate, self._instance)
+                self._asking.silence.broken(self._estate, self._instance)
                 self._read_at = time.time()
                 return
         kept = {name: value for name, value in self.facts.items() if name != "unavailable"}
@@ -104,14 +102,14 @@ class _Part:
         raise NotImplementedError
 
     def _picture(self, query: engine.pictures.PictureQuery) -> engine.pictures.Picture:
-        return engine.read_picture(self._estate, self._instance, query, timeout_seconds=READ_SECONDS)
+        return self._asking.picture(self._estate, self._instance, query)
 
 
 class PicturePart(_Part):
     """Rows of a picture. What was touched since is asked for, and everything where that does not tell the order."""
 
-    def __init__(self, estate: str, instance: str, topic: AnyTopic, silence: Silence) -> None:
-        super().__init__(estate, instance, silence)
+    def __init__(self, estate: str, instance: str, topic: AnyTopic, asking: Asking) -> None:
+        super().__init__(estate, instance, asking)
         self._query = query_of(topic)
         self._prefix = f"{quote(instance, safe='')} "
         self._moves = False
@@ -188,8 +186,8 @@ SUMMARY_COLUMNS: Final = tuple(
 class TracePart(_Part):
     """The newest events as rows of a trace. Those that nobody could have read are counted, not told."""
 
-    def __init__(self, estate: str, instance: str, topic: TraceTopic, silence: Silence) -> None:
-        super().__init__(estate, instance, silence)
+    def __init__(self, estate: str, instance: str, topic: TraceTopic, asking: Asking) -> None:
+        super().__init__(estate, instance, asking)
         self.columns = TRACE_COLUMNS
         self._topic = topic
         self._prefix = f"{quote(instance, safe='')} "
@@ -256,5 +254,5 @@ def _column(column: engine.pictures.PictureColumn) -> Column:
     return Column(column.name, column.type, column.nullable, column.is_vendors)
 
 
-PartOf = Callable[[str, str, AnyTopic, Silence], Part]
+PartOf = Callable[[str, str, AnyTopic, Asking], Part]
 """Makes the part of an instance; simulated worlds make their own."""

@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-READERS_MAX: Final = 12
+READERS_MAX: Final = 32
+"""They wait for the engine, most of them for each other's question."""
 
 
 class ReadingThreads:

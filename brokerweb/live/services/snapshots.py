@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.live.protocol import Snapshot, snapshot_of
+from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.parts import joined, part_of
-from brokerweb.live.services.silence import Silence
 from brokerweb.live.tables import Table
 from brokerweb.live.topics import AnyTopic, EstateTopic
 from brokerweb.topology.selectors.estates import estate_progress
@@ -31,8 +31,8 @@ def live_snapshot(estate: str, topic: AnyTopic) -> Snapshot:
         return snapshot_of("", 0, at, {}, Table(facts=facts))
     wanted = topic.instances or progress.instances
     there = [name for name in wanted if name in progress.instances]
-    silence = Silence()
-    parts = [part_of(estate, name, topic, silence) for name in there]
+    asking = Asking()
+    parts = [part_of(estate, name, topic, asking) for name in there]
     with ThreadPoolExecutor(READERS_MAX, thread_name_prefix="live-once") as threads:
         states = list(threads.map(lambda part: part.read(looks_anew=True), parts))
     found = dict(zip(there, states, strict=True))

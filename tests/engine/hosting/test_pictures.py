@@ -10,6 +10,7 @@ from engine.core.exchange.explaining import RetryEnd
 from engine.core.exchange.pictures import Unchanged
 from engine.core.exchange.replies import TransmissionRetried
 from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import DatabaseName
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
 from tests.engine.hosting.two_instances import (
@@ -26,24 +27,31 @@ from tests.engine.hosting.two_instances import (
 )
 
 
+def picture(instance: str, query: pictures.PictureQuery) -> pictures.Picture:
+    (found,) = client.read_pictures(ESTATE, instance, [query])
+    if isinstance(found, BrokerError):
+        raise found
+    return found
+
+
 def test_whoever_follows_hears_what_has_changed_and_then_that_nothing_has(engine: EmbeddedEngine):
     define()
     handle = begin_dialog()
-    whole = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(database=VENTES))
+    whole = picture(PARIS, pictures.ConversationsQuery(database=VENTES))
     assert isinstance(whole, pictures.ConversationsPicture)
     assert [row.key for row in whole.rows] == [f"{handle} {VENTES}"]
     send(handle, 1)
     until(lambda: waiting_at_paris() == 0, "the message is acknowledged")
-    changes = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(database=VENTES, since=whole.sequence))
+    changes = picture(PARIS, pictures.ConversationsQuery(database=VENTES, since=whole.sequence))
     assert isinstance(changes, pictures.ConversationsPicture)
     assert ([row.key for row in changes.rows], changes.is_whole) == ([f"{handle} {VENTES}"], False)
-    again = client.read_picture(ESTATE, PARIS, pictures.ConversationsQuery(since=changes.sequence))
+    again = picture(PARIS, pictures.ConversationsQuery(since=changes.sequence))
     assert isinstance(again, Unchanged)
 
 
 def test_the_summary_tells_where_the_instance_listens(engine: EmbeddedEngine):
     define()
-    summary = client.read_picture(ESTATE, LYON, pictures.SummaryQuery())
+    summary = picture(LYON, pictures.SummaryQuery())
     assert isinstance(summary, pictures.SummaryPicture)
     assert summary.listening_port is not None
     assert summary.sequence == client.read_view(ESTATE, LYON, 1).last_event
@@ -71,6 +79,18 @@ def test_mistakes_have_their_numbers(engine: EmbeddedEngine, database: str, numb
     with pytest.raises(BrokerError) as caught:
         client.explain_transmission(ESTATE, PARIS, database, UUID(int=5))
     assert caught.value.number == number
-    with pytest.raises(BrokerError) as caught:
-        client.read_picture(ESTATE, PARIS, pictures.TransmissionsQuery(rows_max=0))
-    assert caught.value.number == 10744
+
+
+def test_a_mistake_stands_in_the_place_of_its_picture_and_takes_none_of_the_others_away(engine: EmbeddedEngine):
+    define()
+    queries: list[pictures.PictureQuery] = [
+        pictures.ConversationsQuery(database=VENTES),
+        pictures.TransmissionsQuery(rows_max=0),
+        pictures.QueuesQuery(database=DatabaseName("Nulle")),
+        pictures.SummaryQuery(),
+    ]
+    conversations, no_rows, no_database, summary = client.read_pictures(ESTATE, PARIS, queries)
+    assert isinstance(conversations, pictures.ConversationsPicture)
+    assert isinstance(summary, pictures.SummaryPicture)
+    assert conversations.sequence == summary.sequence
+    assert [each.number for each in (no_rows, no_database) if isinstance(each, BrokerError)] == [10744, 911]
