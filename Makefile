@@ -10,7 +10,7 @@ COMPILED := .build/compiled
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
-.PHONY: bench-import bench-link bench-lists bench-pictures
+.PHONY: bench-import bench-link bench-lists bench-live bench-pictures
 .PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset
 
 PY := .venv/bin/python
@@ -93,6 +93,9 @@ bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and com
 
 bench-pictures: setup-dev ## Measure pictures of views, and what has changed since one, with 10 and 100,000 conversations.
 	@$(PY) -m pytest --quiet -s tests/benchmarks/test_pictures.py $(PYTEST_ARGS)
+
+bench-live: setup-dev ## Measure the live view: 200 tabs beside 5,000 events a second (SECONDS=60, TABS=200, MESSAGES=1000).
+	@$(PY) -m tests.benchmarks.live --seconds $(or $(SECONDS),60) --tabs $(or $(TABS),200) --messages $(or $(MESSAGES),1000)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \

@@ -30,9 +30,13 @@ from tests.support.deployed import ESTATE, Deployed, deployed
 from tests.support.running import REPOSITORY, Client
 
 WARM_SECONDS = 10.0
+MEMORY_SECONDS = 30.0
+"""How often the memory is looked at."""
 SAMPLES = 400
 CLOCKS = {"instances": 1.0, "counters": 1.0}
 """Topics that are told once a second; their delays stand apart."""
+NOT_TIMED = frozenset({"estate", "connections"})
+"""Topics that tell nothing of most events."""
 SAMPLED = frozenset({"counters", "connections", "estate", "trace"})
 """Topics whose figures move without events, or whose window depends on when it was opened: compared by other tests."""
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
@@ -49,8 +53,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--tabs", type=int, default=200)
-    parser.add_argument("--messages", type=float, default=600.0, help="messages a second; each is several events")
-    parser.add_argument("--profile", help="file for py-spy's profile of the web process")
+    parser.add_argument("--messages", type=float, default=1_000.0, help="messages a second; each is several events")
     return parser.parse_args()
 
 
@@ -65,13 +68,14 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
     assert tabs.stdout.readline() == b"ready\n"
     time.sleep(WARM_SECONDS)
     _say(tabs, "begin")
-    began, events, memory, used = time.time(), _newest(client), _resident(product), _processor(product)
-    _profile(asked, product)
-    time.sleep(asked.seconds)
-    ended, seconds = time.time(), time.time() - began
-    events_a_second = (sum(_newest(client).values()) - sum(events.values())) / seconds
-    grown, processor = _resident(product), _processor(product)
-    newest = _newest(client)
+    began, events, used = time.time(), _newest(client), _processor(product)
+    memory = [_resident(product)]
+    _pass(asked.seconds / 2, product, memory)
+    _say(tabs, "slow")
+    slow_at = time.time()
+    _pass(asked.seconds / 2, product, memory)
+    ended, newest, processor = time.time(), _newest(client), _processor(product)
+    seconds = ended - began
     _say(tabs, "end")
     done = json.loads(traffic.communicate(timeout=60)[0])
     _wait_until_quiet(client)
@@ -80,13 +84,15 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
     tabs.wait(60)
     seen = msgspec.json.decode(result.read_bytes(), type=Result)
     times = _event_times(product, events, newest)
+    events_a_second = (sum(newest.values()) - sum(events.values())) / seconds
     _print(
         "events a second", f"{events_a_second:,.0f}", f"{done['sent'] / (seconds + WARM_SECONDS):,.0f} messages sent"
     )
     _delays(seen, times, began, ended)
+    _print_slow(seen, times, began, slow_at, ended)
     share = {part: (processor[part] - used[part]) / seconds for part in used}
     _print("processor", ", ".join(f"{part} {value:.0%}" for part, value in share.items()))
-    _print("web memory", f"{memory / 2**20:.0f} MiB at the start, {grown / 2**20:.0f} MiB at the end")
+    _print("web memory, MiB", ", ".join(f"{each / 2**20:.0f}" for each in memory))
     _print("frames a second", f"{seen.frames_a_second:,.0f}")
     _print("wrong folds", str(fresh.wrong(seen)))
     _modes(seen)
@@ -107,10 +113,12 @@ def _say(process: subprocess.Popen[bytes], word: str) -> None:
     process.stdin.flush()
 
 
-def _profile(asked: argparse.Namespace, product: Deployed) -> None:
-    if asked.profile:
-        command = ["py-spy", "record", "--pid", str(product.process_id("web")), "--output", asked.profile]
-        subprocess.Popen([*command, "--format", "raw", "--duration", str(int(asked.seconds * 0.8))])
+def _pass(seconds: float, product: Deployed, memory: list[int]) -> None:
+    """Let time pass, and note the web's memory now and then."""
+    steps = max(round(seconds / MEMORY_SECONDS), 1)
+    for _ in range(steps):
+        time.sleep(seconds / steps)
+        memory.append(_resident(product))
 
 
 def _snapshot(client: Client, topic: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -175,27 +183,38 @@ def _event_times(product: Deployed, first: dict[str, int], last: dict[str, int])
 
 
 def _delays(seen: Result, times: dict[str, list[tuple[int, float]]], began: float, ended: float) -> None:
+    by_topic = _by_topic(seen, times, began, ended)
+    for topic, delays in sorted(by_topic.items()):
+        _print(f"delay, {topic}", _percentiles(delays))
+    _print("delay, tables and trace", _percentiles(_of_tables(by_topic)))
+
+
+def _print_slow(
+    seen: Result, times: dict[str, list[tuple[int, float]]], began: float, slow_at: float, ended: float
+) -> None:
+    """What a tab that reads slowly does to all others."""
+    before = _of_tables(_by_topic(seen, times, began, slow_at))
+    beside = _of_tables(_by_topic(seen, times, slow_at, ended))
+    if min(len(before), len(beside)) > 1:
+        ratio = quantiles(beside, n=100)[94] / quantiles(before, n=100)[94]
+        _print("beside a slow tab", f"{_percentiles(beside)}: p95 is {ratio:.2f} of what it was before")
+
+
+def _by_topic(
+    seen: Result, times: dict[str, list[tuple[int, float]]], began: float, ended: float
+) -> dict[str, list[float]]:
+    """Delays of the events of a stretch in all tabs that read as they should."""
     by_topic: defaultdict[str, list[float]] = defaultdict(list)
     for tab in seen.tabs:
-        if tab.is_slow:
-            continue
         for shown in tab.topics:
-            for instance in shown.params.get("instances", times):
-                by_topic[shown.topic] += _delays_of(shown, instance, times[instance], began, ended)
-    for topic, delays in sorted(by_topic.items()):
-        if len(delays) > 1 and topic not in ("estate", "connections"):
-            _print(f"delay, {topic}", _percentiles(delays))
-    _print(
-        "delay, tables and trace",
-        _percentiles(
-            [
-                delay
-                for topic, delays in by_topic.items()
-                if topic not in CLOCKS and topic not in ("estate", "connections")
-                for delay in delays
-            ]
-        ),
-    )
+            if not tab.is_slow and shown.topic not in NOT_TIMED:
+                for instance in shown.params.get("instances", times):
+                    by_topic[shown.topic] += _delays_of(shown, instance, times[instance], began, ended)
+    return by_topic
+
+
+def _of_tables(by_topic: dict[str, list[float]]) -> list[float]:
+    return [delay for topic, delays in by_topic.items() if topic not in CLOCKS for delay in delays]
 
 
 def _delays_of(shown: Shown, instance: str, times: list[tuple[int, float]], began: float, ended: float) -> list[float]:

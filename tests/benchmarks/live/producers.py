@@ -26,7 +26,7 @@ ORDER_TYPE: Final = "//exemple.fr/Commandes/Commande"
 QUEUE: Final = "dbo.Commandes reçues"
 DIALOGS: Final = 300
 ROUND_SECONDS: Final = 0.05
-"""Messages are sent in rounds this long: a batch each."""
+"""Messages are sent, and taken, in rounds this long: a batch each."""
 ENDED_A_SECOND: Final = 20
 
 
@@ -84,6 +84,8 @@ class Traffic:
                     over = {row.conversation_handle for row in rows if row.message_type_name != ORDER_TYPE}
                 for handle in over:
                     _end(session, STOCK, handle)
+                # Messages lie in the queue for a moment: what comes and goes between two looks changes nothing to see.
+                time.sleep(ROUND_SECONDS)
 
     def _begin(self, session: engine.EngineSession) -> Any:
         begin = engine.BeginDialog(
