@@ -53,7 +53,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--tabs", type=int, default=200)
-    parser.add_argument("--messages", type=float, default=1_000.0, help="messages a second; each is several events")
+    parser.add_argument("--messages", type=float, default=1_100.0, help="messages a second; each is several events")
     return parser.parse_args()
 
 
