@@ -40,7 +40,8 @@ def _client(scope: Any, send: Any) -> LiveClient:
         await send({"type": "websocket.send", "text": text})
 
     async def close(code: int) -> None:
-        await send({"type": "websocket.close", "code": code})
+        # A bare number: the server takes no other kind of it, and would say 1011 instead.
+        await send({"type": "websocket.close", "code": int(code)})
 
     key = scope["session"].session_key if "session" in scope else None
     return LiveClient(shared_hub(), user=lambda: session_user(key), send=say, close=close)

@@ -292,7 +292,10 @@ async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer):
     async with Browser(viewer, origin=(b"origin", b"https://evil.example")) as browser:
         browser.acks = False
         assert await browser.next() == {"type": "refused", "code": 4410, "reason": "origin"}
-        assert await browser.socket.receive_output() == {"type": "websocket.close", "code": 4410}
+        closed = await browser.socket.receive_output()
+        assert closed == {"type": "websocket.close", "code": 4410}
+        # Servers take no number that is more than one, and close with their own instead.
+        assert type(closed["code"]) is int
 
 
 async def test_who_logs_out_hears_no_more(live_estate, viewer, monkeypatch):

@@ -166,6 +166,7 @@ describe('the connection of a tab', () => {
     expect(topicNow()).toMatchObject({ isCurrent: true, table: { facts: { total: 42 } } });
     socket().welcome();
     expect(useLiveStore.getState().isPolling).toBe(false);
+    expect(topicNow()).toMatchObject({ isCurrent: false, table: { facts: { total: 42 } } });
     expect(socket().of('sub')[0]?.cursor).toBeNull();
   });
 

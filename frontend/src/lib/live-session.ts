@@ -272,6 +272,8 @@ export class LiveSession {
   }
 
   private subscribeAll(): void {
+    // What was polled meanwhile is seconds old: it is not live before the server has told what came since.
+    this.setTopics(lose);
     Object.keys(useLiveStore.getState().topics).forEach((key) => {
       this.subscribe(key);
     });

@@ -1,0 +1,59 @@
+"""A wire between a browser and the product that can be cut: passes every byte on until then."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.support.man_in_the_middle import Listening
+
+
+class Relay(Listening):
+    """Passes connections on to a port of this machine; while it is cut, each is reset, whether old or new."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._port = port
+        self._is_cut = False
+        self._open: set[asyncio.StreamWriter] = set()
+
+    def cut(self) -> None:
+        """Reset every connection, and each that comes, until `mend`."""
+        self._loop.call_soon_threadsafe(self._cut)
+
+    def mend(self) -> None:
+        """Pass new connections on again."""
+        self._is_cut = False
+
+    def _cut(self) -> None:
+        self._is_cut = True
+        for each in self._open:
+            each.transport.abort()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, both ways."""
+        if self._is_cut:
+            writer.transport.abort()
+            return
+        inward, outward = await asyncio.open_connection("127.0.0.1", self._port)
+        ends = {writer, outward}
+        self._open |= ends
+        try:
+            await asyncio.gather(_pass(reader, outward), _pass(inward, writer))
+        except asyncio.CancelledError:
+            # The relay ends; whoever made the connection would report it as a failure.
+            pass
+        finally:
+            self._open -= ends
+            for each in ends:
+                each.transport.abort()
+
+
+async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    """Until the source ends or either is reset; the target hears of the end."""
+    try:
+        while data := await source.read(64 * 1024):
+            target.write(data)
+            await target.drain()
+        target.write_eof()
+    except (ConnectionError, RuntimeError):
+        target.transport.abort()
