@@ -17,7 +17,10 @@ import msgspec
 from brokerweb.live.tables import Cells, Column, Ops, Table
 
 PROTOCOL: Final = 2
-HEARTBEAT_SECONDS: Final = 10.0
+HEARTBEAT_SECONDS: Final = 5.0
+"""Two that a browser misses tell it within twelve seconds that it is cut off (journey 23)."""
+SILENCE_SECONDS_MAX: Final = 30.0
+"""How long a browser may say nothing."""
 ACK_SECONDS: Final = 1.0
 SUBSCRIPTIONS_MAX: Final = 64
 
@@ -31,7 +34,7 @@ class Code(IntEnum):
     UNKNOWN_ESTATE = 4404
     UNKNOWN_TOPIC = 4406
     SILENT = 4408
-    """The browser has said nothing for three heartbeats."""
+    """The browser has said nothing for `SILENCE_SECONDS_MAX`."""
     ORIGIN = 4410
     """The page is of another site."""
     PARAMETERS = 4422

@@ -56,7 +56,7 @@ async def fresh(viewer, estate, topic, **params):
 async def test_a_browser_sees_what_is_and_then_what_changes(live_estate, viewer):
     async with Browser(viewer) as browser:
         welcome = await browser.greet()
-        assert (welcome["protocol"], welcome["heartbeat_seconds"], welcome["ack_seconds"]) == (2, 10.0, 1.0)
+        assert (welcome["protocol"], welcome["heartbeat_seconds"], welcome["ack_seconds"]) == (2, 5.0, 1.0)
         estate = await browser.subscribe(1, live_estate.name, "estate")
         instances = await browser.subscribe(2, live_estate.name, "instances")
         queues = await browser.subscribe(3, live_estate.name, "queues", instances=["LYON"])
@@ -221,6 +221,7 @@ async def test_heartbeats_carry_the_number_of_every_stream(live_estate, viewer, 
 
 async def test_a_browser_that_says_nothing_is_let_go(viewer, monkeypatch):
     monkeypatch.setattr(protocol, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(protocol, "SILENCE_SECONDS_MAX", 0.3)
     async with Browser(viewer) as browser:
         await browser.greet()
         browser.acks = False

@@ -1,4 +1,4 @@
-"""A wire between a browser and the product that can be cut: passes every byte on until then."""
+"""A wire between a browser and the product that can be cut or go silent: passes every byte on until then."""
 
 from __future__ import annotations
 
@@ -8,21 +8,37 @@ from tests.support.man_in_the_middle import Listening
 
 
 class Relay(Listening):
-    """Passes connections on to a port of this machine; while it is cut, each is reset, whether old or new."""
+    """Passes connections on to a port of this machine.
+
+    While it is cut, each is reset, whether old or new. While it is silent, all stay open and nothing passes: what a
+    browser whose network is gone is not told.
+    """
 
     def __init__(self, port: int) -> None:
         super().__init__()
         self._port = port
         self._is_cut = False
+        self._passes = asyncio.Event()
+        self._passes.set()
         self._open: set[asyncio.StreamWriter] = set()
 
     def cut(self) -> None:
         """Reset every connection, and each that comes, until `mend`."""
         self._loop.call_soon_threadsafe(self._cut)
 
+    def silence(self) -> None:
+        """Pass nothing on, until `mend`."""
+        self._loop.call_soon_threadsafe(self._passes.clear)
+
     def mend(self) -> None:
-        """Pass new connections on again."""
+        """Pass on again; what was on its way while it was silent is lost, and so are those connections."""
+        self._loop.call_soon_threadsafe(self._mend)
+
+    def _mend(self) -> None:
+        if not self._passes.is_set():
+            self._cut()
         self._is_cut = False
+        self._passes.set()
 
     def _cut(self) -> None:
         self._is_cut = True
@@ -38,7 +54,7 @@ class Relay(Listening):
         ends = {writer, outward}
         self._open |= ends
         try:
-            await asyncio.gather(_pass(reader, outward), _pass(inward, writer))
+            await asyncio.gather(self._pass(reader, outward), self._pass(inward, writer))
         except asyncio.CancelledError:
             # The relay ends; whoever made the connection would report it as a failure.
             pass
@@ -47,13 +63,13 @@ class Relay(Listening):
             for each in ends:
                 each.transport.abort()
 
-
-async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    """Until the source ends or either is reset; the target hears of the end."""
-    try:
-        while data := await source.read(64 * 1024):
-            target.write(data)
-            await target.drain()
-        target.write_eof()
-    except (ConnectionError, RuntimeError):
-        target.transport.abort()
+    async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        """Until the source ends or either is reset; the target hears of the end."""
+        try:
+            while data := await source.read(64 * 1024):
+                await self._passes.wait()
+                target.write(data)
+                await target.drain()
+            target.write_eof()
+        except (ConnectionError, RuntimeError):
+            target.transport.abort()

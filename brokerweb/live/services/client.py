@@ -47,7 +47,6 @@ logger = logging.getLogger(__name__)
 
 GATHER_SECONDS = 0.02
 """How long what is told is gathered into one frame."""
-SILENCE_HEARTBEATS_MAX = 3
 
 
 class LiveClient:
@@ -234,7 +233,7 @@ class LiveClient:
             if not await self._may_look():
                 return
             now = time.monotonic()
-            if now - self._heard_at > SILENCE_HEARTBEATS_MAX * protocol.HEARTBEAT_SECONDS:
+            if now - self._heard_at > protocol.SILENCE_SECONDS_MAX:
                 await self.refuse(Code.SILENT)
                 return
             if now >= beats_at:

@@ -30,7 +30,7 @@ class FakeSocket {
   }
   welcome(): void {
     this.onopen?.();
-    this.hear({ type: 'welcome', connection: 'c', server_time: 0, heartbeat_seconds: 10, ack_seconds: 1, protocol: 2 });
+    this.hear({ type: 'welcome', connection: 'c', server_time: 0, heartbeat_seconds: 5, ack_seconds: 1, protocol: 2 });
   }
   of<Type extends ClientMessage['type']>(type: Type): Extract<ClientMessage, { type: Type }>[] {
     return this.said.filter((message): message is Extract<ClientMessage, { type: Type }> => message.type === type);

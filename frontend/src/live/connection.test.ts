@@ -5,7 +5,7 @@ import type { ServerMessage } from '@/contracts/live-messages';
 import { backOffMilliseconds, isPollingTime, step, timing, type ConnectionInput, type ConnectionState } from './connection';
 
 const half = 0.5;
-const welcome: ServerMessage = { type: 'welcome', connection: 'c', server_time: 0, heartbeat_seconds: 10, ack_seconds: 1, protocol: 2 };
+const welcome: ServerMessage = { type: 'welcome', connection: 'c', server_time: 0, heartbeat_seconds: 5, ack_seconds: 1, protocol: 2 };
 
 function run(inputs: readonly ConnectionInput[], from: ConnectionState = { phase: 'idle' }) {
   return inputs.reduce((before, input) => step(before.state, input, half), step(from, { type: 'stop' }, half));
@@ -77,6 +77,12 @@ describe('the live connection', () => {
     expect(refused.state).toEqual({ phase: 'refused', reason: 'forbidden' });
     expect(step(refused.state, { type: 'nudged' }, half).effects).toEqual([]);
     expect(step(refused.state, { type: 'closed' }, half).state.phase).toBe('refused');
+  });
+
+  it('comes back when it was let go for its silence: the machine has slept', () => {
+    const awake = run([...opening, received({ type: 'refused', code: 4408, reason: 'silent' })]);
+    expect(awake.state.phase).toBe('waiting');
+    expect(step(awake.state, { type: 'nudged' }, half).effects).toContainEqual({ type: 'open' });
   });
 
   it('is not moved by what an abandoned socket or timer still says', () => {

@@ -3,15 +3,15 @@
 //
 //   idle ─start→ connecting ─opened→ greeting ─welcome→ ready
 //                    │                  │                │
-//                    └─── closed, or silent for 25 s ────┴→ waiting ─retry, online, focus→ connecting
+//                    └─── closed, or silent for 11 s ────┴→ waiting ─retry, online, focus→ connecting
 //   any ─refused→ refused            any ─stop→ idle
 import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
 
 export const timing = {
   backOffMilliseconds: 500,
   backOffMillisecondsMax: 30_000,
-  /** The server beats every 10 s; two beats missed and something is wrong that the browser may never tell us. */
-  silenceMillisecondsMax: 25_000,
+  /** The server beats every 5 s; two beats missed and something is wrong that the browser may never tell us. */
+  silenceMillisecondsMax: 11_000,
   /** After so many attempts in a row have failed, the page asks over HTTP meanwhile. */
   failuresBeforePolling: 3,
 } as const;
@@ -71,7 +71,7 @@ export function step(state: ConnectionState, input: ConnectionInput, random: num
         ? { state: { ...state, phase: 'greeting' }, effects: [{ type: 'send', message: { type: 'hello', protocol: 2, tab: '' } }, watch] }
         : unchanged(state);
     case 'received':
-      return received(state, input.message);
+      return received(state, input.message, random);
     case 'closed':
     case 'silent':
       return lost(state, random);
@@ -91,9 +91,13 @@ function isOpen(state: ConnectionState): state is Extract<ConnectionState, { pha
   return state.phase === 'connecting' || state.phase === 'greeting' || state.phase === 'ready';
 }
 
-function received(state: ConnectionState, message: ServerMessage): ConnectionStep {
+function received(state: ConnectionState, message: ServerMessage, random: number): ConnectionStep {
   if (!isOpen(state)) {
     return unchanged(state);
+  }
+  if (message.type === 'refused' && message.reason === 'silent') {
+    // The machine has slept, and has this from before: now it is awake.
+    return lost(state, random);
   }
   if (message.type === 'refused') {
     return { state: { phase: 'refused', reason: message.reason }, effects: rest };
