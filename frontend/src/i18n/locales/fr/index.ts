@@ -12,6 +12,7 @@ import exportWords from './export.json';
 import findings from './findings.json';
 import fixes from './fixes.json';
 import glossary from './glossary.json';
+import home from './home.json';
 import importWords from './import.json';
 import inspector from './inspector.json';
 import live from './live.json';
@@ -26,4 +27,4 @@ import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic, views };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic, views };
