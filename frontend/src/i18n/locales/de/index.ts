@@ -18,6 +18,7 @@ import inspector from './inspector.json';
 import live from './live.json';
 import notices from './notices.json';
 import objects from './objects.json';
+import overlay from './overlay.json';
 import review from './review.json';
 import route from './route.json';
 import session from './session.json';
@@ -27,4 +28,4 @@ import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic, views };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, overlay, review, route, session, shell, topology, tour, traffic, views };

@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+
+import type { Estate } from '@/contracts/api';
+import { useTopic } from '@/hooks/use-topics';
+import { noFlows, useFlowStore } from '@/lib/flow-store';
+import { useLiveStore } from '@/lib/live-store';
+import { flowsOf, noMemory, observe } from '@/live/flows';
+import { sourcesOf } from '@/live/grid/sources';
+import { keyOf } from '@/live/streams';
+
+import { connectionsOf } from '../line-flows';
+
+const sampleMilliseconds = 1000;
+
+/** Follows the connections and samples them while it is there. */
+export function FlowSamples({ estate }: { estate: Estate }) {
+  const { name } = estate;
+  useTopic(name, 'connections');
+  useEffect(() => {
+    let memory = noMemory;
+    const sample = () => {
+      const { topics, clockAheadMilliseconds: ahead } = useLiveStore.getState();
+      const topic = topics[keyOf({ estate: name, topic: 'connections', params: {} })];
+      if (topic === undefined || (topic.seq === 0 && topic.denied === null)) {
+        return;
+      }
+      const sources = sourcesOf(topic, estate.instances.map((instance) => instance.name), ahead);
+      const unknown = new Set(sources.filter(({ state }) => state !== 'known').map(({ instance }) => instance));
+      const connections = connectionsOf(estate, topic.table);
+      memory = observe(memory, connections, Date.now());
+      const flows = flowsOf(memory, connections);
+      const largest = Math.max(0, ...[...flows.values()].map(({ rate }) => rate ?? 0));
+      useFlowStore.setState({ flows, unknown, largest });
+    };
+    sample();
+    const timer = setInterval(sample, sampleMilliseconds);
+    return () => {
+      clearInterval(timer);
+      useFlowStore.setState(noFlows);
+    };
+  }, [name, estate]);
+  return null;
+}

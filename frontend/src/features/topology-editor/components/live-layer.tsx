@@ -1,0 +1,58 @@
+// The live overlay of the lines: how much goes over each, and how well. It lies below the wires, which say what a route is; a line over
+// which nothing goes and with which nothing is wrong has none.
+import { ViewportPortal } from '@xyflow/react';
+import { memo } from 'react';
+
+import { useHiddenLayers } from '@/hooks/use-layers';
+import { useFlowStore } from '@/lib/flow-store';
+import { flowVerdicts, shareOf, type FlowVerdict } from '@/live/flows';
+import { roundedPath } from '@/topology/polyline';
+
+import type { CanvasEdge } from '../flow-elements';
+import { flowOfLine } from '../line-flows';
+import classes from './live-layer.module.css';
+
+const corner = 12;
+const thinnest = 4;
+const thickest = 14;
+
+/** The width of a line over which so much goes: in half units, so that it does not tremble with every sample. */
+export function widthOf(rate: number | null, largest: number): number {
+  return rate === null || rate <= 0 ? thinnest : Math.round(2 * (thinnest + (thickest - thinnest) * shareOf(rate, largest))) / 2;
+}
+
+export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
+  const hidden = useHiddenLayers();
+  const store = useFlowStore();
+  if (hidden.has('live') || store.flows === null) {
+    return null;
+  }
+  const shown = edges.flatMap((edge) => {
+    const flow = flowOfLine(store, edge.line);
+    return flow === null || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0) ? [] : [{ edge, flow, width: widthOf(flow.rate, store.largest) }];
+  });
+  // What is worse lies upon what is better where lines run together.
+  const ordered = shown.toSorted((one, other) => flowVerdicts.indexOf(one.flow.verdict) - flowVerdicts.indexOf(other.flow.verdict));
+  return (
+    <ViewportPortal>
+      <svg className={`${classes.layer ?? ''} ${classes.glows ?? ''}`} aria-hidden>
+        {ordered.map(({ edge, flow, width }) => (
+          <Glow key={edge.id} edge={edge} width={width} verdict={flow.verdict} />
+        ))}
+      </svg>
+      <svg className={`${classes.layer ?? ''} ${classes.above ?? ''}`} aria-hidden>
+        {shown
+          .filter(({ edge, flow }) => edge.kind === 'route' && edge.isSelected && (flow.rate ?? 0) > 0)
+          .map(({ edge }) => (
+            <path key={edge.id} d={roundedPath(edge.points, corner)} className={classes.dots} />
+          ))}
+      </svg>
+    </ViewportPortal>
+  );
+}
+
+type GlowProps = { edge: CanvasEdge; width: number; verdict: FlowVerdict };
+
+const Glow = memo(function Glow({ edge, width, verdict }: GlowProps) {
+  return <path d={roundedPath(edge.points, corner)} className={classes.glow} data-flow={edge.id} data-verdict={verdict} style={{ strokeWidth: width }} />;
+});
