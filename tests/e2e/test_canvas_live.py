@@ -129,7 +129,7 @@ def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None)
             socket.connect_to_server()
 
     page.route_web_socket(re.compile("/ws/live"), connect)
-    opened(page, f"&outline=open&select={ROUTE}")
+    opened(page)
     expect(glow(page)).to_have_attribute("data-verdict", "delivered")
     is_cut = True
     page.route("**/live/**", lambda route: route.fulfill(status=404))
@@ -138,5 +138,7 @@ def test_what_is_not_known_is_hatched_and_never_green(page: Page, traffic: None)
     expect(glow(page)).to_have_attribute("data-verdict", "unknown")
     assert glow(page).evaluate("each => getComputedStyle(each).strokeDasharray") != "none"
     expect(page.locator("[data-flow][data-verdict='delivered']")).to_have_count(0)
-    expect(outline_row(page, "Vers la réception")).to_contain_text("unknown: the sender does not answer")
+    page.get_by_role("button", name="Outline").click()
+    outline = page.get_by_role("treegrid")
+    expect(outline.get_by_role("row", name=re.compile("PARIS")).first).to_contain_text("backlog unknown")
     assert serious_findings(page) == []

@@ -9,12 +9,15 @@ import { flowVerdicts, shareOf, type FlowVerdict } from '@/live/flows';
 import { roundedPath } from '@/topology/polyline';
 
 import type { CanvasEdge } from '../flow-elements';
+import { useZoomLevel } from '../hooks/use-zoom-level';
 import { flowOfLine } from '../line-flows';
 import classes from './live-layer.module.css';
 
 const corner = 12;
 const thinnest = 4;
 const thickest = 14;
+/** Of a line of which nothing is known. */
+const hatched = 9;
 
 /** The width of a line over which so much goes: in half units, so that it does not tremble with every sample. */
 export function widthOf(rate: number | null, largest: number): number {
@@ -23,19 +26,22 @@ export function widthOf(rate: number | null, largest: number): number {
 
 export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
   const hidden = useHiddenLayers();
+  const level = useZoomLevel();
   const store = useFlowStore();
   if (hidden.has('live') || store.flows === null) {
     return null;
   }
   const shown = edges.flatMap((edge) => {
     const flow = flowOfLine(store, edge.line);
-    return flow === null || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0) ? [] : [{ edge, flow, width: widthOf(flow.rate, store.largest) }];
+    // From far away the chip of a sender that is silent is hatched, and a thousand lines are not.
+    const isLeft = flow === null || (flow.verdict === 'unknown' && level === 'chip');
+    return isLeft || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0) ? [] : [{ edge, flow, width: flow.verdict === 'unknown' ? hatched : widthOf(flow.rate, store.largest) }];
   });
   // What is worse lies upon what is better where lines run together.
   const ordered = shown.toSorted((one, other) => flowVerdicts.indexOf(one.flow.verdict) - flowVerdicts.indexOf(other.flow.verdict));
   return (
     <ViewportPortal>
-      <svg className={`${classes.layer ?? ''} ${classes.glows ?? ''}`} aria-hidden>
+      <svg className={classes.layer} aria-hidden>
         {ordered.map(({ edge, flow, width }) => (
           <Glow key={edge.id} edge={edge} width={width} verdict={flow.verdict} />
         ))}
