@@ -31,6 +31,7 @@ TOPICS = (
     ("transmissions", {"rows": 7}),
     ("transmissions", {"rows": 1000, "numbers": [None]}),
     ("queues", {}),
+    ("queues", {"rows": 2}),
     ("mirrors", {}),
     ("forwarded", {"rows": 3}),
 )
@@ -108,8 +109,13 @@ def _follower(topic):
 
 
 def seen(table):
-    """A table as a browser has it, without what the clock alone changes: what closed endpoints wait for."""
-    shown = {"keys": list(table.rows), "rows": list(table.rows.values()), "facts": table.facts}
+    """A table as a browser has it, without what the clock alone changes.
+
+    That is what closed endpoints wait for, and the seconds that a message in transit has used.
+    """
+    timeless = [place for place, column in enumerate(table.columns) if column.name != "time_consumed"]
+    rows = [[row[place] for place in timeless] for row in table.rows.values()]
+    shown = {"keys": list(table.rows), "rows": rows, "facts": table.facts}
     return without_clock(json.loads(msgspec.json.encode(shown)))
 
 

@@ -156,7 +156,8 @@ class PicturePart(_Part):
         if cleared:
             leaving |= {key for key in self.rows if key[len(self._prefix) :].partition(" ")[2] in cleared}
         leaving = (leaving & self.rows.keys()) - coming.keys()
-        if leaving and picture.has_more:
+        # What stood behind the last row moves up, be it the only one that did.
+        if leaving and (picture.has_more or self.facts["has_more"]):
             return False
         self.rows = {key: coming.get(key, cells) for key, cells in self.rows.items() if key not in leaving}
         return True

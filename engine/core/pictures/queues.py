@@ -88,22 +88,21 @@ def queues_picture(asked: Asked, query: QueuesQuery) -> QueuesPicture | Unchange
     if touched is not None and not touched:
         return asked.unchanged()
     rows: list[PictureRow] = []
-    has_more = False
     for name, queue in _wanted(asked, names, touched):
         if len(rows) >= rows_max:
             if touched is not None:
                 return queues_picture(asked, QueuesQuery(database=query.database, rows_max=query.rows_max))
-            has_more = True
             break
         rows.append(_row(asked, name, queue))
+    total = sum(len(asked.broker.catalog.databases[name].queues) for name in names)
     return QueuesPicture(
         sequence=asked.sequence,
         at=asked.at,
         is_whole=touched is None,
         columns=_TABLE.columns if touched is None else (),
         rows=tuple(rows),
-        has_more=has_more,
-        total=sum(len(asked.broker.catalog.databases[name].queues) for name in names),
+        has_more=total > rows_max,
+        total=total,
     )
 
 
