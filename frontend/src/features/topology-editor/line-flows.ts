@@ -1,8 +1,9 @@
 // What goes over a line of the drawing: connections are between instances, so lines between the same two share what goes over them.
 import type { Estate, Route } from '@/contracts/api';
+import type { Cell } from '@/contracts/live-messages';
 import type { FlowStore } from '@/lib/flow-store';
 import { together, unknownFlow, type Connection, type Flow } from '@/live/flows';
-import { recordsOf, type Table } from '@/live/tables';
+import type { Table } from '@/live/tables';
 import { ids, type Line } from '@/topology/graph';
 import { instanceAt } from '@/topology/lookup';
 
@@ -11,30 +12,42 @@ export function flowKey(instance: string, target: string): string {
   return `${instance}\n${target}`;
 }
 
+const columns = ['instance_name', 'peer_instance', 'address', 'state_desc', 'is_send_flow_controlled', 'error', 'detail', 'conversations', 'total_fragments_sent', 'total_bytes_sent'] as const;
+
 /** The rows of topic `connections`. */
 export function connectionsOf(estate: Estate, table: Table): Connection[] {
   const names = new Set(estate.instances.map(({ name }) => name));
-  return recordsOf(table).flatMap((row, at): Connection[] => {
-    const [instance, peer, address] = [row.instance_name as string, row.peer_instance as string | null, row.address as string | null];
-    const known = peer !== null && names.has(peer) ? peer : address === null ? null : instanceAt(estate, address);
-    if (known === null && address === null) {
+  const places = columns.map((wanted) => table.columns.findIndex(({ name }) => name === wanted));
+  return table.rows.flatMap((cells, row): Connection[] => {
+    const [instance, peerName, address, state, isHeld, error, detail, conversations, messages, bytes] = places.map((place) => cells[place]);
+    const [peer, called] = [textOf(peerName), textOf(address)];
+    const known = peer !== null && names.has(peer) ? peer : called === null ? null : instanceAt(estate, called);
+    if (known === null && called === null) {
       // Somebody of another estate has called.
       return [];
     }
     return [
       {
-        key: table.keys[at] ?? '',
-        flow: flowKey(instance, known === null ? ids.ghost(address ?? '') : ids.instance(known)),
-        messages: (row.total_fragments_sent as number | null) ?? 0,
-        bytes: (row.total_bytes_sent as number | null) ?? 0,
-        error: row.error as number | null,
-        detail: (row.detail as string | null) ?? '',
-        isLoggedIn: row.state_desc === 'LOGGED_IN',
-        isHeld: row.is_send_flow_controlled === true || row.is_send_flow_controlled === 1,
-        conversations: row.conversations as number,
+        key: table.keys[row] ?? '',
+        flow: flowKey(textOf(instance) ?? '', known === null ? ids.ghost(called ?? '') : ids.instance(known)),
+        messages: numberOf(messages),
+        bytes: numberOf(bytes),
+        error: typeof error === 'number' ? error : null,
+        detail: textOf(detail) ?? '',
+        isLoggedIn: state === 'LOGGED_IN',
+        isHeld: isHeld === true || isHeld === 1,
+        conversations: numberOf(conversations),
       },
     ];
   });
+}
+
+function textOf(cell: Cell): string | null {
+  return typeof cell === 'string' ? cell : null;
+}
+
+function numberOf(cell: Cell): number {
+  return typeof cell === 'number' ? cell : 0;
 }
 
 type Known = Pick<FlowStore, 'flows' | 'unknown'>;

@@ -11,16 +11,18 @@ import { keyOf } from '@/live/streams';
 import { connectionsOf } from '../line-flows';
 
 const sampleMilliseconds = 1000;
+/** As many rows as there are when nothing is said; said, so that `live` of the store is not put together anew with every count of bytes. */
+const params = { rows: 200 } as const;
 
 /** Follows the connections and samples them while it is there. */
 export function FlowSamples({ estate }: { estate: Estate }) {
   const { name } = estate;
-  useTopic(name, 'connections');
+  useTopic(name, 'connections', params);
   useEffect(() => {
     let memory = noMemory;
     const sample = () => {
       const { topics, clockAheadMilliseconds: ahead } = useLiveStore.getState();
-      const topic = topics[keyOf({ estate: name, topic: 'connections', params: {} })];
+      const topic = topics[keyOf({ estate: name, topic: 'connections', params })];
       if (topic === undefined || (topic.seq === 0 && topic.denied === null)) {
         return;
       }
