@@ -38,12 +38,11 @@ function live(more: { unavailable?: string; isCurrent?: boolean; databases?: Ret
   return { estate: estate.name, instances: { PARIS: { view, seenAt: Date.now(), unavailable, isCurrent } }, progress: null };
 }
 
-function legend(selected: string | null = null, address = '/') {
+function legend(selected: string | null = null) {
   render(
     <ReactFlowProvider>
       <LiveLegend edges={withSelected({ nodes: [], edges }, selected).edges} covered={0} />
     </ReactFlowProvider>,
-    { address },
   );
 }
 
@@ -74,12 +73,6 @@ describe('the legend of the live overlay', () => {
     expect(screen.getByText('unknown: the sender does not answer')).toBeInTheDocument();
     tell({});
     expect(screen.getByText('nothing sent')).toBeInTheDocument();
-  });
-
-  it('goes with its layer', () => {
-    legend(null, '/?hide=live');
-    tell({ flows: new Map([[toLyon, flow]]), largest: 12 });
-    expect(screen.queryByRole('region', { name: 'Live values' })).toBeNull();
   });
 });
 

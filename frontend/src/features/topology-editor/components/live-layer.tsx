@@ -3,7 +3,6 @@
 import { ViewportPortal } from '@xyflow/react';
 import { memo } from 'react';
 
-import { useHiddenLayers } from '@/hooks/use-layers';
 import { useFlowStore } from '@/lib/flow-store';
 import { flowVerdicts, shareOf, type FlowVerdict } from '@/live/flows';
 import { roundedPath } from '@/topology/polyline';
@@ -25,10 +24,9 @@ export function widthOf(rate: number | null, largest: number): number {
 }
 
 export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
-  const hidden = useHiddenLayers();
   const level = useZoomLevel();
   const store = useFlowStore();
-  if (hidden.has('live') || store.flows === null) {
+  if (store.flows === null) {
     return null;
   }
   const shown = edges.flatMap((edge) => {

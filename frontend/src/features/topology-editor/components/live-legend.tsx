@@ -2,7 +2,6 @@ import { Panel } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
-import { useHiddenLayers } from '@/hooks/use-layers';
 import { useFlowStore } from '@/lib/flow-store';
 import { ageBands } from '@/live/ladder/figures';
 
@@ -16,9 +15,8 @@ const verdicts = ['delivered', 'delayed', 'lost', 'unknown'] as const;
 /** How to read the live overlay: the scale with the largest rate there is now, the colours, the rings; and what is selected in words. */
 export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; covered: number }) {
   const { t } = useTranslation('overlay');
-  const hidden = useHiddenLayers();
   const store = useFlowStore();
-  if (hidden.has('live') || store.flows === null) {
+  if (store.flows === null) {
     return null;
   }
   const selected = edges.find((edge) => edge.kind === 'route' && edge.isSelected && (edge.line.part === 'whole' || edge.line.part === 'stem'));

@@ -47,13 +47,11 @@ import { useLevelOfView, ZoomLevelContext } from '../hooks/use-zoom-level';
 import { CanvasControls } from './canvas-controls';
 import { DatabaseNode } from './database-node';
 import { Dots } from './dots';
-import { FlowSamples } from './flow-samples';
 import { InstanceNode } from './instance-node';
 import { KeyMap } from './key-map';
 import { HiddenNotice, LayerMenu } from './layer-menu';
 import { LineLayer } from './line-layer';
-import { LiveLayer } from './live-layer';
-import { LiveLegend } from './live-legend';
+import { LiveOverlay } from './live-overlay';
 import { MarkBar } from './mark-bar';
 import { MoveBar } from './move-bar';
 import { MoveTools } from './move-tools';
@@ -118,12 +116,7 @@ export function TopologyCanvas(props: Props) {
   if (chosen === null || positions.places === null) {
     return <EmptyState>{failure === null ? t('laying') : t('failed', { reason: failure })}</EmptyState>;
   }
-  return (
-    <>
-      {!hidden.has('live') && <FlowSamples estate={estate} />}
-      <Drawing key={estate.name} {...chosen} {...props} failure={failure} positions={positions} isAnyFolded={folding.isAnyFolded} onSelect={select} />
-    </>
-  );
+  return <Drawing key={estate.name} {...chosen} {...props} failure={failure} positions={positions} isAnyFolded={folding.isAnyFolded} onSelect={select} />;
 }
 
 const nowhere: ReadonlyMap<string, Point> = new Map();
@@ -268,9 +261,8 @@ function Drawing(props: DrawingProps) {
         proOptions={{ hideAttribution: true }}
       >
         {level !== 'chip' && <Dots />}
-        <LiveLayer edges={edges} />
+        <LiveOverlay edges={edges} covered={covered} />
         <LineLayer edges={edges} onChoose={choose.edge} />
-        <LiveLegend edges={edges} covered={covered} />
         <Overview size={size} />
         <CanvasControls
           onFit={fit}
