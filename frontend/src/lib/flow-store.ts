@@ -8,10 +8,10 @@ export type FlowStore = {
   flows: ReadonlyMap<string, Flow> | null;
   /** Instances of which nothing is known now. */
   unknown: ReadonlySet<string>;
-  /** The largest rate there is, in messages a second. */
-  largest: number;
+  /** The largest rate there is, in messages a second; null while nobody says how it is now. */
+  largest: number | null;
 };
 
-export const noFlows: FlowStore = { flows: null, unknown: new Set(), largest: 0 };
+export const noFlows: FlowStore = { flows: null, unknown: new Set(), largest: null };
 
 export const useFlowStore = create<FlowStore>(() => noFlows);

@@ -96,6 +96,16 @@ describe('the overview', () => {
     expect(tile(/^Disabled queues/)).toHaveTextContent('Unknown');
   });
 
+  it('says so at once on a page that is opened while the server is away', async () => {
+    useLiveStore.setState({ connection: { phase: 'waiting', failures: 1, retryMilliseconds: 500 } });
+    render(<Home />);
+    expect(screen.getByText('Every instance: Offline.')).toBeInTheDocument();
+    expect(screen.queryByRole('progressbar', { name: 'What the instances say is on its way' })).toBeNull();
+    expect(await screen.findByText('No job is running.')).toBeInTheDocument();
+    await screen.findByText('Add route VersLyon');
+    await screen.findByText('1 error, 2 warnings');
+  });
+
   it('tells who may not see it by the number', async () => {
     await open(summaryTable([]), { denied: { code: 4403, reason: 'forbidden', detail: 'The right to view is missing.' }, isCurrent: false, seq: 0 });
     expect(screen.getByText('Every instance: Not allowed.').parentElement).toHaveTextContent('Error 4403: The right to view is missing.');

@@ -5,7 +5,7 @@ import { emptyTable } from '@/live/tables';
 import { demoEstate, route, routeTo } from '@/testing/demo-estate';
 import { buildGraph, ids } from '@/topology/graph';
 
-import { connectionsOf, flowKey, flowOfLine, flowOfRoute } from './line-flows';
+import { connectionsOf, flowKey, flowOfLine, flowOfRoute, largestRate } from './line-flows';
 
 const names = ['instance_name', 'address', 'peer_instance', 'state_desc', 'is_send_flow_controlled', 'total_fragments_sent', 'total_bytes_sent', 'error', 'detail', 'conversations'];
 
@@ -72,6 +72,11 @@ describe('what goes over a line', () => {
     const silent = { flows: new Map([[toLyon, goes(5)]]), unknown: new Set(['PARIS']) };
     expect(flowOfLine(silent, line(unfolded, /VersLyon$/))).toEqual(unknownFlow);
     expect(flowOfLine({ ...silent, flows: null }, line(unfolded, /VersLyon$/))).toBeNull();
+  });
+
+  it('is measured by the largest of those that say how it is now', () => {
+    const all = known([toLyon, goes(5)], [flowKey('LYON', ids.instance('PARIS')), goes(90)], [flowKey('HUB', ids.instance('PARIS')), { ...unknownFlow }]);
+    expect([largestRate(all), largestRate({ ...all, unknown: new Set(['LYON']) }), largestRate(known())]).toEqual([90, 5, 0]);
   });
 
   it('is nobody’s to say where the service names the next hop, or the route stays at home', () => {

@@ -52,6 +52,12 @@ function numberOf(cell: Cell): number {
 
 type Known = Pick<FlowStore, 'flows' | 'unknown'>;
 
+/** Of the instances that say how it is now. */
+export function largestRate({ flows, unknown }: Known): number {
+  const told = [...(flows ?? [])].filter(([key]) => !unknown.has(key.slice(0, key.indexOf('\n'))));
+  return told.reduce((largest, [, { rate }]) => Math.max(largest, rate ?? 0), 0);
+}
+
 /** What goes over a line; null where nothing does, or nobody can say: over an expired route, or where the service names the next hop. */
 export function flowOfLine(known: Known, line: Line): Flow | null {
   if (line.kind === 'bundle') {

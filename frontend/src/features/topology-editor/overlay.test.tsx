@@ -61,6 +61,8 @@ describe('the legend of the live overlay', () => {
     expect(screen.getByText('width: up to 0.3 messages/s')).toBeInTheDocument();
     tell({ largest: 0 });
     expect(screen.getByText('nothing is sent now')).toBeInTheDocument();
+    tell({ largest: null });
+    expect(screen.getByText('nothing is known now')).toBeInTheDocument();
   });
 
   it('says what goes over the selected route, and with which error nothing does', () => {

@@ -23,7 +23,12 @@ export function Home() {
   const topic = useTopic(estate.name, 'instances');
   const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
   const now = useServerNow() / 1000;
-  const sources = useMemo(() => sourcesOf(topic, estate.instances.map(({ name }) => name), ahead), [topic, estate.instances, ahead]);
+  // A page that is opened while the server is away waits for nothing that is on its way.
+  const isCutOff = useLiveStore(({ connection, isPolling }) => !isPolling && (connection.phase === 'waiting' || connection.phase === 'refused'));
+  const sources = useMemo(() => {
+    const told = sourcesOf(topic, estate.instances.map(({ name }) => name), ahead);
+    return isCutOff ? told.map((source) => (source.state === 'waiting' ? { ...source, state: 'offline' as const } : source)) : told;
+  }, [topic, estate.instances, ahead, isCutOff]);
   const summaries = useMemo(() => (topic === undefined ? [] : summariesOf(topic.table)), [topic]);
   const judged = useMemo(() => ladder(summaries, sources, { now, hasOthers: sources.length > 1 }), [summaries, sources, now]);
   const { figures, unknown } = useMemo(() => figuresOf(summaries, sources, now), [summaries, sources, now]);

@@ -8,7 +8,7 @@ import { flowsOf, noMemory, observe } from '@/live/flows';
 import { sourcesOf } from '@/live/grid/sources';
 import { keyOf } from '@/live/streams';
 
-import { connectionsOf } from '../line-flows';
+import { connectionsOf, largestRate } from '../line-flows';
 
 const sampleMilliseconds = 1000;
 /** As many rows as there are when nothing is said; said, so that `live` of the store is not put together anew with every count of bytes. */
@@ -31,8 +31,7 @@ export function FlowSamples({ estate }: { estate: Estate }) {
       const connections = connectionsOf(estate, topic.table);
       memory = observe(memory, connections, Date.now());
       const flows = flowsOf(memory, connections);
-      const largest = Math.max(0, ...[...flows.values()].map(({ rate }) => rate ?? 0));
-      useFlowStore.setState({ flows, unknown, largest });
+      useFlowStore.setState({ flows, unknown, largest: unknown.size === sources.length ? null : largestRate({ flows, unknown }) });
     };
     sample();
     const timer = setInterval(sample, sampleMilliseconds);

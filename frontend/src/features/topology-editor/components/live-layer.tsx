@@ -19,8 +19,8 @@ const thickest = 14;
 const hatched = 9;
 
 /** The width of a line over which so much goes: in half units, so that it does not tremble with every sample. */
-export function widthOf(rate: number | null, largest: number): number {
-  return rate === null || rate <= 0 ? thinnest : Math.round(2 * (thinnest + (thickest - thinnest) * shareOf(rate, largest))) / 2;
+export function widthOf(rate: number | null, largest: number | null): number {
+  return rate === null || largest === null || rate <= 0 ? thinnest : Math.round(2 * (thinnest + (thickest - thinnest) * shareOf(rate, largest))) / 2;
 }
 
 export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {

@@ -20,6 +20,8 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
     return null;
   }
   const selected = edges.find((edge) => edge.kind === 'route' && edge.isSelected && (edge.line.part === 'whole' || edge.line.part === 'stem'));
+  const { largest } = store;
+  const scale = largest === null ? t('legend.unknown') : largest > 0 ? t('legend.scale', { rate: roundedRate(largest) }) : t('legend.still');
   return (
     <Panel position="top-right" style={covered > 0 ? { right: covered } : {}}>
       <section className={classes.legend} aria-label={t('legend.label')}>
@@ -27,7 +29,7 @@ export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; c
           <svg width="64" height="18" aria-hidden>
             <path d="M 2 9 L 62 2 V 16 Z" />
           </svg>
-          <span>{store.largest > 0 ? t('legend.scale', { rate: roundedRate(store.largest) }) : t('legend.still')}</span>
+          <span>{scale}</span>
         </div>
         <ul className={classes.line} aria-label={t('legend.verdicts')}>
           {verdicts.map((verdict) => (
