@@ -133,7 +133,7 @@ def test_the_built_page_comes_with_the_token_for_changes(client, operator, setti
 def test_preferences_stay_with_the_account(client, operator):
     client.force_login(operator)
     patch = {"content_type": "application/json"}
-    chosen = {"language": "de", "time_zone": "Europe/Paris", "theme": "dark", "hidden_layers": ["mirrors", "findings"]}
+    chosen = {"language": "de", "time_zone": "Europe/Paris", "theme": "dark", "hidden_layers": ["mirrors", "live"]}
     assert client.patch("/api/v1/me/preferences", chosen, **patch).json() == chosen
     assert client.patch("/api/v1/me/preferences", {"theme": "light"}, **patch).json() == chosen | {"theme": "light"}
     assert client.patch("/api/v1/me/preferences", {"language": None}, **patch).status_code == 200
@@ -142,7 +142,7 @@ def test_preferences_stay_with_the_account(client, operator):
         "language": None,
         "time_zone": "Europe/Paris",
         "theme": "light",
-        "hidden_layers": ["mirrors", "findings"],
+        "hidden_layers": ["mirrors", "live"],
     }
 
 

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 ESTATE = "/estates/demo-fr-de"
 SERVICE = "//exemple.fr/Ventes/Guichet"
 PAGES = [
+    "overview",
     "console",
     "live/conversations",
     "live/transmission-queues",
@@ -27,7 +28,19 @@ PAGES = [
     "audit",
     "changes",
 ]
-GERMAN = ["Topologie", "Objekte", "Änderungen", "Konsole", "Live", "Verkehr", "Befunde", "Audit", "Export", "Import"]
+GERMAN = [
+    "Übersicht",
+    "Topologie",
+    "Objekte",
+    "Änderungen",
+    "Konsole",
+    "Live",
+    "Verkehr",
+    "Befunde",
+    "Audit",
+    "Export",
+    "Import",
+]
 
 
 def navigation(page: Page, name: str) -> Locator:

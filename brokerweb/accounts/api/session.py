@@ -24,7 +24,7 @@ router = Router(tags=["accounts"])
 
 Language = Literal["en", "fr", "de"]
 Theme = Literal["auto", "light", "dark"]
-Layer = Literal["routes", "forwarding", "mirrors", "services", "findings"]
+Layer = Literal["routes", "forwarding", "mirrors", "services", "findings", "live"]
 
 
 class Preferences(Shape):
@@ -48,7 +48,7 @@ class PreferencesPatch(Request):
     """Null is the language of the browser."""
     time_zone: str | None = Field(default=None, min_length=1, max_length=64)
     theme: Theme | None = None
-    hidden_layers: list[Layer] | None = Field(default=None, max_length=5)
+    hidden_layers: list[Layer] | None = Field(default=None, max_length=6)
 
 
 class Me(Shape):

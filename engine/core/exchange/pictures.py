@@ -283,6 +283,8 @@ class DatabaseSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the disabled ones that poison messages have switched off since the instance was started."""
     readers: int
     """Readers that activation has started and that run."""
+    busy_queues: tuple[QueueName, ...]
+    """Queues with messages to be received and as many readers as MAX_QUEUE_READERS allows (SBD-619)."""
 
 
 class MirrorSummary(msgspec.Struct, frozen=True, kw_only=True):

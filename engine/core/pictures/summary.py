@@ -19,6 +19,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.pictures.asked import Asked
 from engine.core.pictures.conversations import sums_of
 from engine.core.pictures.transmissions import groups_of
+from engine.core.vocabulary.identifiers import DatabaseName, QueueName
 from engine.core.vocabulary.messages import LinkState
 
 
@@ -58,15 +59,19 @@ def _databases(asked: Asked) -> tuple[DatabaseSummary, ...]:
     groups: dict[str, list[TransmissionGroup]] = {}
     for group in groups_of(asked.broker, catalog.databases):
         groups.setdefault(group.database, []).append(group)
-    readers = Counter(task.database for task in asked.broker.activity.readers.values())
+    readers: dict[DatabaseName, Counter[str]] = {}
+    for task in asked.broker.activity.readers.values():
+        readers.setdefault(task.database, Counter())[task.queue.casefold()] += 1
     return tuple(
-        _database(asked, database, groups.get(name, ()), readers[name]) for name, database in catalog.databases.items()
+        _database(asked, database, groups.get(name, ()), readers.get(name, Counter()))
+        for name, database in catalog.databases.items()
     )
 
 
 def _database(
-    asked: Asked, database: DatabaseCatalog, groups: Iterable[TransmissionGroup], readers: int
+    asked: Asked, database: DatabaseCatalog, groups: Iterable[TransmissionGroup], readers: Counter[str]
 ) -> DatabaseSummary:
+    """`readers` are those that run, by the folded names of their queues."""
     broker, name = asked.broker, database.name
     groups = list(groups)
     disabled = tuple(queue.name for queue in database.queues.values() if not queue.is_enabled)
@@ -83,8 +88,16 @@ def _database(
         ready=sum(broker.queue(name, queue).ready for queue in database.queues),
         disabled_queues=disabled,
         poisoned_queues=tuple(queue for queue in disabled if broker.poison.cause(name, queue) is not None),
-        readers=readers,
+        readers=readers.total(),
+        busy_queues=tuple(queue for queue in database.queues if _is_busy(broker, name, queue, readers)),
     )
+
+
+def _is_busy(broker: Broker, database: DatabaseName, queue: QueueName, readers: Counter[str]) -> bool:
+    monitor = broker.activity.monitor(database, queue)
+    if monitor is None or monitor.max_readers is None:
+        return False
+    return readers[queue.casefold()] >= max(monitor.max_readers, 1) and broker.queue(database, queue).ready > 0
 
 
 def _mirrors(broker: Broker) -> tuple[MirrorSummary, ...]:

@@ -10,6 +10,7 @@ import { EstatePages } from './shell/estate-pages';
 import { Frame } from './shell/frame';
 
 const TopologyPage = lazy(loadMap);
+const OverviewPage = lazy(() => import('./pages/overview-page'));
 const ConsolePage = lazy(() => import('./pages/console-page'));
 const ChangesPage = lazy(() => import('./pages/changes-page'));
 const ReviewPage = lazy(() => import('./pages/review-page'));
@@ -59,6 +60,7 @@ export const router = createBrowserRouter([
                 errorElement: <PageFault />,
                 children: [
                   { index: true, element: <Navigate to="topology" replace /> },
+                  { path: 'overview', element: <OverviewPage /> },
                   { path: 'topology', element: <TopologyPage /> },
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'live/:view?', element: <LivePage /> },

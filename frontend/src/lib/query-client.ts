@@ -30,6 +30,7 @@ export const keys = {
   findings: (estate: string) => ['findings', estate],
   positions: (estate: string) => ['positions', estate],
   samples: ['samples'],
+  jobs: ['jobs'],
   traffic: (estate: string) => ['traffic', estate],
   hosting: (estate: string) => ['hosting', estate],
   backups: (estate: string) => ['backups', estate],

@@ -12,6 +12,7 @@ import type {
   TransmissionQueueRow,
 } from './instance-view';
 import { keyOf, type Topics, type TopicState } from './streams';
+import type { DatabaseSummary } from './summary';
 import { recordsOf, type Table } from './tables';
 
 export type LiveInstance = {
@@ -35,18 +36,6 @@ export type LiveState = {
 export const emptyLive: LiveState = { estate: null, instances: {}, progress: null };
 
 type Row = Record<string, unknown>;
-
-/** A database as topic `instances` tells of it. */
-type DatabaseSummary = {
-  name: string;
-  broker_instance: string;
-  is_broker_enabled: boolean;
-  state: DatabaseView['state'];
-  conversations: { total: number };
-  transmission: number;
-  blocked: number;
-  ready: number;
-};
 
 /** `clockAheadMilliseconds` is how far the server's clock is ahead of this browser's. */
 export function compose(estate: string, topics: Topics, clockAheadMilliseconds: number): LiveState {
@@ -143,6 +132,7 @@ function databaseOf(instance: string, summary: DatabaseSummary, tables: Tables, 
     ready: summary.ready,
     conversation_endpoints_total: summary.conversations.total,
     transmission_queue_total: summary.transmission,
+    oldest: summary.oldest,
     blocked: summary.blocked,
     held: heldOf(groups.filter((group) => group.database === summary.name)),
     conversation_endpoints: rows(tables.conversations) as readonly ConversationEndpointRow[] | null,

@@ -13,6 +13,9 @@ export function instanceHealth(name: string, live: LiveInstance | undefined): He
   if (live.unavailable !== null) {
     return { verdict: 'unknown', text: i18n.t('live:health.silent', { name, reason: live.unavailable }) };
   }
+  if (!live.isCurrent) {
+    return { verdict: 'unknown', text: i18n.t('live:health.offline', { name }) };
+  }
   const view = live.view;
   if (view === null) {
     return { verdict: 'unknown', text: i18n.t('live:health.unknown', { name }) };

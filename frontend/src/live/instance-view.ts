@@ -73,6 +73,8 @@ export type DatabaseView = {
   ready: number;
   conversation_endpoints_total: number;
   transmission_queue_total: number;
+  /** Seconds since 1970 when the message that waits longest there was put in; null when none does. */
+  oldest: number | null;
   /** Messages of these that wait for a reason that has a number. */
   blocked: number;
   /** The reason for which most of them wait; null when there is none, or the topic is not followed. */

@@ -60,6 +60,7 @@ describe('the health of an instance', () => {
   });
 
   it('is lost when the endpoint is stopped', () => {
+    expect(instanceHealth('PARIS', { ...liveOf(instanceView('PARIS')), isCurrent: false }).verdict).toBe('unknown');
     expect(instanceHealth('LYON', liveOf(instanceView('LYON', { endpoint_state: 'STOPPED' })))).toEqual({
       verdict: 'lost',
       text: 'LYON has its endpoint stopped',

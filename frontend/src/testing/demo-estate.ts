@@ -215,6 +215,7 @@ export function databaseView(name: string, more: Partial<DatabaseView> = {}): Da
     ready: 0,
     conversation_endpoints_total: 0,
     transmission_queue_total: 0,
+    oldest: null,
     blocked: 0,
     held: null,
     conversation_endpoints: [],

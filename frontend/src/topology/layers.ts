@@ -4,7 +4,7 @@ import type { Estate, Route } from '@/contracts/api';
 import { gateDatabase } from './lookup';
 
 /** In the order in which they are offered; the names stand in the address bar and with the account. */
-export const layers = ['routes', 'forwarding', 'mirrors', 'services', 'findings'] as const;
+export const layers = ['routes', 'forwarding', 'mirrors', 'services', 'findings', 'live'] as const;
 export type Layer = (typeof layers)[number];
 export type Hidden = ReadonlySet<Layer>;
 
@@ -13,7 +13,7 @@ export function isLayer(text: string): text is Layer {
 }
 
 /** LOCAL routes stand among the services in their box; what msdb routes is what an instance forwards. */
-export function layerOf(database: string, route: Pick<Route, 'address_kind' | 'mirror_address'>): Layer {
+export function layerOf(database: string, route: Pick<Route, 'address_kind' | 'mirror_address'>): DrawnLayer {
   if (route.address_kind === 'local') {
     return 'services';
   }
@@ -39,17 +39,17 @@ export function withoutRoutesOf(estate: Estate, hidden: Hidden): Estate {
       };
 }
 
-/** How much an estate has in each layer; findings are counted where they are known. */
-export function countsOf(estate: Estate): Readonly<Record<Exclude<Layer, 'findings'>, number>> {
+/** The layers that lines and what is in boxes belong to. */
+export type DrawnLayer = Exclude<Layer, 'findings' | 'live'>;
+
+/** How much an estate has in each layer; findings and what is live are counted where they are known. */
+export function countsOf(estate: Estate): Readonly<Record<DrawnLayer, number>> {
   const counts = { routes: 0, forwarding: 0, mirrors: 0, services: 0 };
   for (const { databases } of estate.instances) {
     for (const { name, services, routes } of databases) {
       counts.services += services.length;
       for (const route of routes) {
-        const layer = layerOf(name, route);
-        if (layer !== 'findings') {
-          counts[layer] += 1;
-        }
+        counts[layerOf(name, route)] += 1;
       }
     }
   }

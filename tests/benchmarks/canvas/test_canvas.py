@@ -23,6 +23,7 @@ NODES = 1000
 """Of the estate that is panned: instances and databases."""
 SCREEN = {"width": 1920, "height": 1080}
 PROBES = (Path(__file__).parent / "probes.js").read_text(encoding="utf-8")
+LIVE = (Path(__file__).parent / "live.js").read_text(encoding="utf-8")
 Show = Callable[[str, list[list[str]]], None]
 
 
@@ -111,6 +112,23 @@ def test_a_drawing_of_500_folded_instances_is_panned(context: BrowserContext, sh
     rows = [["", "boxes in the document", "lines", "median", "p95", "slowest"]]
     rows.append(["all in view, ms", *_panned(page, 60)])
     show("pan over an estate of 5,000 nodes, folded", rows)
+
+
+def test_a_drawing_on_which_everything_is_live_is_panned(context: BrowserContext, show: Show) -> None:
+    """Every line with a rate and every box with a ring, told anew once a second: no estate is as busy."""
+    rows = [["", "boxes in the document", "lines", "median", "p95", "slowest"]]
+    for nodes, boxes in ((1000, 100), (5000, 400)):
+        page = context.new_page()
+        page.add_init_script(LIVE.replace("INSTANCES", str(nodes // BOXES)))
+        page.goto(f"/estates/nodes-{nodes}/topology?panel=closed")
+        _wait_for_boxes(page, boxes)
+        page.wait_for_function(
+            "() => document.querySelectorAll('[data-flow][data-verdict=delivered]').length"
+            " === document.querySelectorAll('[data-line]').length"
+        )
+        rows.append([f"{nodes:,} nodes folded, all in view, ms", *_panned(page, 60)])
+        page.close()
+    show("pan over an estate on which everything is live", rows)
 
 
 def _wait_for_boxes(page: Page, count: int) -> None:

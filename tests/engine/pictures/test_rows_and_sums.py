@@ -5,7 +5,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from engine.core.catalog.changes import QueueAltered
+from engine.core.catalog.changes import ActivationPatch, QueueAltered
 from engine.core.exchange import pictures
 from engine.core.exchange.commands import EndConversation
 from engine.core.exchange.pictures import ClosedKind, ConversationOrder
@@ -265,6 +265,19 @@ def test_the_summary_tells_the_worst_of_everything(backlog):
     assert ventes.disabled_queues == ("dbo.Caisse",)
     assert ventes.conversations.total == 4
     assert told.failing_connections == ("TCP://nulle-part:4022",)
+
+
+def test_the_summary_names_queues_that_wait_for_a_reader_and_may_have_no_further_one():
+    hub = lively_world()[2]
+
+    def halle():
+        [found] = [each for each in picture(hub, pictures.SummaryQuery()).databases if each.name == "Halle"]
+        return found.readers, found.ready, found.busy_queues
+
+    assert halle() == (1, 1, ())
+    fewer = ActivationPatch(max_queue_readers=1)
+    hub.define(QueueAltered(database="Halle", name="dbo.Tor", activation=fewer))
+    assert halle() == (1, 1, ("dbo.Tor",))
 
 
 QUERIES = [

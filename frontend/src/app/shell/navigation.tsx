@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconActivityHeartbeat, IconFileExport, IconFileImport, IconGitPullRequestDraft, IconHistory, IconListCheck, IconSitemap, IconTable, IconTerminal2, IconTransfer, IconVocabulary } from '@tabler/icons-react';
+import { IconActivityHeartbeat, IconFileExport, IconFileImport, IconGitPullRequestDraft, IconHeartRateMonitor, IconHistory, IconListCheck, IconSitemap, IconTable, IconTerminal2, IconTransfer, IconVocabulary } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 
@@ -32,6 +32,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
     ...(base === null
       ? []
       : [
+          { to: `${base}/overview`, word: t('navigation.overview'), sign: IconHeartRateMonitor },
           { to: `${base}/topology${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.topology'), sign: IconSitemap },
           { to: `${base}/objects${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.objects'), sign: IconTable },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },

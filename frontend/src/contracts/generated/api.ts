@@ -1761,7 +1761,7 @@ export interface components {
              * Hidden Layers
              * @description What the canvas leaves out.
              */
-            hidden_layers: ("routes" | "forwarding" | "mirrors" | "services" | "findings")[];
+            hidden_layers: ("routes" | "forwarding" | "mirrors" | "services" | "findings" | "live")[];
         };
         /**
          * Right
@@ -1826,7 +1826,7 @@ export interface components {
             /** Theme */
             theme?: ("auto" | "light" | "dark") | null;
             /** Hidden Layers */
-            hidden_layers?: ("routes" | "forwarding" | "mirrors" | "services" | "findings")[] | null;
+            hidden_layers?: ("routes" | "forwarding" | "mirrors" | "services" | "findings" | "live")[] | null;
         };
         /** PasswordIn */
         PasswordIn: {

@@ -16,9 +16,11 @@ import { formatSelection } from '@/topology/selection';
 import { shortId } from '@/topology/words';
 
 import type { DatabaseNodeType } from '../flow-elements';
+import { useBacklogAge } from '../hooks/use-backlog-age';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './database-node.module.css';
 import { CatchAllSign, LocalRouteLine, ServicePill } from './database-lines';
+import { MirrorRole } from './mirror-role';
 
 /** A database as a row of its instance's card; msdb, the gate, is flush with the card's left edge. */
 export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeProps<DatabaseNodeType>) {
@@ -31,6 +33,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
   );
   const [selection, select] = useSelection();
   const hidden = useHiddenLayers();
+  const age = useBacklogAge(path.instance, path.database);
   if (level === 'chip') {
     return null;
   }
@@ -39,6 +42,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
     <div
       className={classes.row}
       data-level={level}
+      data-age={age}
       data-gate={box.isGate}
       data-selected={selected}
       data-disabled={!database.is_broker_enabled}
@@ -46,7 +50,7 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
       <div className={classes.head}>
         <DatabaseSign database={database} isGate={box.isGate} size={level === 'card' ? 20 : 15} />
         <span className={classes.name}>{path.database}</span>
-        {database.partner_address !== null && !hidden.has('mirrors') && <MirrorRole isMirror={database.state === 'mirror'} partner={database.partner_address} />}
+        {database.partner_address !== null && !hidden.has('mirrors') && <MirrorRole path={path} database={database} partner={database.partner_address} />}
         <span className={classes.aside}>
           <FindingMark mark={mark} size={level === 'card' ? 19 : 14} />
           {level === 'full' && box.catchAll !== null && (
@@ -130,18 +134,6 @@ function DatabaseSign({ database, isGate, size }: { database: Database; isGate: 
   return (
     <Hint label={isGate ? t(`node.${state}Gate`) : t(`node.${state}`)}>
       <Sign size={size} className={classes.sign} />
-    </Hint>
-  );
-}
-
-/** Half of a mirrored pair: P for the principal, M for the mirror. */
-function MirrorRole({ isMirror, partner }: { isMirror: boolean; partner: string }) {
-  const { t } = useTranslation('canvas');
-  return (
-    <Hint label={isMirror ? t('node.mirror', { partner }) : t('node.principal', { partner })}>
-      <span className={classes.mirror} data-mirror={isMirror}>
-        {isMirror ? 'M' : 'P'}
-      </span>
     </Hint>
   );
 }

@@ -17,6 +17,7 @@ import type { ZoomLevel } from '@/topology/zoom';
 
 import type { InstanceNodeType } from '../flow-elements';
 import { turnInstance } from '../hooks/use-folding';
+import { useBacklogAge } from '../hooks/use-backlog-age';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './instance-node.module.css';
 
@@ -27,8 +28,11 @@ const chipLine = 122;
 export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeProps<InstanceNodeType>) {
   const { instance, isFolded } = data.box;
   const level = useZoomLevel();
+  // Databases that are drawn have rings of their own.
+  const age = useBacklogAge(instance.name);
+  const ring = isFolded || level === 'chip' ? age : undefined;
   return (
-    <div className={classes.card} data-level={level} data-selected={selected} data-stopped={instance.endpoint?.state !== 'STARTED'}>
+    <div className={classes.card} data-level={level} data-age={ring} data-selected={selected} data-stopped={instance.endpoint?.state !== 'STARTED'}>
       {level === 'chip' ? <Chip data={data} /> : <Head data={data} level={level} />}
       {isFolded && level !== 'chip' && <Summary instance={instance} level={level} />}
     </div>

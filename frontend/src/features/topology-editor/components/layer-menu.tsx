@@ -7,6 +7,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useOpenFindings } from '@/hooks/use-findings';
 import { useLayers } from '@/hooks/use-layers';
 import { numberText } from '@/i18n';
+import { useLiveStore } from '@/lib/live-store';
 import { countsOf, layers } from '@/topology/layers';
 
 import classes from './layer-menu.module.css';
@@ -47,7 +48,8 @@ function LayerChoices() {
   const estate = useEstatePage();
   const findings = useOpenFindings().length;
   const { hidden, turn } = useLayers();
-  const counts = useMemo(() => ({ ...countsOf(estate), findings }), [estate, findings]);
+  const answering = useLiveStore(({ live }) => Object.values(live.instances).filter(({ view, unavailable, isCurrent }) => view !== null && unavailable === null && isCurrent).length);
+  const counts = useMemo(() => ({ ...countsOf(estate), findings, live: answering }), [estate, findings, answering]);
   return (
     <fieldset className={classes.choices}>
       <legend>{t('layers.title')}</legend>

@@ -51,6 +51,7 @@ import { InstanceNode } from './instance-node';
 import { KeyMap } from './key-map';
 import { HiddenNotice, LayerMenu } from './layer-menu';
 import { LineLayer } from './line-layer';
+import { LiveOverlay } from './live-overlay';
 import { MarkBar } from './mark-bar';
 import { MoveBar } from './move-bar';
 import { MoveTools } from './move-tools';
@@ -260,6 +261,7 @@ function Drawing(props: DrawingProps) {
         proOptions={{ hideAttribution: true }}
       >
         {level !== 'chip' && <Dots />}
+        <LiveOverlay edges={edges} covered={covered} />
         <LineLayer edges={edges} onChoose={choose.edge} />
         <Overview size={size} />
         <CanvasControls

@@ -17,6 +17,7 @@ import { formatSelection, parseSelection } from '@/topology/selection';
 
 import { useRowsInView } from '@/hooks/use-rows-in-view';
 import { HiddenNotice } from '../layer-menu';
+import { LiveWords } from './live-words';
 import { OutlineSign } from './outline-sign';
 import classes from './outline.module.css';
 
@@ -273,6 +274,7 @@ function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: R
         {isDraft && <span className={classes.dot} role="img" aria-label={t('outline.inDraft')} title={t('outline.inDraftTitle')} />}
       </span>
       <span role="gridcell" className={classes.about} title={row.about}>
+        <LiveWords selection={row.selection} />
         {row.about}
       </span>
     </div>
