@@ -252,7 +252,16 @@ class AuditFieldOut(Shape):
     after: JsonValue
 
 
-class AuditObjectOut(DraftObjectOut):
+class AuditObjectOut(Shape):
+    """An object that a decision has changed, or what something was done to that runs."""
+
+    instance: str
+    database: str | None
+    """Null for what belongs to the instance."""
+    kind: ObjectKind | Literal["conversation"]
+    name: str
+    """Of a conversation its handle."""
+    effect: Effect
     fields: list[AuditFieldOut]
 
 
