@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from brokerweb.live.topics import TOPICS
 from brokerweb.topology.models import Database, Estate, Queue, Route, Service
 from tests.brokerweb.conftest import ApiClient
 
@@ -77,6 +78,7 @@ def _places(estate: Estate, common: dict[str, Any]) -> list[dict[str, Any]]:
             here[field] = "none-here" if found is None else found.name
         here["view"] = VIEWS[position % len(VIEWS)]
         here["kind"] = KINDS[position % len(KINDS)]
+        here["topic"] = list(TOPICS)[position % len(TOPICS)]
         places.append(common | here)
     places.sort(key=lambda place: place["database"] != "Ventes")
     return places
@@ -119,6 +121,7 @@ def _values(made: dict[str, Any]) -> dict[str, list[Any]]:
         "grantee": ["public", "dbo"],
         "address": ["LOCAL", "TRANSPORT", "TCP://hub:4022", "tcp://nowhere"],
         "sample": ["demo-fr-de"],
+        "topic": list(TOPICS),
         "time_zone": ["UTC", "browser", "Europe/Berlin"],
         "to_broker_instance": [None, "CURRENT DATABASE", "e97c4b16-3ad5-4821-bf60-7d05c2e8a906"],
     }

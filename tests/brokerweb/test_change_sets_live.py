@@ -14,7 +14,7 @@ from brokerweb.topology.services.imports import estate_import
 from engine import api as engine
 from tests.brokerweb.conftest import ApiClient, is_applied
 from tests.brokerweb.draft_contract import new_route
-from tests.brokerweb.test_live import Browser
+from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import until
 
 LYON = """
@@ -57,12 +57,19 @@ async def test_a_browser_hears_of_every_step_in_a_draft(live_estate):
     client = ApiClient()
     await sync_to_async(client.force_login)(await sync_to_async(user_create)("watching", Role.VIEWER))
     async with Browser(client) as browser:
-        await browser.subscribe(live_estate.name)
-        await browser.hear("topology", revision=1, change_sets=[])
+        await browser.greet()
+        estate = await browser.subscribe(1, live_estate.name, "estate")
+
+        def is_told(revision, *change_sets):
+            facts = estate.table.facts
+            drafts = [{"number": number, "sequence": sequence} for number, sequence in change_sets]
+            return (facts.get("revision"), facts.get("change_sets")) == (revision, drafts)
+
+        await browser.until(lambda: is_told(1))
         await sync_to_async(change_set_create)(live_estate.name, title="", user=None)
-        await browser.hear("topology", change_sets=[{"number": 1, "sequence": 0}])
+        await browser.until(lambda: is_told(1, (1, 0)))
         await sync_to_async(new_route)(DatabasePlace(live_estate.name, "PARIS", "Ventes", 1), "une")
-        await browser.hear("topology", revision=1, change_sets=[{"number": 1, "sequence": 1}])
+        await browser.until(lambda: is_told(1, (1, 1)))
         await sync_to_async(change_set_apply)(live_estate.name, 1, user=None, expected_sequence=None)
-        await browser.hear("topology", revision=2, change_sets=[])
+        await browser.until(lambda: is_told(2))
         await asyncio.to_thread(until, lambda: is_applied(live_estate), "the engine has it")

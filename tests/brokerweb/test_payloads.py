@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.config.openapi import openapi_document
-from tests.brokerweb.test_live import Browser
+from brokerweb.live.topics import TOPICS, EstateTopic
+from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.waiting import until
 
 SECRET = "Kontonummer-4711"
@@ -53,13 +55,14 @@ def addresses(paris: str, lyon: str):
             short = path.removeprefix("/api/v1")
             for place in (paris, lyon):
                 _, estate, _, instance, _, database = place.removeprefix("/").split("/")
-                for view in VIEWS:
+                for view, topic in product(VIEWS, TOPICS):
                     named = {
                         "estate": estate,
                         "instance": instance,
                         "database": database,
                         "queue": "dbo.File",
                         "view": view,
+                        "topic": topic,
                     }
                     yield re.sub(r"{(\w+)}", lambda found, named=named: named.get(found[1], "1"), short)
 
@@ -104,6 +107,14 @@ def test_a_message_without_a_body_withholds_nothing(unread, live_estate, operato
 
 async def test_the_websocket_tells_no_body_to_anybody(unread, live_estate, operator):
     async with Browser(operator) as browser:
-        await browser.subscribe(live_estate.name)
-        heard = [await browser.hear("instance") for _ in range(2)]
-        assert not tells(repr(heard + browser.heard).encode())
+        await browser.greet()
+        folds = {
+            topic: await browser.subscribe(number, live_estate.name, topic)
+            for number, topic in enumerate(TOPICS, start=1)
+        }
+        tables = [folds[topic] for topic, kind in TOPICS.items() if kind is not EstateTopic]
+        # A message that waits and one that has arrived are among what is told.
+        await browser.until(lambda: all({"PARIS", "LYON"} <= set(fold.table.facts) for fold in tables))
+        assert folds["transmissions"].rows(to_service_name="//nowhere")
+        assert folds["queues"].rows(ready=2)
+        assert not tells(repr(browser.heard).encode())

@@ -51,7 +51,7 @@ def test_a_term_is_explained_to_who_comes_by_keyboard(page: Page) -> None:
         ),
         ("topology?select=instance/HUB", {"forwarding"}),
         ("console", {"dialog", "conversation", "contract", "brokerInstance"}),
-        ("live?table=transmission", {"brokerInstance"}),
+        ("live/queues", {"activation"}),
     ],
 )
 def test_a_screen_marks_its_terms_once_each(page: Page, address: str, terms: set[str]) -> None:

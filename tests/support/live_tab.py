@@ -298,7 +298,7 @@ class _Socket(WebSocketClientProtocol):
         self.frames: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.heard_at = time.monotonic()
 
-    def onConnecting(self, transport_details: Any) -> Any:
+    def onConnecting(self, transport_details: Any) -> Any:  # noqa: N802 - autobahn calls it so
         from autobahn.websocket.types import ConnectingRequest
 
         factory = self.factory
@@ -310,15 +310,15 @@ class _Socket(WebSocketClientProtocol):
             origin=factory.origin,
         )
 
-    def onOpen(self) -> None:
+    def onOpen(self) -> None:  # noqa: N802 - autobahn calls it so
         if not self.opened.done():
             self.opened.set_result(None)
 
-    def onMessage(self, payload: bytes, isBinary: bool) -> None:
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         self.heard_at = time.monotonic()
         self.frames.put_nowait(payload)
 
-    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
         if not self.opened.done():
             self.opened.set_exception(ConnectionError(reason or "closed"))
         self.frames.put_nowait(None)

@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 5.0
 """How long a lost wake-up can go unnoticed, and what the clock alone changes stays untold."""
+SILENT_LOOK_SECONDS: Final = 1.0
+"""How long it takes to see that an instance answers again. It costs little: `Silence` lets one of all ask it."""
 PATIENCE_SECONDS: Final = 0.5
 """How long the news of one instance wait for those of another."""
 OPS_MAX: Final = 5_000
@@ -186,12 +188,17 @@ class Follower:
         if self.topic.is_sampled:
             self._dirty.update(self._parts)
             self._woke.set()
+        silent = {name for name, state in self._states.items() if "unavailable" in state.facts}
+        seconds = SILENT_LOOK_SECONDS if silent else LOOK_SECONDS
         try:
             # Not all followers at the same time.
-            async with asyncio.timeout(LOOK_SECONDS * random.uniform(0.9, 1.1)):  # noqa: S311
+            async with asyncio.timeout(seconds * random.uniform(0.9, 1.1)):  # noqa: S311
                 await self._woke.wait()
         except TimeoutError:
-            self._looked_at = float("-inf")
+            if silent:
+                self._dirty |= silent
+            else:
+                self._looked_at = float("-inf")
         self._woke.clear()
 
     async def _read(self) -> Table | None:

@@ -120,7 +120,7 @@ async def main() -> None:
     for tab in tabs:
         runs.append(asyncio.create_task(tab.run()))
         await asyncio.sleep(0.02)
-    while not all(tab.is_current for tab in tabs):
+    while not all(tab.is_current for tab in tabs):  # noqa: ASYNC110
         await asyncio.sleep(0.2)
     print("ready", flush=True)  # noqa: T201
     reader = asyncio.StreamReader()
@@ -142,7 +142,7 @@ async def main() -> None:
         frames_a_second=frames_a_second,
         tabs=[_result(tab, ear, is_slow=tab is tabs[0]) for tab, ear in zip(tabs, ears, strict=True)],
     )
-    Path(order.result).write_bytes(msgspec.json.encode(result))
+    await asyncio.to_thread(Path(order.result).write_bytes, msgspec.json.encode(result))
     for run in runs:
         run.cancel()
     await asyncio.gather(*runs, return_exceptions=True)
