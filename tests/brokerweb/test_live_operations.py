@@ -203,7 +203,9 @@ def test_the_switch_of_a_queue_is_in_the_log_with_before_and_after(live_estate, 
 def test_activation_is_switched_by_a_revision(live_estate, operator, person, paris):
     missing = operator.ask("POST", f"{paris}/queues/dbo.File/activation", {"is_enabled": False})
     assert (missing.status_code, missing.json()["code"]) == (404, "not-found")
-    activation = engine.ActivationPatch(procedure_name="dbo.Lire", max_queue_readers=1, execute_as="SELF")
+    activation = engine.ActivationPatch(
+        procedure_name="dbo.Lire", max_queue_readers=1, execute_as="SELF", is_enabled=True
+    )
     change = engine.QueueAltered(database="Ventes", name="dbo.File", activation=activation)
     revision = decide(InstancePlace(live_estate.name, "PARIS"), [change])
     done = asked(operator, f"{paris}/queues/DBO.FILE/activation", {"is_enabled": False})
