@@ -252,7 +252,11 @@ class AuditFieldOut(Shape):
     after: JsonValue
 
 
-class AuditObjectOut(Shape):
+class AuditObjectOut(DraftObjectOut):
+    fields: list[AuditFieldOut]
+
+
+class LoggedObjectOut(Shape):
     """An object that a decision has changed, or what something was done to that runs."""
 
     instance: str
@@ -284,7 +288,7 @@ class AuditRow(Shape):
     digest: str
     """Hash of this decision and of all before it."""
     object_count: int
-    objects: list[AuditObjectOut]
+    objects: list[LoggedObjectOut]
     """The first 200 of them; a download has all."""
 
 

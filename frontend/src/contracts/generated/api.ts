@@ -3906,33 +3906,6 @@ export interface components {
             before: components["schemas"]["JsonValue"];
             after: components["schemas"]["JsonValue"];
         };
-        /**
-         * AuditObjectOut
-         * @description An object that a decision has changed, or what something was done to that runs.
-         */
-        AuditObjectOut: {
-            /** Instance */
-            instance: string;
-            /**
-             * Database
-             * @description Null for what belongs to the instance.
-             */
-            database: string | null;
-            /** Kind */
-            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | "conversation";
-            /**
-             * Name
-             * @description Of a conversation its handle.
-             */
-            name: string;
-            /**
-             * Effect
-             * @enum {string}
-             */
-            effect: "add" | "change" | "remove";
-            /** Fields */
-            fields: components["schemas"]["AuditFieldOut"][];
-        };
         /** AuditPage */
         AuditPage: {
             /** Items */
@@ -3995,7 +3968,34 @@ export interface components {
              * Objects
              * @description The first 200 of them; a download has all.
              */
-            objects: components["schemas"]["AuditObjectOut"][];
+            objects: components["schemas"]["LoggedObjectOut"][];
+        };
+        /**
+         * LoggedObjectOut
+         * @description An object that a decision has changed, or what something was done to that runs.
+         */
+        LoggedObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /** Kind */
+            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | "conversation";
+            /**
+             * Name
+             * @description Of a conversation its handle.
+             */
+            name: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["AuditFieldOut"][];
         };
         /**
          * AuditChainOut
@@ -4389,6 +4389,31 @@ export interface components {
              * @description On top of this open change set; without it, of what is live.
              */
             change_set?: number | null;
+        };
+        /** AuditObjectOut */
+        AuditObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Effect
+             * @description Compared with what is live.
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["AuditFieldOut"][];
         };
         /**
          * FindingLine

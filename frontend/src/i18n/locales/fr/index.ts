@@ -17,6 +17,7 @@ import inspector from './inspector.json';
 import live from './live.json';
 import notices from './notices.json';
 import objects from './objects.json';
+import operations from './operations.json';
 import review from './review.json';
 import route from './route.json';
 import session from './session.json';
@@ -26,4 +27,4 @@ import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, review, route, session, shell, topology, tour, traffic, views };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, import: importWords, inspector, live, notices, objects, operations, review, route, session, shell, topology, tour, traffic, views };

@@ -38,7 +38,7 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
               {t('transmissions.oldest')}
             </th>
             {ReasonActions !== undefined && (
-              <th scope="col">
+              <th scope="col" className={classes.action}>
                 <VisuallyHidden>{t('transmissions.actions')}</VisuallyHidden>
               </th>
             )}
