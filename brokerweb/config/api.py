@@ -14,6 +14,7 @@ from brokerweb.jobs.api import router as jobs_router
 from brokerweb.live.api import router as live_router
 from brokerweb.operations.api.databases import router as databases_router
 from brokerweb.operations.api.hosting import router as hosting_router
+from brokerweb.operations.api.live import router as acting_router
 from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
@@ -59,6 +60,7 @@ ROUTERS = (
     sessions_router,
     databases_router,
     hosting_router,
+    acting_router,
     traffic_router,
     live_router,
 )

@@ -55,7 +55,9 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "topology_read",
         "traffic_offers",
         "traffic_read",
+        "transmission_explain",
     ),
+    Right.READ_PAYLOADS: ("transmission_body_read",),
     Right.OPERATE: (
         "backup_take",
         "conversation_begin",
@@ -63,15 +65,19 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "conversation_group_get",
         "conversation_move",
         "conversation_timer_begin",
+        "conversations_end",
         "endpoint_set_state",
         "messages_receive",
         "messages_send",
+        "queue_set_activation",
         "queue_set_status",
         "traffic_start",
         "traffic_stop",
         "transaction_begin",
         "transaction_commit",
         "transaction_rollback",
+        "transmission_group_retry",
+        "transmissions_retry",
     ),
     Right.EDIT: (
         "audit_chain",
@@ -124,7 +130,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
 """Names of operations by what they need."""
 
 PAYLOADS = ("messages_peek", "messages_receive", "system_view_read")
-"""Operations whose answers hold message bodies: withheld without the right to read payloads."""
+"""Operations whose answers hold message bodies beside others: withheld without the right to read payloads."""
 
 WEBSOCKETS = {"ws/live": Right.VIEW}
 """What pushes, and never a message body."""

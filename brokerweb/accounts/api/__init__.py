@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from brokerweb.accounts.api.gate import administering, editing, known, operating, require, signed_in, viewing
+from brokerweb.accounts.api.gate import (
+    administering,
+    editing,
+    known,
+    operating,
+    reading_payloads,
+    require,
+    signed_in,
+    viewing,
+)
 
-__all__ = ["administering", "editing", "known", "operating", "require", "signed_in", "viewing"]
+__all__ = ["administering", "editing", "known", "operating", "reading_payloads", "require", "signed_in", "viewing"]

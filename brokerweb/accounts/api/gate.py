@@ -85,6 +85,7 @@ def _with_right(user: User, right: Right | None) -> User:
 # The token goes first: a request with one is no request of a page, and is not asked for the page's proof.
 viewing = [Token(Right.VIEW), Session(Right.VIEW)]
 operating = [Token(Right.OPERATE), Session(Right.OPERATE)]
+reading_payloads = [Token(Right.READ_PAYLOADS), Session(Right.READ_PAYLOADS)]
 editing = [Token(Right.EDIT), Session(Right.EDIT)]
 administering = [Token(Right.ADMINISTER), Session(Right.ADMINISTER)]
 known = [Token(None), Session(None)]

@@ -163,8 +163,17 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
 
 def problem_response(status: int, code: int | str, detail: str, **more: Any) -> HttpResponse:
     """A problem document as an answer."""
+    return _response(problem_document(status, code, detail, **more))
+
+
+def _response(problem: Problem) -> HttpResponse:
+    return HttpResponse(problem.model_dump_json(), status=problem.status, content_type="application/problem+json")
+
+
+def problem_document(status: int, code: int | str, detail: str, **more: Any) -> Problem:
+    """A problem document, which may stand for one of several things that were asked for."""
     http_status = HTTPStatus(status)
-    problem = Problem(
+    return Problem(
         type=f"urn:brokerweb:problem:{code}",
         title=str(TITLES_BY_CODE.get(code) or TITLES.get(http_status, http_status.phrase)),
         status=status,
@@ -172,7 +181,15 @@ def problem_response(status: int, code: int | str, detail: str, **more: Any) -> 
         detail=detail,
         **more,
     )
-    return HttpResponse(problem.model_dump_json(), status=status, content_type="application/problem+json")
+
+
+def problem_of(error: WebProblem | EngineRefused | engine.EngineUnavailable) -> Problem:
+    """The problem document of what was raised for one of several things that were asked for."""
+    if isinstance(error, WebProblem):
+        return _web_problem_document(error)
+    if isinstance(error, EngineRefused):
+        return _engine_problem_document(error.error, error.pointer, error.parameters)
+    return _unavailable_document(error)
 
 
 def engine_problem(
@@ -181,8 +198,14 @@ def engine_problem(
     more_parameters: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """A numbered error of the engine, raised here or answered by an instance, in the asker's language if it can."""
+    return _response(_engine_problem_document(error, pointer, more_parameters))
+
+
+def _engine_problem_document(
+    error: NumberedError, pointer: str | None, more_parameters: Mapping[str, Any] | None
+) -> Problem:
     said = error_words(error)
-    return problem_response(
+    return problem_document(
         ENGINE_STATUS.get(error.number, HTTPStatus.UNPROCESSABLE_ENTITY),
         error.number,
         said.text,
@@ -212,7 +235,14 @@ def add_problem_handlers(api: NinjaAPI) -> None:
 
 
 def web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
-    response = problem_response(
+    response = _response(_web_problem_document(problem))
+    if isinstance(problem, TooManyAttempts):
+        response["Retry-After"] = str(problem.seconds)
+    return response
+
+
+def _web_problem_document(problem: WebProblem) -> Problem:
+    return problem_document(
         WEB_STATUS[type(problem)],
         problem.code,
         problem.detail,
@@ -220,9 +250,6 @@ def web_problem(_request: HttpRequest, problem: WebProblem) -> HttpResponse:
         cure=problem.cure,
         pointer=problem.pointer,
     )
-    if isinstance(problem, TooManyAttempts):
-        response["Retry-After"] = str(problem.seconds)
-    return response
 
 
 def _engine_refused(_request: HttpRequest, refused: EngineRefused) -> HttpResponse:
@@ -230,7 +257,11 @@ def _engine_refused(_request: HttpRequest, refused: EngineRefused) -> HttpRespon
 
 
 def _engine_unavailable(_request: HttpRequest, error: engine.EngineUnavailable) -> HttpResponse:
-    return problem_response(
+    return _response(_unavailable_document(error))
+
+
+def _unavailable_document(error: engine.EngineUnavailable) -> Problem:
+    return problem_document(
         503,
         "engine-unavailable",
         sentence(str(error)),

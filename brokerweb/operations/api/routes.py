@@ -84,7 +84,7 @@ def conversation_end(
 ) -> engine.ConversationEnded:
     """END CONVERSATION on this side."""
     place = database_place(estate, instance, database)
-    return conversations.conversation_end(place, idempotency_key, handle=handle, **body.dict())
+    return conversations.conversation_end(place, idempotency_key, handle=handle, user=request.auth, **body.dict())
 
 
 @router.post(

@@ -143,5 +143,7 @@ def queue_set_status(
 ) -> QueueStatusSet:
     """ALTER QUEUE … WITH STATUS, at once: what is wanted stays as it is. For a queue that poison messages stopped."""
     place = database_place(estate, instance, database)
-    is_enabled = queues.queue_set_status(place, idempotency_key, queue=queue, is_enabled=body.is_enabled)
+    is_enabled = queues.queue_set_status(
+        place, idempotency_key, queue=queue, is_enabled=body.is_enabled, user=request.auth
+    )
     return QueueStatusSet(is_enabled=is_enabled)

@@ -8,9 +8,18 @@ from uuid import UUID, uuid5
 import msgspec
 from django.utils.translation import gettext as _
 
+from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused, MalformedRequest
 from brokerweb.operations.services import commands
 from brokerweb.operations.services.commands import command_id, expected, reply_to, transaction_id
+from brokerweb.operations.services.several import (
+    Conversation,
+    Result,
+    command_each,
+    conversation_deed,
+    results_note,
+)
+from brokerweb.topology.deeds import Deed
 from brokerweb.topology.selectors.places import DatabasePlace
 from engine import api as engine
 
@@ -126,33 +135,78 @@ def messages_send(
     return MessagesSent(first_sequence_number=numbers[0], last_sequence_number=numbers[-1], count=len(numbers))
 
 
-def conversation_end(
-    place: DatabasePlace,
+def conversations_end(
+    estate: str,
     key: UUID | None,
     *,
-    handle: UUID,
+    user: User | None,
+    conversations: Sequence[Conversation],
     error_code: int | None = None,
     error_description: str | None = None,
     with_cleanup: bool = False,
     transaction: UUID | None = None,
-) -> engine.ConversationEnded:
-    """END CONVERSATION. Raises `MalformedRequest` for half an error, `EngineRefused`, `EngineUnavailable`."""
+) -> list[Result[engine.ConversationEnded]]:
+    """END CONVERSATION for each, with a result for each and one row of the log. `MalformedRequest` for half an error.
+
+    With a transaction it is what its instance will do when it commits; that is noted now.
+    """
     if (error_code is None) != (error_description is None):
         raise MalformedRequest(
             _("WITH ERROR takes a code and a description, and only one of them was given."),
             cure=_("Give both, or neither."),
             pointer="/error_code" if error_code is None else "/error_description",
         )
-    command = engine.EndConversation(
-        command_id=command_id(key),
-        database=engine.DatabaseName(place.database),
-        conversation_handle=engine.ConversationHandle(handle),
+    first_key = command_id(key)
+
+    def end(place: DatabasePlace, conversation: Conversation) -> engine.EndConversation:
+        handle = conversation.conversation_handle
+        return engine.EndConversation(
+            command_id=engine.CommandId(first_key if len(conversations) == 1 else uuid5(first_key, str(handle))),
+            database=engine.DatabaseName(place.database),
+            conversation_handle=engine.ConversationHandle(handle),
+            error_code=error_code,
+            error_description=error_description,
+            with_cleanup=with_cleanup,
+            transaction=transaction_id(transaction),
+        )
+
+    results = command_each(estate, conversations, end, engine.ConversationEnded)
+    verb = "clean-up" if with_cleanup else "end"
+    results_note(estate, results, _ended, user=user, one=f"{verb}-conversation", several=f"{verb}-conversations")
+    return results
+
+
+def _ended(conversation: Conversation, reply: engine.ConversationEnded) -> Deed:
+    before, after = (None if state is None else state.value for state in (reply.before, reply.state))
+    return conversation_deed(conversation, "state", before, after, after is None)
+
+
+def conversation_end(
+    place: DatabasePlace,
+    key: UUID | None,
+    *,
+    handle: UUID,
+    user: User | None,
+    error_code: int | None = None,
+    error_description: str | None = None,
+    with_cleanup: bool = False,
+    transaction: UUID | None = None,
+) -> engine.ConversationEnded:
+    """END CONVERSATION for one. Raises `MalformedRequest` for half an error, `EngineRefused`, `EngineUnavailable`."""
+    (result,) = conversations_end(
+        place.estate,
+        key,
+        user=user,
+        conversations=[Conversation(place.instance, place.database, handle)],
         error_code=error_code,
         error_description=error_description,
         with_cleanup=with_cleanup,
-        transaction=transaction_id(transaction),
+        transaction=transaction,
     )
-    return reply_to(place, command, engine.ConversationEnded)
+    if result.failure is not None:
+        raise result.failure
+    assert result.reply is not None
+    return result.reply
 
 
 def conversation_move(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from brokerweb.accounts.models import User
 from brokerweb.operations.services.commands import command_id, reply_to, transaction_id
 from brokerweb.operations.services.waiting import reply_in_time
+from brokerweb.topology.deeds import Deed
 from brokerweb.topology.selectors.places import DatabasePlace
+from brokerweb.topology.services.deeds import deeds_note
+from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 
@@ -64,7 +68,9 @@ def messages_peek(place: DatabasePlace, *, queue: str, top: int) -> engine.Queue
     return engine.peek_queue(place.estate, place.instance, place.database, queue, top)
 
 
-def queue_set_status(place: DatabasePlace, key: UUID | None, *, queue: str, is_enabled: bool) -> bool:
+def queue_set_status(
+    place: DatabasePlace, key: UUID | None, *, queue: str, is_enabled: bool, user: User | None
+) -> bool:
     """ALTER QUEUE … WITH STATUS at once, outside a revision: what is wanted stays as it is. Raises `EngineRefused`."""
     command = engine.commands.SetQueueStatus(
         command_id=command_id(key),
@@ -72,4 +78,17 @@ def queue_set_status(place: DatabasePlace, key: UUID | None, *, queue: str, is_e
         queue=engine.QueueName(queue),
         is_enabled=is_enabled,
     )
-    return reply_to(place, command, engine.replies.QueueStatusSet).is_enabled
+    reply = reply_to(place, command, engine.replies.QueueStatusSet)
+    deed = Deed(
+        instance=place.instance,
+        database=place.database,
+        kind="queue",
+        name=queue,
+        field="is_enabled",
+        before=reply.was_enabled,
+        after=reply.is_enabled,
+    )
+    verb = "switch-on-queue" if is_enabled else "switch-off-queue"
+    summary = saying(verb, name=queue, database=place.database, instance=place.instance)
+    deeds_note(place.estate, [deed], user=user, summary=summary)
+    return reply.is_enabled

@@ -256,6 +256,19 @@ class AuditObjectOut(DraftObjectOut):
     fields: list[AuditFieldOut]
 
 
+class LoggedObjectOut(Shape):
+    """An object that a decision has changed, or what something was done to that runs."""
+
+    instance: str
+    database: str | None
+    """Null for what belongs to the instance."""
+    kind: ObjectKind | Literal["conversation"]
+    name: str
+    """Of a conversation its handle."""
+    effect: Effect
+    fields: list[AuditFieldOut]
+
+
 class AuditRow(Shape):
     """One decision: who, when, from where, what, and what came of it."""
 
@@ -275,7 +288,7 @@ class AuditRow(Shape):
     digest: str
     """Hash of this decision and of all before it."""
     object_count: int
-    objects: list[AuditObjectOut]
+    objects: list[LoggedObjectOut]
     """The first 200 of them; a download has all."""
 
 

@@ -233,6 +233,10 @@ class EndpointStateIn(Request):
     state: Literal["STARTED", "STOPPED", "DISABLED"]
 
 
+class QueueActivationIn(Request):
+    is_enabled: StrictBool
+
+
 class EndpointPatch(Request):
     """Clauses to change, as T-SQL writes them; one that is absent stays."""
 

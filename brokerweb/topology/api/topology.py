@@ -19,6 +19,7 @@ from brokerweb.topology.api.schemas import (
     EstateOut,
     KeySuiteIn,
     KeySuiteOut,
+    QueueActivationIn,
     RevisionOut,
     RouteChanged,
     RouteIn,
@@ -34,6 +35,7 @@ from brokerweb.topology.services.instance import (
     broker_switch,
     conversations_error,
     endpoint_set_state,
+    queue_set_activation,
 )
 from brokerweb.topology.services.key_suite import key_suite_set
 from brokerweb.topology.services.route import route_create, route_delete, route_update
@@ -151,6 +153,36 @@ def endpoint_set_state_(
     revision = endpoint_set_state(
         edited_instance(request, estate, instance, change_set),
         body.state,
+        user=request.auth,
+        expected_revision=expected_revision_if_given(request, change_set),
+    )
+    return decided(response, estate, revision, change_set)
+
+
+@router.post(
+    DATABASE + "/queues/{name:queue}/activation",
+    response={200: RevisionOut, **PROBLEMS},
+    operation_id="queue_set_activation",
+    auth=operating,
+)
+def queue_set_activation_(
+    request: HttpRequest,
+    response: HttpResponse,
+    estate: str,
+    instance: str,
+    database: str,
+    queue: str,
+    body: QueueActivationIn,
+    change_set: int | None = InChangeSet,
+) -> RevisionOut:
+    """ALTER QUEUE … WITH ACTIVATION (STATUS = …): whether the queue starts readers; the rest of it stays.
+
+    If-Match is optional: whoever must stop them does not wait for other people's changes.
+    """
+    revision = queue_set_activation(
+        edited_database(request, estate, instance, database, change_set),
+        queue,
+        is_enabled=body.is_enabled,
         user=request.auth,
         expected_revision=expected_revision_if_given(request, change_set),
     )

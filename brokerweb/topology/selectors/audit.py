@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.common.spreadsheet import cell_text, csv_lines
+from brokerweb.topology.deeds import deed_pictures
 from brokerweb.topology.models import Decision, Estate, TopologyRevision
 from brokerweb.topology.object_changes import InstanceObject, instance_in_touched, name_in_touched, objects_from
 from brokerweb.topology.selectors.objects_before_after import object_picture
@@ -132,8 +133,13 @@ def _decision(row: Decision, objects_max: int | None) -> dict[str, Any]:
         "summary": row.summary,
         "digest": row.digest,
         "object_count": row.object_count,
-        "objects": [object_picture(each) for each in _objects(row, objects_max)],
+        "objects": list(islice(_pictures(row, objects_max), objects_max)),
     }
+
+
+def _pictures(row: Decision, objects_max: int | None) -> Iterator[dict[str, Any]]:
+    yield from (object_picture(each) for each in _objects(row, objects_max))
+    yield from deed_pictures(row)
 
 
 def _objects(row: Decision, objects_max: int | None) -> Iterator[InstanceObject]:

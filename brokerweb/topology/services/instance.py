@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from brokerweb.accounts.models import User
+from brokerweb.common.errors import ObjectNotFound
+from brokerweb.topology.names import fold
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
 from brokerweb.topology.services.endpoint import endpoint_of
 from brokerweb.topology.services.revision import Proposal, change_decide
@@ -26,6 +30,34 @@ def endpoint_set_state(
         )
 
     return change_decide(place, propose, user=user, expected_revision=expected_revision)
+
+
+def queue_set_activation(
+    place: DatabasePlace, queue: str, *, is_enabled: bool, user: User | None, expected_revision: int | None = None
+) -> int:
+    """ALTER QUEUE … WITH ACTIVATION (STATUS = …); answers the revision.
+
+    Raises `ObjectNotFound` for a queue that is not there or has no activation to switch.
+    """
+    database = engine.DatabaseName(place.database)
+
+    def propose(catalog: engine.InstanceCatalog) -> Proposal:
+        queues = catalog.databases[database].queues.values()
+        found = next((each for each in queues if fold(each.name) == fold(queue)), None)
+        if found is None or found.activation is None:
+            raise ObjectNotFound(
+                _("Queue {queue} of {database} has no activation.").format(queue=queue, database=place.database),
+                why=_("Activation is switched on and off where the queue names a procedure."),
+                cure=_("Define it in the queue's form, or with ALTER QUEUE … WITH ACTIVATION."),
+            )
+        if found.activation.is_enabled is is_enabled:
+            return Proposal((), "")
+        patch = engine.ActivationPatch(is_enabled=is_enabled)
+        change = engine.QueueAltered(database=database, name=found.name, activation=patch)
+        verb = "activate-queue" if is_enabled else "deactivate-queue"
+        return Proposal([change], saying(verb, name=found.name, database=place.database, instance=place.instance))
+
+    return change_decide(place.instance_place, propose, user=user, expected_revision=expected_revision)
 
 
 def broker_renew(place: DatabasePlace, *, user: User | None, expected_revision: int | None = None) -> int:

@@ -78,6 +78,8 @@ class ConversationEnded(_Reply, frozen=True, tag="conversation-ended"):
     """The state the endpoint is in now; None when it is gone."""
 
     state: ConversationState | None
+    before: ConversationState | None = None
+    """The state that it was in; None in replies of before this was told."""
 
 
 class TimerSet(_Reply, frozen=True, tag="timer-set"):
@@ -94,12 +96,16 @@ class TransmissionRetried(_Reply, frozen=True, tag="transmission-retried"):
     number: int | None
     """The transmission status; None when nothing is in the way."""
     text: str
+    before: int | None = None
+    """The transmission status that it had; None where nothing was in the way."""
 
 
 class QueueStatusSet(_Reply, frozen=True, tag="queue-status-set"):
     """The queue is on, or off."""
 
     is_enabled: bool
+    was_enabled: bool | None = None
+    """What it was; None in replies of before this was told."""
 
 
 class CatalogRevised(_Reply, frozen=True, tag="catalog-revised"):

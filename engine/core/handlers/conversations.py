@@ -321,10 +321,10 @@ def end_conversation(broker: Broker, command: EndConversation) -> ConversationEn
         session.hold_back(command)
         after = next_state(row.state, input_of(command))
         is_gone = after is ConversationState.CLOSED and row.is_initiator
-        return ConversationEnded(state=None if is_gone else after)
-    endpoint = broker.conversations[key]
+        return ConversationEnded(state=None if is_gone else after, before=row.state)
+    endpoint, before = broker.conversations[key], row.state
     finish(broker, endpoint, command)
-    return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None)
+    return ConversationEnded(state=endpoint.row.state if broker.knows(endpoint) else None, before=before)
 
 
 def finish(broker: Broker, endpoint: DialogEndpoint, command: EndConversation) -> None:

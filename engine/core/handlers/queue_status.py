@@ -21,9 +21,10 @@ from engine.core.vocabulary.rows import QueueRow, QueueRowStatus
 def set_queue_status(broker: Broker, command: SetQueueStatus) -> QueueStatusSet:
     """ALTER QUEUE … WITH STATUS, at once; 911 or 15151 when there is no such queue."""
     name = queue_name_of(broker, command.database, command.queue)
-    if broker.definition_of(command.database, name).is_enabled is not command.is_enabled:
+    was_enabled = broker.definition_of(command.database, name).is_enabled
+    if was_enabled is not command.is_enabled:
         _switch(broker, command.database, name, is_enabled=command.is_enabled)
-    return QueueStatusSet(is_enabled=command.is_enabled)
+    return QueueStatusSet(is_enabled=command.is_enabled, was_enabled=was_enabled)
 
 
 def poisoned(broker: Broker, database: DatabaseName, queue: QueueName, received: QueueRow) -> None:

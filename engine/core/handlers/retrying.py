@@ -20,12 +20,14 @@ def retry_transmission(broker: Broker, command: RetryTransmission) -> Transmissi
     endpoint = broker.conversations.get((database, command.conversation_handle))
     if endpoint is None or endpoint.row.service == BROKER_SERVICE:
         raise no_conversation(broker, database, command.conversation_handle)
+    before = endpoint.status.number
     broker.tell(
         TransmissionRetryAsked(at=broker.now.utc, database=database, conversation_handle=command.conversation_handle)
     )
     if endpoint.has_messages_to_send:
         _send_now(broker, endpoint)
-    return TransmissionRetried(waiting=len(endpoint.sender), number=endpoint.status.number, text=endpoint.status.text)
+    status = endpoint.status
+    return TransmissionRetried(waiting=len(endpoint.sender), number=status.number, text=status.text, before=before)
 
 
 def _send_now(broker: Broker, endpoint: DialogEndpoint) -> None:

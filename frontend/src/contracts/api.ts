@@ -95,3 +95,11 @@ export type ObjectsEditRequest = Schemas['ObjectsEditIn'];
 export type ObjectsEdited = Schemas['ObjectsEdited'];
 export type EditedObject = Schemas['EditedOut'];
 export type ObjectRequest = Schemas['ObjectIn'];
+
+export type TransmissionExplained = Schemas['TransmissionExplained'];
+export type DecisionTold = Schemas['DecisionTold'];
+export type ConversationNamed = Schemas['ConversationNamed'];
+export type ConversationEndResult = Schemas['ConversationEndResult'];
+export type TransmissionRetryResult = Schemas['TransmissionRetryResult'];
+export type GroupRetry = Schemas['GroupRetry'];
+export type TransmissionBody = Schemas['TransmissionBody'];

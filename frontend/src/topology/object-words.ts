@@ -1,5 +1,5 @@
 // Objects of a change set or of the log in words.
-import type { DraftObject } from '@/contracts/api';
+import type { AuditRow, DraftObject } from '@/contracts/api';
 import { i18n } from '@/i18n';
 
 /** `PARIS · Ventes`, or `PARIS` for what belongs to the instance itself. */
@@ -8,7 +8,7 @@ export function objectPlace({ instance, database }: Pick<DraftObject, 'instance'
 }
 
 /** The kind of an object, as in `message type`. */
-export function kindText(kind: DraftObject['kind']): string {
+export function kindText(kind: AuditRow['objects'][number]['kind']): string {
   return i18n.t(`topology:kind.${kind}`);
 }
 

@@ -77,7 +77,7 @@ def test_303_a_retry_of_a_message_without_a_way_changes_nothing_but_is_told():
     dialog = stuck(paris, "x")
     world.run(1)
     status = paris.view("Ventes").transmission_queue[0].transmission_status
-    assert retry(paris, dialog) == TransmissionRetried(waiting=1, number=9796, text=status)
+    assert retry(paris, dialog) == TransmissionRetried(waiting=1, number=9796, text=status, before=9796)
     assert len(paris.told(TransmissionRetryAsked)) == 1
 
 

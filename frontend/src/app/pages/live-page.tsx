@@ -2,8 +2,24 @@ import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useParams } from 'react-router';
 
+import type { LiveActions } from '@/features/live-view/actions';
 import { LiveViews } from '@/features/live-view/components/live-views';
 import { viewNames } from '@/features/live-view/views/registry';
+import { ConnectionActions } from '@/features/operations/components/connection-actions';
+import { ConversationActions, ConversationsSelection } from '@/features/operations/components/conversation-actions';
+import { MirrorActions } from '@/features/operations/components/mirror-actions';
+import { QueueActions } from '@/features/operations/components/queue-actions';
+import { RetryGroupButton } from '@/features/operations/components/retry-button';
+import { TransmissionActions } from '@/features/operations/components/transmission-actions';
+
+/** What each view offers to do with what it lists. */
+const actions: LiveActions = {
+  conversations: { row: ConversationActions, selection: ConversationsSelection },
+  'transmission-queues': { row: TransmissionActions, reason: RetryGroupButton },
+  mirrors: { row: MirrorActions },
+  queues: { row: QueueActions },
+  connections: { row: ConnectionActions },
+};
 
 /** The live views; an address that names none of them leads to the first. */
 export default function LivePage() {
@@ -16,7 +32,7 @@ export default function LivePage() {
   return (
     <>
       <VisuallyHidden component="h1">{t('navigation.live')}</VisuallyHidden>
-      <LiveViews view={view} />
+      <LiveViews view={view} actions={actions} />
     </>
   );
 }

@@ -348,6 +348,28 @@ export interface paths {
         patch: operations["endpoint_update"];
         trace?: never;
     };
+    "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/queues/{queue}/activation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue Set Activation
+         * @description ALTER QUEUE … WITH ACTIVATION (STATUS = …): whether the queue starts readers; the rest of it stays.
+         *
+         *     If-Match is optional: whoever must stop them does not wait for other people's changes.
+         */
+        post: operations["queue_set_activation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/endpoint/permissions": {
         parameters: {
             query?: never;
@@ -1573,6 +1595,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/conversations/{handle}/transmission": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transmission Explain
+         * @description Why messages of a conversation wait: the decision when they were sent, the one now, what a retry would do.
+         */
+        get: operations["transmission_explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/transmissions/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transmissions Retry
+         * @description Decide anew where messages of these conversations go, and send them now rather than at their next deadline.
+         */
+        post: operations["transmissions_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/transmissions/retry-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transmission Group Retry
+         * @description The same for conversations that wait for one reason, at most 200 of them, the oldest first.
+         */
+        post: operations["transmission_group_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/conversations/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Conversations End
+         * @description END CONVERSATION for each, with a result for each: one that is refused keeps no other from being ended.
+         */
+        post: operations["conversations_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/conversations/{handle}/transmission/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transmission Body Read
+         * @description The body of a message that waits, at most 64 KiB of it, as text and hexadecimal. The log notes who reads it.
+         */
+        post: operations["transmission_body_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/traffic/offers": {
         parameters: {
             query?: never;
@@ -2541,6 +2663,11 @@ export interface components {
              * @description `DISABLED`, or `SUPPORTED` or `REQUIRED` with `ALGORITHM AES`.
              */
             encryption?: string | null;
+        };
+        /** QueueActivationIn */
+        QueueActivationIn: {
+            /** Is Enabled */
+            is_enabled: boolean;
         };
         /**
          * ConnectPermissionIn
@@ -3779,31 +3906,6 @@ export interface components {
             before: components["schemas"]["JsonValue"];
             after: components["schemas"]["JsonValue"];
         };
-        /** AuditObjectOut */
-        AuditObjectOut: {
-            /** Instance */
-            instance: string;
-            /**
-             * Database
-             * @description Null for what belongs to the instance.
-             */
-            database: string | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
-            /** Name */
-            name: string;
-            /**
-             * Effect
-             * @description Compared with what is live.
-             * @enum {string}
-             */
-            effect: "add" | "change" | "remove";
-            /** Fields */
-            fields: components["schemas"]["AuditFieldOut"][];
-        };
         /** AuditPage */
         AuditPage: {
             /** Items */
@@ -3866,7 +3968,34 @@ export interface components {
              * Objects
              * @description The first 200 of them; a download has all.
              */
-            objects: components["schemas"]["AuditObjectOut"][];
+            objects: components["schemas"]["LoggedObjectOut"][];
+        };
+        /**
+         * LoggedObjectOut
+         * @description An object that a decision has changed, or what something was done to that runs.
+         */
+        LoggedObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /** Kind */
+            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | "conversation";
+            /**
+             * Name
+             * @description Of a conversation its handle.
+             */
+            name: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["AuditFieldOut"][];
         };
         /**
          * AuditChainOut
@@ -4260,6 +4389,31 @@ export interface components {
              * @description On top of this open change set; without it, of what is live.
              */
             change_set?: number | null;
+        };
+        /** AuditObjectOut */
+        AuditObjectOut: {
+            /** Instance */
+            instance: string;
+            /**
+             * Database
+             * @description Null for what belongs to the instance.
+             */
+            database: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification";
+            /** Name */
+            name: string;
+            /**
+             * Effect
+             * @description Compared with what is live.
+             * @enum {string}
+             */
+            effect: "add" | "change" | "remove";
+            /** Fields */
+            fields: components["schemas"]["AuditFieldOut"][];
         };
         /**
          * FindingLine
@@ -5002,6 +5156,320 @@ export interface components {
              * @description Why it does not work; empty while it does.
              */
             failure: string;
+        };
+        /**
+         * DecisionTold
+         * @description A decision of the router.
+         */
+        DecisionTold: {
+            /**
+             * Classification
+             * @enum {string}
+             */
+            classification: "local" | "remote" | "delayed" | "dropped";
+            /**
+             * Table
+             * @description The database whose sys.routes was read.
+             */
+            table: string;
+            /**
+             * Route
+             * @description The route that won; null when none did, or when the rule needs none.
+             */
+            route: string | null;
+            /**
+             * Address
+             * @description The next hop; null where nothing leaves for the network.
+             */
+            address: string | null;
+            /**
+             * Database
+             * @description Where the service is, of a local delivery.
+             */
+            database: string | null;
+            /**
+             * Status
+             * @description The number that a waiting sender shows.
+             */
+            status: number | null;
+            /**
+             * Proof
+             * @description The decision step by step, a sentence a line.
+             */
+            proof: string[];
+        };
+        /**
+         * RetryTold
+         * @description What would come of a retry now, as far as the instance knows without trying.
+         */
+        RetryTold: {
+            /**
+             * End
+             * @enum {string}
+             */
+            end: "delivered" | "sent" | "connects" | "waits" | "frozen" | "nothing-waits";
+            /** Number */
+            number: number | null;
+            /**
+             * Text
+             * @description The number in words.
+             */
+            text: string;
+            /** Address */
+            address: string | null;
+            /** Database */
+            database: string | null;
+            /**
+             * Connects At
+             * @description Until when the address is left alone after a failure.
+             */
+            connects_at: string | null;
+            /**
+             * Retries At
+             * @description When the engine tries by itself next; null when nothing is planned.
+             */
+            retries_at: string | null;
+        };
+        /**
+         * TransmissionExplained
+         * @description Why the messages of a conversation wait.
+         */
+        TransmissionExplained: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Conversation Handle
+             * Format: uuid
+             */
+            conversation_handle: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "SO" | "SI" | "CO" | "DI" | "DO" | "CD" | "ER";
+            /** From Service */
+            from_service: string;
+            /** To Service */
+            to_service: string;
+            /** Waiting */
+            waiting: number;
+            /** Oldest */
+            oldest: string | null;
+            /** Number */
+            number: number | null;
+            /**
+             * Text
+             * @description The transmission status.
+             */
+            text: string;
+            /** @description By which the oldest message was sent; null when it was not tried yet. */
+            then: components["schemas"]["DecisionTold"] | null;
+            /** Waits Since */
+            waits_since: string | null;
+            now: components["schemas"]["DecisionTold"];
+            /**
+             * Is Same
+             * @description Whether both lead the same way.
+             */
+            is_same: boolean;
+            retry: components["schemas"]["RetryTold"];
+        };
+        /**
+         * TransmissionRetryResult
+         * @description What came of one of them.
+         */
+        TransmissionRetryResult: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /**
+             * Conversation Handle
+             * Format: uuid
+             */
+            conversation_handle: string;
+            /**
+             * Before
+             * @description The transmission status that it had.
+             */
+            before: number | null;
+            /**
+             * Waiting
+             * @description Messages that are still there, for a reason or for their acknowledgement; null when it was not retried.
+             */
+            waiting: number | null;
+            /**
+             * Number
+             * @description The transmission status; null when nothing is in the way.
+             */
+            number: number | null;
+            /** Text */
+            text: string;
+            /** @description Why it was not retried; null when it was. */
+            problem: components["schemas"]["Problem"] | null;
+        };
+        /**
+         * TransmissionsRetried
+         * @description A result for each, in the order in which they were asked for.
+         */
+        TransmissionsRetried: {
+            /** Results */
+            results: components["schemas"]["TransmissionRetryResult"][];
+        };
+        /**
+         * ConversationNamed
+         * @description A side of a conversation.
+         */
+        ConversationNamed: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /**
+             * Conversation Handle
+             * Format: uuid
+             */
+            conversation_handle: string;
+        };
+        /**
+         * TransmissionsRetry
+         * @description Retry what these conversations have to send.
+         */
+        TransmissionsRetry: {
+            /** Conversations */
+            conversations: components["schemas"]["ConversationNamed"][];
+        };
+        /**
+         * GroupRetried
+         * @description A result for each, those of the oldest messages first.
+         */
+        GroupRetried: {
+            /** Results */
+            results: components["schemas"]["TransmissionRetryResult"][];
+            /**
+             * Left
+             * @description Conversations of the group that were not retried: there are more than one request retries.
+             */
+            left: number;
+            /**
+             * Silent
+             * @description Instances that do not answer.
+             */
+            silent: string[];
+        };
+        /**
+         * GroupRetry
+         * @description Retry what waits for one reason.
+         */
+        GroupRetry: {
+            /**
+             * Number
+             * @description Of the transmission status; null for what has none.
+             */
+            number: number | null;
+            /**
+             * Instance
+             * @description Null for all of the estate.
+             */
+            instance?: string | null;
+            /** Database */
+            database?: string | null;
+        };
+        /**
+         * ConversationEndResult
+         * @description What came of one of them.
+         */
+        ConversationEndResult: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /**
+             * Conversation Handle
+             * Format: uuid
+             */
+            conversation_handle: string;
+            /** Before */
+            before: ("SO" | "SI" | "CO" | "DI" | "DO" | "CD" | "ER") | null;
+            /**
+             * State
+             * @description What the endpoint is in now; null when it is gone, and when it was not ended.
+             */
+            state: ("SO" | "SI" | "CO" | "DI" | "DO" | "CD" | "ER") | null;
+            /** @description Why it was not ended; null when it was. */
+            problem: components["schemas"]["Problem"] | null;
+        };
+        /**
+         * ConversationsEnded
+         * @description A result for each, in the order in which they were asked for.
+         */
+        ConversationsEnded: {
+            /** Results */
+            results: components["schemas"]["ConversationEndResult"][];
+        };
+        /**
+         * ConversationsEnd
+         * @description END CONVERSATION for each of them: plain, or WITH CLEANUP, which tells the other side nothing.
+         */
+        ConversationsEnd: {
+            /** Conversations */
+            conversations: components["schemas"]["ConversationNamed"][];
+            /**
+             * With Cleanup
+             * @default false
+             */
+            with_cleanup: boolean;
+        };
+        /**
+         * TransmissionBody
+         * @description The body of a message that waits, or its beginning.
+         */
+        TransmissionBody: {
+            /**
+             * Has Body
+             * @description False: the message was sent without one.
+             */
+            has_body: boolean;
+            /** Whole Bytes */
+            whole_bytes: number;
+            /** Shown Bytes */
+            shown_bytes: number;
+            /**
+             * Limit Bytes
+             * @description More than this is never shown.
+             */
+            limit_bytes: number;
+            /**
+             * Text
+             * @description Null where the bytes are no text.
+             */
+            text: string | null;
+            /**
+             * Encoding
+             * @description How the text was read.
+             */
+            encoding: ("utf-8" | "utf-16") | null;
+            /**
+             * Hexadecimal
+             * @description The same bytes, two digits each.
+             */
+            hexadecimal: string;
+        };
+        /**
+         * BodyAsked
+         * @description Which message of a conversation.
+         */
+        BodyAsked: {
+            /** Message Sequence Number */
+            message_sequence_number: number;
+            /**
+             * To Service Name
+             * @description As its row in the transmission queue has it.
+             */
+            to_service_name: string;
         };
         /**
          * DialogTermsOut
@@ -8376,6 +8844,164 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndpointPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queue_set_activation: {
+        parameters: {
+            query?: {
+                /** @description Number of the change set to work in, instead of live. */
+                change_set?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+                database: string;
+                queue: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueActivationIn"];
             };
         };
         responses: {
@@ -18391,6 +19017,774 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstanceHostingOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transmission_explain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+                database: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransmissionExplained"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transmissions_retry: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransmissionsRetry"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransmissionsRetried"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transmission_group_retry: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupRetry"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupRetried"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    conversations_end: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationsEnd"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationsEnded"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transmission_body_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                instance: string;
+                database: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BodyAsked"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransmissionBody"];
                 };
             };
             /** @description Bad Request */

@@ -8,13 +8,14 @@ import { useParameter } from '@/hooks/use-view-state';
 import { useLiveStore } from '@/lib/live-store';
 import { livenessOf, livenessWords, refusalWords } from '@/live/liveness';
 
+import { noActions, ViewActionsContext, type LiveActions } from '../actions';
 import { views, type ViewName } from '../views/registry';
 import { InstanceStrip } from './instance-strip';
 import { ViewBar } from './view-bar';
 import classes from './view-bar.module.css';
 
-/** The live views of an estate, one at a time, below the way from one to another. */
-export function LiveViews({ view }: { view: ViewName }) {
+/** The live views of an estate, one at a time, below the way from one to another; `actions` is what each offers to do. */
+export function LiveViews({ view, actions }: { view: ViewName; actions: LiveActions }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();
   const [shows, setShows] = useParameter('instances');
@@ -47,7 +48,9 @@ export function LiveViews({ view }: { view: ViewName }) {
       )}
       <div className={classes.view}>
         <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-          <View key={view} />
+          <ViewActionsContext value={actions[view] ?? noActions}>
+            <View key={view} />
+          </ViewActionsContext>
         </Suspense>
       </div>
     </div>

@@ -8,6 +8,7 @@ import { tellDone, tellProblem } from '@/lib/notices';
 import type { GridRow, Read } from '@/live/grid/rows';
 import { tableText } from '@/live/grid/table-text';
 
+import { useViewActions } from '../actions';
 import { ColumnChooser } from './column-chooser';
 import { copyTable } from './copy-rows';
 import { Empty } from './empty';
@@ -36,8 +37,6 @@ type Props = {
   groupOf?: ((row: GridRow, read: Read) => string) | undefined;
   half?: (row: GridRow) => ReactNode;
   drawer: (row: GridRow, read: Read) => DrawerParts;
-  /** What can be done with the rows that are selected. */
-  bulk?: (rows: readonly GridRow[]) => ReactNode;
 };
 
 const noFacets: readonly Facet[] = [];
@@ -45,8 +44,9 @@ const noFilters: readonly string[] = [];
 
 /** The frame of every live view: tools, what is above, the rows, what is shown of how much, and beside it the row that is open. */
 export function LiveTable(props: Props) {
-  const { label, list, looks, facets = noFacets, filters = noFilters, hasDatabases = false, above, empty, groupOf, half, drawer, bulk } = props;
+  const { label, list, looks, facets = noFacets, filters = noFilters, hasDatabases = false, above, empty, groupOf, half, drawer } = props;
   const { t } = useTranslation('views');
+  const { row: RowActions, selection: SelectionActions } = useViewActions();
   const [timesCleared, setTimesCleared] = useState(0);
   const { query, shown } = list;
   const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
@@ -72,6 +72,7 @@ export function LiveTable(props: Props) {
           <RowDrawer
             key={open.key}
             {...drawer(open, list.read)}
+            actions={RowActions !== undefined && <RowActions row={open} read={list.read} />}
             row={open}
             columns={columns}
             hasLeft={shown.left.has(open.key)}
@@ -102,7 +103,9 @@ export function LiveTable(props: Props) {
         }
         foot={
           <>
-            <SelectionBar list={list}>{bulk?.(shown.rows.filter(({ key }) => list.selected.has(key)))}</SelectionBar>
+            <SelectionBar list={list}>
+              {SelectionActions !== undefined && <SelectionActions rows={shown.rows.filter(({ key }) => list.selected.has(key))} read={list.read} />}
+            </SelectionBar>
             <Foot list={list} isSorted={query.sorting !== null} />
           </>
         }

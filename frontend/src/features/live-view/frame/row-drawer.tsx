@@ -23,11 +23,16 @@ export type DrawerParts = {
   place: string;
   /** The view's own sections, in front of all columns. */
   details?: ReactNode;
-  /** Behind everything, what can be done about it. */
-  actions?: ReactNode;
 };
 
-type Props = DrawerParts & { row: GridRow; columns: readonly LookedColumn[]; hasLeft: boolean; onClose: () => void };
+type Props = DrawerParts & {
+  /** What can be done about it. */
+  actions: ReactNode;
+  row: GridRow;
+  columns: readonly LookedColumn[];
+  hasLeft: boolean;
+  onClose: () => void;
+};
 
 /** All about one row: what the view makes of it, and every column under its own name. */
 export function RowDrawer({ kind, name, place, details, actions, row, columns, hasLeft, onClose }: Props) {
@@ -47,6 +52,7 @@ export function RowDrawer({ kind, name, place, details, actions, row, columns, h
           </p>
         )}
       </header>
+      {actions}
       {details}
       <Section title={t('drawer.columns')}>
         <dl className={classes.all}>
@@ -64,7 +70,6 @@ export function RowDrawer({ kind, name, place, details, actions, row, columns, h
           ))}
         </dl>
       </Section>
-      {actions}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import inspector from './inspector.json';
 import live from './live.json';
 import notices from './notices.json';
 import objects from './objects.json';
+import operations from './operations.json';
 import overlay from './overlay.json';
 import review from './review.json';
 import route from './route.json';
@@ -28,4 +29,4 @@ import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, overlay, review, route, session, shell, topology, tour, traffic, views };
+export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, operations, overlay, review, route, session, shell, topology, tour, traffic, views };

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
@@ -6,6 +7,7 @@ import { numberText } from '@/i18n';
 import type { Reason } from '@/live/grid/transmission-groups';
 
 import { Age } from '../../components/cells';
+import { useViewActions } from '../../actions';
 import type { ViewQuery } from '../../frame/use-view-query';
 import classes from './transmissions.module.css';
 
@@ -15,6 +17,7 @@ export const noNumber = 'none';
 /** Why messages wait, by number, that of most first; one that is chosen narrows the rows below. */
 export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; query: ViewQuery }) {
   const { t } = useTranslation('views');
+  const { reason: ReasonActions } = useViewActions();
   const chosen = query.chosen('number');
   const toggle = (value: string) => {
     query.choose('number', chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
@@ -34,6 +37,11 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
             <th scope="col" data-number className={classes.age}>
               {t('transmissions.oldest')}
             </th>
+            {ReasonActions !== undefined && (
+              <th scope="col" className={classes.action}>
+                <VisuallyHidden>{t('transmissions.actions')}</VisuallyHidden>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -60,6 +68,11 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
                 <td data-number>
                   <Age at={reason.oldest} />
                 </td>
+                {ReasonActions !== undefined && (
+                  <td>
+                    <ReasonActions reason={reason} />
+                  </td>
+                )}
               </tr>
             );
           })}

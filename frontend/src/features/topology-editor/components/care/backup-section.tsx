@@ -18,11 +18,11 @@ import { deleteBackup } from '../../api/backup-delete';
 import { takeBackup } from '../../api/backup-take';
 import { backupsQuery } from '../../api/backups-list';
 import { detachDatabase } from '../../api/database-detach';
-import { BusyBar } from './busy-bar';
+import { BusyBar } from '@/components/confirm/busy-bar';
 import classes from './care.module.css';
-import { ConfirmChange } from './confirm-change';
+import { ConfirmChange } from '@/components/confirm/confirm-change';
 import { RestoreForm } from './restore-form';
-import { useChange } from './use-change';
+import { useChange } from '@/components/confirm/use-change';
 
 type Props = { estate: Estate; path: DatabasePath; barsDetach: string | null; onDetached: () => void };
 type Asked = { what: 'restore' | 'delete'; backup: Backup } | { what: 'detach' } | null;

@@ -13,8 +13,8 @@ import { shortId } from '@/topology/words';
 import { renewBroker } from '../../api/broker-renew';
 import { errorConversations } from '../../api/conversations-error';
 import classes from './care.module.css';
-import { ConfirmChange } from './confirm-change';
-import { useLiveDatabase } from './use-live-database';
+import { ConfirmChange } from '@/components/confirm/confirm-change';
+import { useLiveDatabase } from '@/hooks/use-live-database';
 
 type Props = { estate: Estate; path: DatabasePath; database: Database };
 

@@ -11,9 +11,9 @@ import { asProblem } from '@/lib/errors';
 import { tellDone } from '@/lib/notices';
 
 import { setKeySuite } from '../../api/key-suite-set';
-import { BusyBar } from './busy-bar';
+import { BusyBar } from '@/components/confirm/busy-bar';
 import classes from './care.module.css';
-import { useChange } from './use-change';
+import { useChange } from '@/components/confirm/use-change';
 
 const suites: readonly KeySuite[] = ['md5', 'aes-256-gcm'];
 

@@ -1,39 +1,36 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ConfirmChange } from '@/components/confirm/confirm-change';
+import { FailOver } from '@/components/fail-over';
 import { Badge } from '@/components/ui/badge';
 import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import type { Database, Estate } from '@/contracts/api';
-import type { DatabaseView } from '@/live/instance-view';
+import { mirroringRole, type MirroringRole } from '@/live/mirroring-role';
 import { useMissingRight } from '@/hooks/use-rights';
-import { i18n } from '@/i18n';
 import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
 
-import { failOver } from '../../api/database-failover';
 import { setMirroringRole } from '../../api/mirroring-role-set';
 import classes from './care.module.css';
-import { ConfirmChange } from './confirm-change';
-import { useLiveDatabase } from './use-live-database';
+import { useLiveDatabase } from '@/hooks/use-live-database';
 
 type Props = { estate: Estate; path: DatabasePath; database: Database };
-type Role = 'principal' | 'mirror' | 'unknown';
 
 /** Which half of a mirrored pair this is now, and how the roles change. Nothing for a database that is not mirrored. */
 export function MirroringSection({ estate, path, database }: Props) {
   const { t } = useTranslation('care');
   const missing = useMissingRight('edit');
-  const [asked, setAsked] = useState<'failover' | 'force' | 'yield' | null>(null);
+  const [asked, setAsked] = useState<'force' | 'yield' | null>(null);
   const partner = partnerOf(estate, path, database);
-  const own = roleOf(useLiveDatabase(path));
-  const far = roleOf(useLiveDatabase({ instance: partner ?? '', database: path.database }));
+  const own = mirroringRole(useLiveDatabase(path));
+  const far = mirroringRole(useLiveDatabase({ instance: partner ?? '', database: path.database }));
   if (database.partner_address === null && database.state !== 'mirror') {
     return null;
   }
-  const noPartner = partner === null ? t('mirroring.noPartner', path) : null;
   const pair = { ...path, partner: partner ?? t('mirroring.thePartner') };
   const close = () => {
     setAsked(null);
@@ -54,16 +51,7 @@ export function MirroringSection({ estate, path, database }: Props) {
       )}
       {own === 'mirror' && far === 'mirror' && <Warning>{t('mirroring.noPrincipal', path)}</Warning>}
       <div className={classes.row}>
-        <GuardedButton
-          barred={missing ?? noPartner ?? whyNoFailover(path, own, far, partner ?? '')}
-          size="compact-sm"
-          variant="default"
-          onClick={() => {
-            setAsked('failover');
-          }}
-        >
-          {t('failover.open')}
-        </GuardedButton>
+        <FailOver estate={estate.name} path={path} partner={partner} own={own} far={far} />
         {own === 'principal' && far === 'principal' && (
           <GuardedButton
             barred={missing}
@@ -89,27 +77,6 @@ export function MirroringSection({ estate, path, database }: Props) {
           </GuardedButton>
         )}
       </div>
-      {asked === 'failover' && (
-        <ConfirmChange
-          estate={estate.name}
-          name={path.database}
-          title={t('failover.title', pair)}
-          verb={t('failover.verb')}
-          busy={t('failover.busy', pair)}
-          consequences={[
-            t('failover.becomes', pair),
-            t('failover.gets', pair),
-            t('failover.senders'),
-            t('failover.refused'),
-          ]}
-          run={() => failOver(estate.name, path)}
-          onDone={(answer) => {
-            tellDone(t('failover.done', { principal: answer.principal, mirror: answer.mirror, database: path.database }));
-            close();
-          }}
-          onCancel={close}
-        />
-      )}
       {asked === 'yield' && (
         <ConfirmChange
           estate={estate.name}
@@ -158,21 +125,7 @@ function partnerOf(estate: Estate, path: DatabasePath, database: Database): stri
   return pair?.instances.find((instance) => instance !== path.instance) ?? null;
 }
 
-function roleOf(view: DatabaseView | undefined): Role {
-  return view === undefined ? 'unknown' : view.state === 'mirror' ? 'mirror' : 'principal';
-}
-
-function whyNoFailover(path: DatabasePath, own: Role, far: Role, partner: string): string | null {
-  if (own === 'unknown' || far === 'unknown') {
-    return i18n.t('care:mirroring.needsBoth', { instance: own === 'unknown' ? path.instance : partner });
-  }
-  if (own === 'mirror') {
-    return far === 'mirror' ? i18n.t('care:mirroring.neither') : i18n.t('care:mirroring.atPrincipal', { partner });
-  }
-  return far === 'principal' ? i18n.t('care:mirroring.principalToo', { partner }) : null;
-}
-
-function RoleBadge({ role, place }: { role: Role; place?: string }) {
+function RoleBadge({ role, place }: { role: MirroringRole; place?: string }) {
   const { t } = useTranslation('care');
   const verdicts = { principal: 'delivered', mirror: 'mirror', unknown: 'unknown' } as const;
   return (

@@ -7,7 +7,7 @@ import type { Database } from '@/contracts/api';
 import type { DatabasePath } from '@/topology/selection';
 
 import classes from './care.module.css';
-import { useLiveDatabase } from './use-live-database';
+import { useLiveDatabase } from '@/hooks/use-live-database';
 
 /** The queues of a database; one that is off says why. */
 export function QueueSection({ estate, path, database }: { estate: string; path: DatabasePath; database: Database }) {

@@ -10,11 +10,11 @@ import { tellDone } from '@/lib/notices';
 import type { DatabasePath } from '@/topology/selection';
 
 import { attachDatabase, restoreDatabase } from '../../api/database-restore';
-import { BusyBar } from './busy-bar';
+import { BusyBar } from '@/components/confirm/busy-bar';
 import classes from './care.module.css';
-import { Consequences } from './consequences';
+import { Consequences } from '@/components/confirm/consequences';
 import { consequencesOf, objection, replacedBy, replacesAnother, type Choice, type Plan } from './restore-choices';
-import { useChange } from './use-change';
+import { useChange } from '@/components/confirm/use-change';
 
 type Props = { estate: Estate; path: DatabasePath; backup: Backup; onClose: () => void };
 

@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 
-import classes from './care.module.css';
+import classes from './confirm.module.css';
 
 /** A bar while an instance works on something that takes as long as the database is large. */
 export function BusyBar({ children }: { children: string }) {
