@@ -116,7 +116,7 @@ def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(p
     waiting.send(3)
     grid = page.get_by_role("grid", name="Transmission queues")
     expect(grid).to_have_attribute("aria-rowcount", "4")
-    page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name=re.compile("975")).click()
+    page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name=re.compile("^975")).click()
     expect(page).to_have_url(re.compile(r"number=975\d"))
 
     grid.focus()
