@@ -96,6 +96,8 @@ def _values(made: dict[str, Any]) -> dict[str, list[Any]]:
         "from_database": databases,
         "from_service": services,
         "to_service": services,
+        "to_service_name": services,
+        "message_sequence_number": [0],
         "service_name": services,
         "service": services,
         "contract": [None, "//beispiel.de/Lager/Prüfvertrag"],

@@ -256,3 +256,21 @@ def test_reading_a_body_is_a_right_of_its_own(live_estate, operator, person, par
     assert (refused["code"], "secret" in str(refused)) == ("right-missing", False)
     assert newest(live_estate, person)["sequence"] == before
     assert body_of(person(Role.VIEWER, reads_payloads=True), paris, handle)["text"] == "secret"
+
+
+# ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_a_key_of_another_request_is_refused_and_nothing_is_done(live_estate, operator, person, base, paris):
+    handle, key = begun(operator, paris), str(uuid4())
+    wanted = {"conversations": named(handle)}
+    assert operator.ask("POST", f"{base}/transmissions/retry", wanted, Idempotency_Key=key).status_code == 200
+    before = newest(live_estate, person)["sequence"]
+    both = {"conversations": named(handle, str(uuid4()))}
+    again = operator.ask("POST", f"{base}/conversations/end", both, Idempotency_Key=key).json()["results"]
+    assert [each["problem"]["code"] for each in again] == ["malformed", 8426]
+    assert newest(live_estate, person)["sequence"] == before
+    assert explained(operator, paris, handle)["state"] == "SO"
+    single = str(uuid4())
+    began = operator.ask("POST", f"{base}/instances/PARIS/transactions", Idempotency_Key=single)
+    assert began.status_code == 201
+    refused = operator.ask("POST", f"{paris}/conversations/{handle}/end", {}, Idempotency_Key=single)
+    assert (refused.status_code, refused.json()["code"]) == (400, "malformed")

@@ -116,7 +116,7 @@ def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(p
     waiting.send(3)
     grid = page.get_by_role("grid", name="Transmission queues")
     expect(grid).to_have_attribute("aria-rowcount", "4")
-    page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name=re.compile("975")).click()
+    page.get_by_role("region", name="Waiting, by reason").get_by_role("button", name=re.compile("^975")).click()
     expect(page).to_have_url(re.compile(r"number=975\d"))
 
     grid.focus()
@@ -135,6 +135,7 @@ def test_a_row_is_opened_and_left_with_the_keyboard_and_the_view_is_an_address(p
     page.get_by_role("button", name="Columns").click()
     page.get_by_role("menuitem", name="All columns").click()
     page.keyboard.press("Escape")
+    expect(grid.get_by_role("columnheader", name="is_end_of_dialog")).to_be_attached()
     told = [column["name"] for column in topic(page, "transmissions")["columns"] if column["is_vendors"]]
     heads = [text.removesuffix(" (UTC)") for text in grid.get_by_role("columnheader").all_inner_texts()]
     assert set(told) <= set(heads)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 from uuid import UUID, uuid4
 
-from brokerweb.common.errors import EngineRefused
+from django.utils.translation import gettext as _
+
+from brokerweb.common.errors import EngineRefused, MalformedRequest
 from engine import api as engine
 
 COMMAND_SECONDS = 15
@@ -34,7 +36,7 @@ def transaction_id(transaction: UUID | None) -> engine.TransactionId | None:
 
 
 def reply_to(place: Somewhere, command: engine.Command, kind: type[R]) -> R:
-    """The reply to one command. Raises `EngineRefused` for a refusal, `EngineUnavailable`."""
+    """The reply to one command. Raises `EngineRefused` for a refusal, `EngineUnavailable`, `MalformedRequest`."""
     (reply,) = engine.execute(place.estate, place.instance, [command], timeout_seconds=COMMAND_SECONDS)
     if isinstance(reply, engine.Refusal):
         raise EngineRefused(reply)
@@ -42,6 +44,14 @@ def reply_to(place: Somewhere, command: engine.Command, kind: type[R]) -> R:
 
 
 def expected(reply: object, kind: type[R]) -> R:
-    """The reply, which is of the kind that the command is answered with."""
-    assert isinstance(reply, kind), f"the engine answered {type(reply).__name__} to what takes {kind.__name__}"
+    """The reply, which is of the kind that the command is answered with.
+
+    One of another kind is the remembered reply to another command with the same key: `MalformedRequest`.
+    """
+    if not isinstance(reply, kind):
+        raise MalformedRequest(
+            _("The Idempotency-Key was given with another request, which was carried out; this one was not."),
+            why=_("An instance answers a key that it knows as it did the first time."),
+            cure=_("Send each request with a UUID of its own."),
+        )
     return reply

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import EngineRefused, ObjectNotFound
+from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFound
 from brokerweb.common.sayings import Saying
 from brokerweb.operations.services import commands
 from brokerweb.operations.services.commands import expected
@@ -21,7 +21,9 @@ from brokerweb.topology.summaries import saying
 from engine import api as engine
 
 R = TypeVar("R")
-Failure = ObjectNotFound | EngineRefused | engine.EngineUnavailable
+Refused = ObjectNotFound | MalformedRequest | EngineRefused
+"""Why something was not done."""
+Failure = Refused | engine.EngineUnavailable
 """Why something was not done, or why nobody knows whether it was."""
 
 
@@ -74,12 +76,16 @@ def _command_instance(
         )
     except engine.EngineUnavailable as failure:
         return [Result(each, failure=failure) for each, _ in wanted]
-    return [
-        Result(each, failure=EngineRefused(reply))
-        if isinstance(reply, engine.Refusal)
-        else Result(each, reply=expected(reply, kind))
-        for (each, _), reply in zip(wanted, replies, strict=True)
-    ]
+    return [_result(each, reply, kind) for (each, _), reply in zip(wanted, replies, strict=True)]
+
+
+def _result(conversation: Conversation, reply: engine.Reply, kind: type[R]) -> Result[R]:
+    if isinstance(reply, engine.Refusal):
+        return Result(conversation, failure=EngineRefused(reply))
+    try:
+        return Result(conversation, reply=expected(reply, kind))
+    except MalformedRequest as failure:
+        return Result(conversation, failure=failure)
 
 
 def results_note(
@@ -95,10 +101,10 @@ def results_note(
 
     `one` and `several` name the templates of its sentence.
     """
-    if all(isinstance(each.failure, ObjectNotFound | EngineRefused) for each in results):
+    if all(isinstance(each.failure, Refused) for each in results):
         return
     deeds = [
-        _failed(each.conversation, each.failure) if each.reply is None else deed_of(each.conversation, each.reply)
+        deed_of(each.conversation, each.reply) if each.reply is not None else _failed(each.conversation, each.failure)
         for each in results
     ]
     deeds_note(estate, deeds, user=user, summary=_summary(deeds, one, several))
@@ -128,5 +134,5 @@ def _failed(conversation: Conversation, failure: Failure | None) -> Deed:
     if isinstance(failure, EngineRefused):
         why: Value = failure.error.number
     else:
-        why = "not-found" if isinstance(failure, ObjectNotFound) else "engine-unavailable"
+        why = failure.code if isinstance(failure, ObjectNotFound | MalformedRequest) else "engine-unavailable"
     return conversation_deed(conversation, "problem", None, why, False)
