@@ -24,11 +24,16 @@ KEPT = (
 )
 
 
+def there_and_back(migration):
+    """Topology as of a migration, and then all apps as of today: what stands on it went with it."""
+    MigrationExecutor(connection).migrate([("topology", migration)])
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+
+
 def migrate():
     Decision.objects.all().delete()
-    MigrationExecutor(connection).migrate([("topology", "0005_change_sets")])
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes("topology"))
+    there_and_back("0005_change_sets")
 
 
 @pytest.fixture
@@ -63,9 +68,7 @@ def test_what_was_there_before_the_chain_has_its_place_in_it(estate):
 
 def test_a_log_of_before_there_were_parts_stays_as_it_was_hashed(estate):
     head = chain_report(estate).head
-    MigrationExecutor(connection).migrate([("topology", "0011_searched_listing")])
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes("topology"))
+    there_and_back("0011_searched_listing")
     report = chain_report(estate)
     assert (report.is_whole, report.head, report.decision_count) == (True, head, 4)
 

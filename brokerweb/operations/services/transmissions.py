@@ -128,7 +128,7 @@ def _waiting(
         numbers=(number,),
         database=None if database is None else engine.DatabaseName(database),
     )
-    picture = engine.read_picture(estate, instance, query)
+    (picture,) = engine.read_pictures(estate, instance, [query])
     assert isinstance(picture, engine.pictures.TransmissionsPicture)
     return picture
 
