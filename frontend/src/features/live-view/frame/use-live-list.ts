@@ -5,6 +5,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { i18n } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { countNew, type Shown } from '@/live/grid/places';
+import { columnsWith, rowsWith, type Added } from '@/live/grid/added';
 import { gridColumns, gridRows, reader, sorted, type GridColumn, type GridRow, type Read } from '@/live/grid/rows';
 import { sourcesOf, totalOf, type Source, type Total } from '@/live/grid/sources';
 import { plainText } from '@/live/grid/table-text';
@@ -42,6 +43,8 @@ type Wish = {
   findsDatabase?: boolean;
   /** Rows in the order of the view, with what it adds; not used while a column sorts. Keep the function. */
   order?: (rows: readonly GridRow[], read: Read, known: Known) => readonly GridRow[];
+  /** Columns that the view makes of those that are told. Keep the object as long as it makes the same. */
+  added?: Added | undefined;
 };
 
 /** Everything that a live view shows: rows where they stand, the exact sums, and what is known of whom. */
@@ -73,7 +76,7 @@ const noParams: TopicParams = {};
 const noFacts = {};
 const nothing: ReadonlySet<string> = new Set();
 
-export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order }: Wish): LiveList {
+export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order, added }: Wish): LiveList {
   const estate = useEstatePage();
   const query = useViewQuery();
   const { text, instance, database, sorting } = query;
@@ -96,15 +99,15 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
     [topic, instance, estate.instances, ahead],
   );
   const table = held?.table;
-  const { columns, read } = useColumns(table?.columns);
+  const { columns, read } = useColumns(table?.columns, added);
   const sortId = sorting === null ? '' : `${sorting.id} ${String(sorting.isDescending)}`;
   const current = useMemo(() => {
-    const rows = table === undefined ? [] : gridRows(table);
+    const rows = table === undefined ? [] : rowsWith(added, gridRows(table), table.columns);
     const found = findsText || text === '' ? rows : rows.filter((row) => matches(text, columns.map(({ at, type }) => plainText(row.cells[at], type))));
     return sorting === null ? (order?.(found, read, { sources, facts: table?.facts ?? noFacts }) ?? found) : sorted(found, columns, sorting, i18n.language);
     // `sorting` is made anew with every address.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [table, columns, read, sources, sortId, text, findsText, order]);
+  }, [table, columns, read, sources, sortId, text, findsText, order, added]);
   const [isScrolled, setScrolled] = useState(false);
   const [cursor, setCursor] = useState<string | null>(null);
   const [selected, select] = useState(nothing);
@@ -138,9 +141,13 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   };
 }
 
-function useColumns(told: TopicState['table']['columns'] | undefined): { columns: readonly GridColumn[]; read: Read } {
+function useColumns(
+  told: TopicState['table']['columns'] | undefined,
+  added: Added | undefined,
+): { columns: readonly GridColumn[]; read: Read } {
+  const own = added?.columns;
   return useMemo(() => {
-    const columns = told === undefined ? [] : gridColumns({ columns: told, keys: [], rows: [], facts: {} });
+    const columns = told === undefined ? [] : columnsWith(own, gridColumns({ columns: told, keys: [], rows: [], facts: {} }));
     return { columns, read: reader(columns) };
-  }, [told]);
+  }, [told, own]);
 }

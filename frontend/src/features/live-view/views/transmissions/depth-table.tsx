@@ -10,7 +10,7 @@ import { trendOf, type Trend } from '@/live/grid/trend';
 import { Age } from '../../components/cells';
 import { SourceAge, SourceWord } from '../../frame/source-words';
 import type { ViewQuery } from '../../frame/use-view-query';
-import classes from './transmissions.module.css';
+import classes from '../summary.module.css';
 import { useSamples } from './use-trend';
 
 /** Each database in which something waits: how deep, since when, and whether it grows. */

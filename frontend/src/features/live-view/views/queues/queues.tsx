@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
 
-import { LiveTable } from '../frame/live-table';
-import type { Looks } from '../frame/looks';
-import { useLiveList } from '../frame/use-live-list';
-import { placeLooks, placeOf, textOf } from './common';
+import { LiveTable } from '../../frame/live-table';
+import type { Looks } from '../../frame/looks';
+import { useLiveList } from '../../frame/use-live-list';
+import { placeLooks, placeOf, textOf } from '../common';
 
 /** Queues with their monitors and readers: sys.service_queues and sys.dm_broker_queue_monitors. */
 export default function QueuesView() {
