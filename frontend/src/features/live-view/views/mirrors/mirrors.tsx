@@ -2,39 +2,43 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { gridRows } from '@/live/grid/rows';
+import { mirrorPairs } from '@/live/grid/mirror-pairs';
 
 import { LiveTable } from '../../frame/live-table';
-import type { Looks } from '../../frame/looks';
 import { useLiveList } from '../../frame/use-live-list';
-import { instanceLook, placeOf, textOf } from '../common';
+import { placeOf, textOf } from '../common';
+import { MirrorDetails } from './details';
+import { useMirrorLooks } from './looks';
+import { PairCards } from './pair-cards';
+import { definedRoutes } from './routes';
 
-/** What each instance knows of the partners of its mirrored routes. */
+/** Mirrored pairs as cards, and below what each instance knows of the partners of its mirrored routes. */
 export default function MirrorsView() {
   const { t } = useTranslation('views');
+  const estate = useEstatePage();
   const list = useLiveList({ topic: 'mirrors' });
-  const looks = useMemo(
-    (): Looks => ({
-      instance_name: instanceLook(t),
-      route: { title: t('ours.route'), term: 'route', isSortable: true },
-      service_name: { title: t('ours.service'), isSortable: true },
-      broker_instance: { term: 'brokerInstance' },
-      address: { isSortable: true },
-      address_state: { title: t('ours.addressState') },
-      mirror_address: { term: 'mirrorAddress' },
-      mirror_address_state: { title: t('ours.mirrorAddressState') },
-      principal: { title: t('ours.principal'), term: 'principal' },
-      state: { title: t('ours.state'), isSortable: true },
-      detail: { title: t('ours.detail') },
-    }),
-    [t],
+  const looks = useMirrorLooks();
+  const { topic, read, sources } = list;
+  const routes = useMemo(() => definedRoutes(estate.instances), [estate.instances]);
+  const pairs = useMemo(
+    () => mirrorPairs(routes, topic === undefined ? [] : gridRows(topic.table), read, sources),
+    [routes, topic, read, sources],
   );
   return (
     <LiveTable
       label={t('views.mirrors')}
       list={list}
       looks={looks}
-      empty={<EmptyState>{t('mirrors.empty')}</EmptyState>}
-      drawer={(row, read) => ({ kind: t('mirrors.one'), name: textOf(row, read, 'route'), place: placeOf(row, read) })}
+      above={<PairCards pairs={pairs} read={read} />}
+      empty={<EmptyState>{t(pairs.length === 0 ? 'mirrors.empty' : 'mirrors.unused')}</EmptyState>}
+      drawer={(row, readCell) => ({
+        kind: t('mirrors.one'),
+        name: textOf(row, readCell, 'route'),
+        place: placeOf(row, readCell),
+        details: <MirrorDetails row={row} read={readCell} />,
+      })}
     />
   );
 }
