@@ -2,43 +2,47 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
+import { useServerNow } from '@/hooks/use-now';
+import type { GridRow, Read } from '@/live/grid/rows';
+import { queueKind } from '@/live/grid/queues';
 
 import { LiveTable } from '../../frame/live-table';
-import type { Looks } from '../../frame/looks';
 import { useLiveList } from '../../frame/use-live-list';
-import { placeLooks, placeOf, textOf } from '../common';
+import { useViewQuery } from '../../frame/use-view-query';
+import { placeOf, textOf } from '../common';
+import { QueueDetails } from './details';
+import { useQueueFacets } from './facets';
+import { useQueueLooks } from './looks';
 
 /** Queues with their monitors and readers: sys.service_queues and sys.dm_broker_queue_monitors. */
 export default function QueuesView() {
   const { t } = useTranslation('views');
-  const list = useLiveList({ topic: 'queues', findsDatabase: true });
-  const looks = useMemo(
-    (): Looks => ({
-      ...placeLooks(t),
-      name: { term: 'queue', isSortable: true },
-      is_receive_enabled: {},
-      is_activation_enabled: { term: 'activation' },
-      activation_procedure: {},
-      max_readers: {},
-      active_tasks: { title: t('ours.activeTasks'), isSortable: true },
-      state: { isSortable: true, width: 170 },
-      tasks_waiting: {},
-      ready: { title: t('ours.ready'), isSortable: true },
-      not_complete: { title: t('ours.notComplete') },
-      retained: { title: t('ours.retained') },
-      awaiting: { title: t('ours.awaiting'), isSortable: true },
-      poisoned_at: { title: t('ours.poisonedAt'), term: 'poisonMessage', shape: 'age' },
-    }),
-    [t],
-  );
+  const chosen = useViewQuery().chosen('kind').join(' ');
+  const now = useServerNow() / 1000;
+  // A minute is near enough: what is a matter of time here is one of minutes.
+  const minute = Math.floor(now / 60) * 60;
+  const narrowed = useMemo(() => {
+    const kinds = new Set(chosen.split(' '));
+    const passes = (row: GridRow, read: Read) => kinds.has(queueKind(row, read, minute));
+    return chosen === '' ? undefined : { by: chosen, passes };
+  }, [chosen, minute]);
+  const list = useLiveList({ topic: 'queues', findsDatabase: true, narrowed });
+  const facets = useQueueFacets(list, minute);
+  const looks = useQueueLooks();
   return (
     <LiveTable
       label={t('views.queues')}
       list={list}
       looks={looks}
+      facets={facets}
       hasDatabases
       empty={<EmptyState>{t('queues.empty')}</EmptyState>}
-      drawer={(row, read) => ({ kind: t('queues.one'), name: textOf(row, read, 'name'), place: placeOf(row, read) })}
+      drawer={(row, read) => ({
+        kind: t('queues.one'),
+        name: textOf(row, read, 'queue_name'),
+        place: placeOf(row, read),
+        details: <QueueDetails row={row} read={read} />,
+      })}
     />
   );
 }
