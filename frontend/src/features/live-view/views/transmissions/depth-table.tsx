@@ -11,7 +11,7 @@ import { Age } from '../../components/cells';
 import { SourceAge, SourceWord } from '../../frame/source-words';
 import type { ViewQuery } from '../../frame/use-view-query';
 import classes from '../summary.module.css';
-import { useSamples } from './use-trend';
+import { useSamples } from '../../frame/use-samples';
 
 /** Each database in which something waits: how deep, since when, and whether it grows. */
 export function DepthTable({ depths, names, query }: { depths: readonly Depth[]; /** Of all databases that answer. */ names: readonly string[]; query: ViewQuery }) {
