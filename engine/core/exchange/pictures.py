@@ -233,6 +233,16 @@ class TransmissionsPicture(_Table, frozen=True, kw_only=True, tag="transmissions
     """Of each database that is asked about, whatever the other filters; the largest first."""
 
 
+class ForwardDrops(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages in transit that were dropped for one reason since the instance was started (protocol.md 7.4)."""
+
+    number: int
+    messages: int
+    last_at: UtcTime
+    text: str
+    """Of the last one."""
+
+
 class ForwardedMessagesPicture(_Table, frozen=True, kw_only=True, tag="forwarded-messages"):
     """Keys: conversation, side, number, fragment and kind."""
 
@@ -241,6 +251,10 @@ class ForwardedMessagesPicture(_Table, frozen=True, kw_only=True, tag="forwarded
     bytes: int
     bytes_max: int
     """MESSAGE_FORWARD_SIZE; 0 without an endpoint."""
+    messages_max: int
+    """However small they are."""
+    drops: tuple[ForwardDrops, ...]
+    """The reason of most first."""
 
 
 class QueuesPicture(_Table, frozen=True, kw_only=True, tag="queues"):

@@ -162,6 +162,10 @@ class MirroredRouteView(msgspec.Struct, frozen=True, kw_only=True):
     are_both_principal: bool
     conversations: int
     """Conversations with something to send over the route now."""
+    changed_at: UtcTime | None = None
+    """When any of the states changed last."""
+    principal_since: UtcTime | None = None
+    """Since when the principal has been believed to be so; None while there is none."""
 
 
 class InstanceView(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from engine.core.exchange.events import QueueActivation
 from engine.core.exchange.readers import ReaderEnded, ReaderStart
 from engine.core.handlers import notifications
 from engine.core.handlers.broker import Broker
-from engine.core.queues.monitor import MonitorInput, MonitorState, QueueMonitor
+from engine.core.queues.monitor import ActivationFailure, MonitorInput, MonitorState, QueueMonitor
 from engine.core.queues.waiters import QueueKey
 from engine.core.vocabulary.errors import text_of
 from engine.core.vocabulary.identifiers import DatabaseName, QueueName
@@ -111,6 +111,9 @@ def reader_ended(broker: Broker, ended: ReaderEnded) -> None:
     subclass = ActivationSubclass.ENDED if number is None else ActivationSubclass.ABORTED
     broker.counters.activation[reader.database].aborted += number is not None
     text = "" if number is None else text_of(number, queue=reader.queue, detail=ended.detail)
+    if number is not None and number != QUEUE_DROPPED:
+        failure = ActivationFailure(broker.now.utc, number, text)
+        broker.activity.failures[reader.database, reader.queue.casefold()] = failure
     broker.tell(
         QueueActivation(
             at=broker.now.utc,

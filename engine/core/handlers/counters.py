@@ -14,7 +14,7 @@ from typing import Final
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, LinkState, Outbound, TcpAddress
-from engine.core.vocabulary.moment import Instant, UtcTime
+from engine.core.vocabulary.moment import NEVER_SET, Instant, UtcTime
 
 PRIORITIES: Final = range(1, 11)
 
@@ -49,6 +49,16 @@ class TransmissionObjectCounters:
             self.rounds += 1
             self.seconds_between_rounds += now - self.last_round
         self.last_round = now
+
+
+@dataclass(slots=True)
+class DropCount:
+    """Messages in transit that were dropped for one reason (protocol.md 7.4)."""
+
+    messages: int = 0
+    last_at: UtcTime = NEVER_SET
+    text: str = ""
+    """Of the last one."""
 
 
 def _none_of_any_priority() -> list[int]:
@@ -86,7 +96,8 @@ class BrokerCounters:
     """Rows that were in transmission queues when the instance was started."""
     forwarded: int = 0
     forwarded_bytes: int = 0
-    forwards_discarded: int = 0
+    forward_drops: defaultdict[int, DropCount] = field(default_factory=lambda: defaultdict(DropCount))
+    """By the number of the reason."""
     fragments_sent: int = 0
     fragments_sent_by_priority: list[int] = field(default_factory=_none_of_any_priority)
     fragment_bytes_sent: int = 0
@@ -98,6 +109,17 @@ class BrokerCounters:
         default_factory=lambda: defaultdict(ActivationCounters)
     )
     links: dict[TcpAddress, LinkActivity] = field(default_factory=dict)
+
+    @property
+    def forwards_discarded(self) -> int:
+        """Messages in transit that were dropped, for whatever reason."""
+        return sum(each.messages for each in self.forward_drops.values())
+
+    def was_dropped_in_transit(self, number: int, text: str, at: UtcTime) -> None:
+        """A message for another instance was not passed on."""
+        drops = self.forward_drops[number]
+        drops.messages += 1
+        drops.last_at, drops.text = at, text
 
     def was_enqueued(self, priority: int) -> None:
         """A message entered a service queue."""

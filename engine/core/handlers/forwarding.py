@@ -209,6 +209,7 @@ def _dropped(broker: Broker, transit: ForwardedMessage, number: int, address: Tc
         limit=_bytes_max(broker) // _MEGABYTE,
         address=None if address is None else str(address),
     )
+    broker.counters.was_dropped_in_transit(number, text, broker.now.utc)
     broker.tell(
         ForwardedMessageDropped(
             at=broker.now.utc,

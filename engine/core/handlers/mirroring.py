@@ -118,7 +118,7 @@ def _tell(broker: Broker, monitor: MirrorMonitor) -> None:
     known = monitor.snapshot()
     if known == monitor.told:
         return
-    monitor.told = known
+    monitor.note_told(known, broker.now.utc)
     broker.tell(
         MirroredRouteStateChanged(
             at=broker.now.utc,

@@ -101,6 +101,7 @@ class QueueKeeper(CatalogKeeper):
         if gone is not None:
             gone.let_go()
         self.poison.forget(database, name)
+        self.activity.failures.pop((database, name.casefold()), None)
 
     def served(self, database: DatabaseName, service: ServiceName) -> ServedQueue:
         """The queue of a service that has conversations, and so exists."""

@@ -74,6 +74,8 @@ def mirrored_route_view(monitor: MirrorMonitor) -> MirroredRouteView:
         detail=known.detail,
         are_both_principal=known.are_both_principal,
         conversations=len(monitor.users),
+        changed_at=monitor.told_at,
+        principal_since=monitor.principal_since,
     )
 
 

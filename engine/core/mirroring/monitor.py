@@ -21,7 +21,7 @@ from engine.core.mirroring.states import (
 from engine.core.vocabulary.identifiers import ConversationHandle, DatabaseName, RouteName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL, MirroredPair, MirrorState, PartnerState
-from engine.core.vocabulary.moment import Duration, Instant
+from engine.core.vocabulary.moment import Duration, Instant, UtcTime
 from engine.core.vocabulary.settings import LinkSettings
 
 NOT_ASKED_YET, PRINCIPAL_UNREACHABLE = 9794, 9753
@@ -97,6 +97,15 @@ class MirrorMonitor:
         self._last_lost: Partner | None = None
         self.told: MirrorSnapshot | None = None
         """What was last told as an event."""
+        self.told_at: UtcTime | None = None
+        self.principal_since: UtcTime | None = None
+        """Since when the partner that is believed to be the principal has been so; None while there is none."""
+
+    def note_told(self, known: MirrorSnapshot, at: UtcTime) -> None:
+        """What is known now is told as an event."""
+        if self.told is None or self.told.principal != known.principal:
+            self.principal_since = None if known.principal is None else at
+        self.told, self.told_at = known, at
 
     # ── use ──────────────────────────────────────────────────────────────────────────────────────────────────────
     @property

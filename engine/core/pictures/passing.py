@@ -17,6 +17,7 @@ from engine.core.exchange.pictures import (
     ConnectionsQuery,
     CountersPicture,
     CountersQuery,
+    ForwardDrops,
     ForwardedMessagesPicture,
     ForwardedMessagesQuery,
     MirroredRoutesPicture,
@@ -40,6 +41,7 @@ from engine.core.system_views.runtime_views import (
     connections_of,
 )
 from engine.core.transmission.links import Link
+from engine.core.vocabulary.limits import FORWARDED_MESSAGES_MAX
 from engine.core.vocabulary.moment import UtcTime
 
 _MEGABYTE: Final = 1024 * 1024
@@ -82,6 +84,16 @@ def forwarded_messages_picture(asked: Asked, query: ForwardedMessagesQuery) -> F
         messages=len(broker.transmitter),
         bytes=broker.transmitter.bytes,
         bytes_max=0 if endpoint is None else endpoint.message_forward_size_megabytes * _MEGABYTE,
+        messages_max=FORWARDED_MESSAGES_MAX,
+        drops=_drops(asked),
+    )
+
+
+def _drops(asked: Asked) -> tuple[ForwardDrops, ...]:
+    counted = asked.broker.counters.forward_drops
+    return tuple(
+        ForwardDrops(number=number, messages=each.messages, last_at=each.last_at, text=each.text)
+        for number, each in sorted(counted.items(), key=lambda item: (-item[1].messages, item[0]))
     )
 
 
@@ -169,6 +181,8 @@ _MIRRORED: Final[Table[Any]] = table(
     _field("error", "int", "why a partner cannot be reached", nullable=True),
     _field("detail", "nvarchar(4000)", "in words"),
     _field("are_both_principal", "bit", "both claim it"),
+    _field("principal_since", "datetime", "UTC, the last change of roles", nullable=True),
+    _field("changed_at", "datetime", "UTC, of any state", nullable=True),
 )
 
 

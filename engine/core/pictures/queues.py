@@ -12,7 +12,7 @@ from engine.core.exchange.views import QueuePoisonView
 from engine.core.pictures.asked import Asked
 from engine.core.pictures.journal import QueuePlace
 from engine.core.pictures.table import Table, joined, rows_max_of
-from engine.core.queues.monitor import QueueMonitor
+from engine.core.queues.monitor import ActivationFailure, QueueMonitor
 from engine.core.queues.queue import ServiceQueue
 from engine.core.system_views.catalog_views import SERVICE_QUEUES
 from engine.core.system_views.definition import NULL, CellOf, Column
@@ -29,10 +29,15 @@ class _Queue(NamedTuple):
     monitor: QueueMonitor | None
     readers: int
     poison: QueuePoisonView | None
+    failure: ActivationFailure | None
 
 
 def _of_poison(read: Callable[[QueuePoisonView], Cell]) -> CellOf[_Queue]:
     return lambda _, each: None if each.poison is None else read(each.poison)
+
+
+def _of_failure(read: Callable[[ActivationFailure], Cell]) -> CellOf[_Queue]:
+    return lambda _, each: None if each.failure is None else read(each.failure)
 
 
 def _monitored(reader: ViewReader, each: _Queue) -> tuple[ViewReader, QueueMonitor] | None:
@@ -69,6 +74,15 @@ _COLUMNS: Final[tuple[Column[Any], ...]] = (
         _of_poison(lambda poison: poison.message_sequence_number),
         NULL,
     ),
+    Column[_Queue](
+        "activation_failed_at",
+        "datetime",
+        "UTC, the last reader that was aborted",
+        _of_failure(lambda each: each.at),
+        NULL,
+    ),
+    Column[_Queue]("activation_error", "int", "of that reader", _of_failure(lambda each: each.number), NULL),
+    Column[_Queue]("activation_error_text", "nvarchar(4000)", "in words", _of_failure(lambda each: each.text), NULL),
 )
 
 _TABLE: Final[Table[_Queue]] = joined(
@@ -123,5 +137,6 @@ def _row(asked: Asked, database: DatabaseName, queue: Queue) -> PictureRow:
         broker.activity.monitor(database, queue.name),
         broker.activity.readers_of((database, queue.name.casefold())),
         broker.poison.cause(database, queue.name),
+        broker.activity.failures.get((database, queue.name.casefold())),
     )
     return _TABLE.row(f"{queue.name} {database}", asked.readers[database], each)

@@ -74,6 +74,15 @@ NotifiedKey = tuple[DatabaseName, ServiceName, BrokerInstanceId]
 """Our database, and the service that is notified."""
 
 
+@dataclass(slots=True, frozen=True)
+class ActivationFailure:
+    """A reader that was aborted."""
+
+    at: UtcTime
+    number: int
+    text: str
+
+
 @dataclass(slots=True)
 class QueueMonitor:
     """The monitor of one queue. `max_readers` is None when readers are called by event, so nobody counts them."""
@@ -144,6 +153,8 @@ class QueueActivity:
     """Queues that have a monitor, or somebody who waits for them: only there anything stirs."""
     notified: dict[NotifiedKey, ConversationHandle] = field(default_factory=dict)
     """Conversations on which services are notified."""
+    failures: dict[QueueKey, ActivationFailure] = field(default_factory=dict)
+    """The last reader of each queue that was aborted; in memory, as the readers are."""
     last_task: int = 0
 
     def stir(self, database: DatabaseName, queue: QueueName) -> None:

@@ -15,7 +15,7 @@ import en from './locales/en';
 
 export { languages, type Language };
 export { i18n };
-export { numberText } from './numbers';
+export { bytesText, numberText } from './numbers';
 
 const fetched: Record<Exclude<Language, 'en'>, () => Promise<{ default: typeof en }>> = {
   fr: () => import('./locales/fr'),

@@ -5,7 +5,7 @@ import { closedKind, conversationCounts } from './conversations';
 import { reader, type GridRow } from './rows';
 import { timeline } from './timeline';
 import { depths, reasons } from './transmission-groups';
-import { trendMilliseconds, trendOf, withSample, type Sample } from './trend';
+import { rateOf, trendMilliseconds, trendOf, withSample, type Sample } from './trend';
 
 describe('what a closed conversation waits for', () => {
   const names = ['state', 'ends_at', 'security_timestamp', 'lifetime'];
@@ -86,5 +86,20 @@ describe('a trend', () => {
     const samples = Array.from({ length: 200 }, (_, second) => sample(second, second)).reduce<Sample[]>((kept, each) => withSample(kept, each), []);
     expect(samples.length).toBeLessThanOrEqual(trendMilliseconds / 1000 + 2);
     expect(trendOf(samples, 'q')).toEqual({ change: 61, seconds: 61 });
+  });
+});
+
+describe('a rate', () => {
+  const samples = [0, 100, 300, 600].map((sent, second): Sample => ({ at: second * 1000, figures: { sent } }));
+
+  it('is what came a second in the last seconds', () => {
+    expect(rateOf(samples, 'sent', 10)).toBe(200);
+    expect(rateOf(samples, 'sent', 1)).toBe(300);
+  });
+
+  it('is not known of what was seen once, never, or has begun anew', () => {
+    expect(rateOf(samples.slice(0, 1), 'sent', 10)).toBeNull();
+    expect(rateOf(samples, 'received', 10)).toBeNull();
+    expect(rateOf([...samples, { at: 4000, figures: { sent: 5 } }], 'sent', 10)).toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { i18n } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import { countNew, type Shown } from '@/live/grid/places';
+import { columnsWith, rowsWith, type Added } from '@/live/grid/added';
 import { gridColumns, gridRows, reader, sorted, type GridColumn, type GridRow, type Read } from '@/live/grid/rows';
 import { sourcesOf, totalOf, type Source, type Total } from '@/live/grid/sources';
 import { plainText } from '@/live/grid/table-text';
@@ -32,6 +33,12 @@ function rowsOfEach(instances: number): { rows?: number } {
 /** What the order of rows may depend on beside them. */
 export type Known = { sources: readonly Source[]; facts: TopicState['table']['facts'] };
 
+export type Narrowed = {
+  /** What is asked for; another one begins the list anew. */
+  by: string;
+  passes: (row: GridRow, read: Read) => boolean;
+};
+
 type Wish = {
   topic: Topic;
   /** What the view's own facets ask for. Keep the object as long as it says the same. */
@@ -42,6 +49,10 @@ type Wish = {
   findsDatabase?: boolean;
   /** Rows in the order of the view, with what it adds; not used while a column sorts. Keep the function. */
   order?: (rows: readonly GridRow[], read: Read, known: Known) => readonly GridRow[];
+  /** Which rows pass what the view's own facets ask for, where this browser alone can tell. Keep the object as long as it does the same. */
+  narrowed?: Narrowed | undefined;
+  /** Columns that the view makes of those that are told. Keep the object as long as it makes the same. */
+  added?: Added | undefined;
 };
 
 /** Everything that a live view shows: rows where they stand, the exact sums, and what is known of whom. */
@@ -73,7 +84,7 @@ const noParams: TopicParams = {};
 const noFacts = {};
 const nothing: ReadonlySet<string> = new Set();
 
-export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order }: Wish): LiveList {
+export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order, narrowed, added }: Wish): LiveList {
   const estate = useEstatePage();
   const query = useViewQuery();
   const { text, instance, database, sorting } = query;
@@ -96,20 +107,21 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
     [topic, instance, estate.instances, ahead],
   );
   const table = held?.table;
-  const { columns, read } = useColumns(table?.columns);
+  const { columns, read } = useColumns(table?.columns, added);
   const sortId = sorting === null ? '' : `${sorting.id} ${String(sorting.isDescending)}`;
   const current = useMemo(() => {
-    const rows = table === undefined ? [] : gridRows(table);
+    const all = table === undefined ? [] : rowsWith(added, gridRows(table), table.columns);
+    const rows = narrowed === undefined ? all : all.filter((row) => narrowed.passes(row, read));
     const found = findsText || text === '' ? rows : rows.filter((row) => matches(text, columns.map(({ at, type }) => plainText(row.cells[at], type))));
     return sorting === null ? (order?.(found, read, { sources, facts: table?.facts ?? noFacts }) ?? found) : sorted(found, columns, sorting, i18n.language);
     // `sorting` is made anew with every address.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [table, columns, read, sources, sortId, text, findsText, order]);
+  }, [table, columns, read, sources, sortId, text, findsText, order, narrowed, added]);
   const [isScrolled, setScrolled] = useState(false);
   const [cursor, setCursor] = useState<string | null>(null);
   const [selected, select] = useState(nothing);
   const isReading = isScrolled || cursor !== null || query.row !== null || selected.size > 0;
-  const [shown, showWaiting] = useKeptPlaces(`${list} ${sortId} ${findsText ? '' : text}`, current, isReading);
+  const [shown, showWaiting] = useKeptPlaces(`${list} ${sortId} ${findsText ? '' : text} ${narrowed?.by ?? ''}`, current, isReading);
   const whileStill = useMemo(
     () => (pause.isPaused && topic !== undefined && table !== undefined ? countNew(gridRows(table), gridRows(topic.table)) : 0),
     [pause.isPaused, topic, table],
@@ -138,9 +150,13 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   };
 }
 
-function useColumns(told: TopicState['table']['columns'] | undefined): { columns: readonly GridColumn[]; read: Read } {
+function useColumns(
+  told: TopicState['table']['columns'] | undefined,
+  added: Added | undefined,
+): { columns: readonly GridColumn[]; read: Read } {
+  const own = added?.columns;
   return useMemo(() => {
-    const columns = told === undefined ? [] : gridColumns({ columns: told, keys: [], rows: [], facts: {} });
+    const columns = told === undefined ? [] : columnsWith(own, gridColumns({ columns: told, keys: [], rows: [], facts: {} }));
     return { columns, read: reader(columns) };
-  }, [told]);
+  }, [told, own]);
 }

@@ -11,12 +11,12 @@ export type ViewName = (typeof viewNames)[number];
 export const views = {
   conversations: lazy(() => import('./conversations/conversations')),
   'transmission-queues': lazy(() => import('./transmissions/transmissions')),
-  forwarded: lazy(() => import('./forwarded')),
-  mirrors: lazy(() => import('./mirrors')),
-  queues: lazy(() => import('./queues')),
-  connections: lazy(() => import('./connections')),
-  counters: lazy(() => import('./counters')),
-  trace: lazy(() => import('./trace')),
+  forwarded: lazy(() => import('./forwarded/forwarded')),
+  mirrors: lazy(() => import('./mirrors/mirrors')),
+  queues: lazy(() => import('./queues/queues')),
+  connections: lazy(() => import('./connections/connections')),
+  counters: lazy(() => import('./counters/counters')),
+  trace: lazy(() => import('./trace/trace')),
 } as const;
 
 /** Views whose names are terms of the glossary. */

@@ -10,8 +10,8 @@ import { trendOf, type Trend } from '@/live/grid/trend';
 import { Age } from '../../components/cells';
 import { SourceAge, SourceWord } from '../../frame/source-words';
 import type { ViewQuery } from '../../frame/use-view-query';
-import classes from './transmissions.module.css';
-import { useSamples } from './use-trend';
+import classes from '../summary.module.css';
+import { useSamples } from '../../frame/use-samples';
 
 /** Each database in which something waits: how deep, since when, and whether it grows. */
 export function DepthTable({ depths, names, query }: { depths: readonly Depth[]; /** Of all databases that answer. */ names: readonly string[]; query: ViewQuery }) {

@@ -9,7 +9,7 @@ import type { Reason } from '@/live/grid/transmission-groups';
 import { Age } from '../../components/cells';
 import { useViewActions } from '../../actions';
 import type { ViewQuery } from '../../frame/use-view-query';
-import classes from './transmissions.module.css';
+import classes from '../summary.module.css';
 
 /** In the address: what has no number yet. */
 export const noNumber = 'none';

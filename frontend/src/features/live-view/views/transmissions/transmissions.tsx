@@ -15,7 +15,7 @@ import { DepthTable } from './depth-table';
 import { TransmissionDetails } from './details';
 import { useTransmissionLooks } from './looks';
 import { noNumber, ReasonTable } from './reason-table';
-import classes from './transmissions.module.css';
+import classes from '../summary.module.css';
 
 /** What waits to be sent or acknowledged: sys.transmission_queue, below its sums by database and by reason. */
 export default function TransmissionsView() {

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
 
-import { LiveTable } from '../frame/live-table';
-import type { Looks } from '../frame/looks';
-import { useLiveList } from '../frame/use-live-list';
-import { instanceLook, placeOf, textOf } from './common';
+import { LiveTable } from '../../frame/live-table';
+import type { Looks } from '../../frame/looks';
+import { useLiveList } from '../../frame/use-live-list';
+import { instanceLook, placeOf, textOf } from '../common';
 
 /** Performance counters, read once a second: sys.dm_os_performance_counters. */
 export default function CountersView() {
