@@ -8,7 +8,7 @@ import { ageText } from '@/live/age';
 import type { Chart } from '@/live/grid/counters';
 
 import classes from './counters.module.css';
-import { drawn } from './drawing';
+import { drawn, pointAt } from './drawing';
 import { figureText } from './figure-text';
 import { lineName, type LineStyle } from './lines';
 
@@ -88,5 +88,5 @@ function moveCrosshair(event: KeyboardEvent, plot: uPlot | null, at: readonly nu
   }
   event.preventDefault();
   const moment = wanted === undefined ? undefined : at[Math.max(0, Math.min(at.length - 1, wanted))];
-  plot.setCursor(moment === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(moment, 'x'), top: 0 });
+  pointAt(plot, moment ?? null);
 }

@@ -44,6 +44,15 @@ export function drawn(element: HTMLElement, wanted: Wanted): () => void {
   };
 }
 
+/** As the library has it; its types leave out the last argument, without which the other charts are not told. */
+type Pointed = { setCursor: (at: { left: number; top: number }, fires: boolean, tells: boolean) => void };
+
+/** Puts the crosshair of all charts at a moment, or, with null, nowhere. */
+export function pointAt(plot: uPlot, moment: number | null): void {
+  const pointed = plot as Pointed;
+  pointed.setCursor(moment === null ? { left: -10, top: -10 } : { left: plot.valToPos(moment, 'x'), top: 0 }, true, true);
+}
+
 function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(`--bw-${name}`).trim();
