@@ -4,69 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import serious_findings
-from tests.support.running import eventually
+from tests.e2e.live_pages import LIVE, Waiting, post, start_traffic, stop_traffic, topic
 
 pytestmark = pytest.mark.browser
-
-ESTATE = "demo-fr-de"
-API = f"/api/v1/estates/{ESTATE}"
-LIVE = f"/estates/{ESTATE}/live"
-TO_LYON = {
-    "from_instance": "PARIS",
-    "from_database": "Ventes",
-    "from_service": "//exemple.fr/Ventes/Guichet",
-    "to_service": "//exemple.fr/Commandes/Réception",
-    "contract": "//exemple.fr/Commandes/Contrat",
-    "message_type": "//exemple.fr/Commandes/Commande",
-}
-
-
-def post(page: Page, path: str, body: dict[str, Any]) -> Any:
-    """As the page would, with its session."""
-    tokens = [each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken"]
-    answer = page.request.post(f"{API}/{path}", data=body, headers={"X-CSRFToken": tokens[0]})
-    assert answer.ok, answer.text()
-    return answer.json()
-
-
-def topic(page: Page, name: str) -> dict[str, Any]:
-    """What the API tells of a topic now."""
-    answer = page.request.get(f"{API}/live/{name}")
-    assert answer.ok, answer.text()
-    return answer.json()
-
-
-def start_traffic(page: Page, *, rate: float, dialog_messages: int = 20) -> None:
-    plan = {"pairs": [TO_LYON], "rate": rate, "size": 64, "reply_ratio": 0, "dialog_messages": dialog_messages}
-    post(page, "traffic/start", plan)
-
-
-def stop_traffic(page: Page) -> None:
-    post(page, "traffic/stop", {})
-    eventually(lambda: page.request.get(f"{API}/traffic").json()["state"] == "stopped", what="the end of the traffic")
-
-
-class Waiting:
-    """A dialog from PARIS to LYON, which listens to nobody: what is sent waits."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._path = "instances/PARIS/databases/Ventes/conversations"
-        begun = post(page, self._path, {name: TO_LYON[name] for name in ("from_service", "to_service", "contract")})
-        self._path += f"/{begun['conversation_handle']}"
-
-    def send(self, count: int) -> None:
-        bodies = ["<commande/>"] * count
-        post(self._page, f"{self._path}/messages", {"message_type": TO_LYON["message_type"], "bodies": bodies})
-
-    def give_up(self) -> None:
-        post(self._page, f"{self._path}/end", {"with_cleanup": True})
 
 
 @pytest.fixture

@@ -88,6 +88,9 @@ export const verdict = {
 
 export type Verdict = keyof typeof verdict;
 
+/** Lines of charts, in this order: told apart by people with any colour vision, on light and on dark. They mean nothing else. */
+export const series = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8e5bbf', '#8494a7'] as const;
+
 /** 4-pixel grid. */
 export const space = { half: 4, control: 8, row: 12, group: 16, page: 24 } as const;
 

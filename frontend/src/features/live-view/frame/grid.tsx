@@ -27,13 +27,12 @@ type Props = {
 };
 
 /** Rows of a live view, of which only those in view are in the page. It is reached by Tab as a whole; arrows move within. */
-export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
+export function Grid(props: Props) {
+  const { label, list, columns, onCopy } = props;
   const id = useId();
-  const { rows, left } = list.shown;
+  const { rows } = list.shown;
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
-  const troubled = new Map(list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]));
   const cursorAt = rows.findIndex(({ key }) => key === list.cursor);
-  const inView = rows.slice(first, last);
   return (
     <div
       ref={setFrame}
@@ -65,44 +64,58 @@ export function Grid({ label, list, columns, onCopy, groupOf, half }: Props) {
           ))}
         </colgroup>
         <Heads list={list} columns={columns} />
-        {/* The grid has the keys: this is for the pointer, once for all rows. */}
-        {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
-        <tbody
-          onClick={(event) => {
-            click(event, list);
-          }}
-        >
-          <Spacer height={first * rowHeight} columns={columns.length + 1} />
-          {inView.map((row, place) => {
-            const index = first + place;
-            const before = rows[index - 1];
-            return row.half !== undefined ? (
-              <tr key={row.key} id={`${id}-${index}`} aria-rowindex={index + 2} className={classes.half} data-cursor={row.key === list.cursor}>
-                <td className={classes.tick} />
-                <td colSpan={columns.length}>{half?.(row)}</td>
-              </tr>
-            ) : (
-              <Row
-                key={row.key}
-                id={`${id}-${index}`}
-                row={row}
-                index={index}
-                columns={columns}
-                read={list.read}
-                source={troubled.get(row.instance)}
-                hasLeft={left.has(row.key)}
-                isCursor={row.key === list.cursor}
-                isOpen={row.key === list.query.row}
-                isSelected={list.selected.has(row.key)}
-                isWithBefore={groupOf !== undefined && before !== undefined && groupOf(before, list.read) === groupOf(row, list.read)}
-                isGrouped={groupOf !== undefined}
-              />
-            );
-          })}
-          <Spacer height={(rows.length - last) * rowHeight} columns={columns.length + 1} />
-        </tbody>
+        <Body {...props} id={id} first={first} last={last} />
       </table>
     </div>
+  );
+}
+
+type BodyProps = Props & { id: string; first: number; last: number };
+
+/** The rows in view, between as much room as all others take. */
+function Body({ list, columns, groupOf, half, id, first, last }: BodyProps) {
+  const { rows, left } = list.shown;
+  const troubled = new Map(list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]));
+  const groupAt = (index: number) => {
+    const row = rows[index];
+    return row === undefined ? undefined : groupOf?.(row, list.read);
+  };
+  return (
+    // The grid has the keys: this is for the pointer, once for all rows.
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <tbody
+      onClick={(event) => {
+        click(event, list);
+      }}
+    >
+      <Spacer height={first * rowHeight} columns={columns.length + 1} />
+      {rows.slice(first, last).map((row, place) => {
+        const index = first + place;
+        return row.half !== undefined ? (
+          <tr key={row.key} id={`${id}-${index}`} aria-rowindex={index + 2} className={classes.half} data-cursor={row.key === list.cursor}>
+            <td className={classes.tick} />
+            <td colSpan={columns.length}>{half?.(row)}</td>
+          </tr>
+        ) : (
+          <Row
+            key={row.key}
+            id={`${id}-${index}`}
+            row={row}
+            index={index}
+            columns={columns}
+            read={list.read}
+            source={troubled.get(row.instance)}
+            hasLeft={left.has(row.key)}
+            isCursor={row.key === list.cursor}
+            isOpen={row.key === list.query.row}
+            isSelected={list.selected.has(row.key)}
+            isWithBefore={groupOf !== undefined && index > 0 && groupAt(index - 1) === groupAt(index)}
+            isGrouped={groupOf !== undefined}
+          />
+        );
+      })}
+      <Spacer height={(rows.length - last) * rowHeight} columns={columns.length + 1} />
+    </tbody>
   );
 }
 

@@ -16,7 +16,7 @@ import { Facets, type Facet } from './facets';
 import { Foot } from './foot';
 import { Grid } from './grid';
 import classes from './grid.module.css';
-import { lookedColumns, shownColumns, type Looks } from './looks';
+import { lookedColumns, shownColumns, type LookedColumn, type Looks } from './looks';
 import { RowDrawer, type DrawerParts } from './row-drawer';
 import { SourceStrip } from './source-words';
 import { CopyButton, PauseButton, PlaceFilter, TextFilter } from './tools';
@@ -85,21 +85,15 @@ export function LiveTable(props: Props) {
     >
       <ListPart
         bar={
-          <ToolBar isSearch>
-            <TextFilter key={timesCleared} />
-            <PlaceFilter list={list} hasDatabases={hasDatabases} />
-            {isFiltered && <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={clear} />}
-            <span className={classes.tools}>
-              <ColumnChooser columns={columns} query={query} />
-              <CopyButton list={list} onCopy={copy} />
-              <PauseButton list={list} />
-            </span>
-            {facets.length > 0 && (
-              <span className={classes.facets}>
-                <Facets facets={facets} query={query} />
-              </span>
-            )}
-          </ToolBar>
+          <Tools
+            key={timesCleared}
+            list={list}
+            columns={columns}
+            facets={facets}
+            hasDatabases={hasDatabases}
+            onClear={isFiltered ? clear : null}
+            onCopy={copy}
+          />
         }
         foot={
           <>
@@ -113,18 +107,7 @@ export function LiveTable(props: Props) {
         <div className={classes.frame}>
           <div>
             <SourceStrip sources={list.sources} />
-            {query.row !== null && open === undefined && list.isKnown && !list.isOld && (
-              <p className={classes.strip} role="status">
-                {t('drawer.notThere')}
-                <CloseButton
-                  size="xs"
-                  aria-label={t('drawer.close')}
-                  onClick={() => {
-                    query.setRow(null);
-                  }}
-                />
-              </p>
-            )}
+            <NotThere list={list} isOpen={open !== undefined} />
             {above}
           </div>
           <div className={classes.rows}>
@@ -140,6 +123,55 @@ export function LiveTable(props: Props) {
         </div>
       </ListPart>
     </Split>
+  );
+}
+
+type ToolsProps = {
+  list: LiveList;
+  columns: readonly LookedColumn[];
+  facets: readonly Facet[];
+  hasDatabases: boolean;
+  /** Null while nothing narrows the rows. */
+  onClear: (() => void) | null;
+  onCopy: () => void;
+};
+
+/** What narrows the rows, and what is done with them. */
+function Tools({ list, columns, facets, hasDatabases, onClear, onCopy }: ToolsProps) {
+  const { t } = useTranslation('views');
+  return (
+    <ToolBar isSearch>
+      <TextFilter />
+      <PlaceFilter list={list} hasDatabases={hasDatabases} />
+      {onClear !== null && <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={onClear} />}
+      <span className={classes.tools}>
+        <ColumnChooser columns={columns} query={list.query} />
+        <CopyButton list={list} onCopy={onCopy} />
+        <PauseButton list={list} />
+      </span>
+      {facets.length > 0 && (
+        <span className={classes.facets}>
+          <Facets facets={facets} query={list.query} />
+        </span>
+      )}
+    </ToolBar>
+  );
+}
+
+/** The address names a row that is not among those that are shown. */
+function NotThere({ list, isOpen }: { list: LiveList; isOpen: boolean }) {
+  const { t } = useTranslation('views');
+  return list.query.row === null || isOpen || !list.isKnown || list.isOld ? null : (
+    <p className={classes.strip} role="status">
+      {t('drawer.notThere')}
+      <CloseButton
+        size="xs"
+        aria-label={t('drawer.close')}
+        onClick={() => {
+          list.query.setRow(null);
+        }}
+      />
+    </p>
   );
 }
 

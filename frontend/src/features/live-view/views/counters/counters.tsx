@@ -2,33 +2,67 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
+import { counterOf, figuresOf, unitOf, type History } from '@/live/grid/counters';
+import type { Added } from '@/live/grid/added';
+import type { GridRow, Read } from '@/live/grid/rows';
 
 import { LiveTable } from '../../frame/live-table';
-import type { Looks } from '../../frame/looks';
 import { useLiveList } from '../../frame/use-live-list';
-import { instanceLook, placeOf, textOf } from '../common';
+import { useViewQuery } from '../../frame/use-view-query';
+import { placeOf, textOf } from '../common';
+import { Charts } from './charts';
+import { CounterDetails } from './details';
+import { useCounterFacets } from './facets';
+import { useCounterLooks } from './looks';
+import { useHistory } from './use-history';
 
-/** Performance counters, read once a second: sys.dm_os_performance_counters. */
+const columns = [
+  { name: 'figure', type: 'float', isVendors: false },
+  { name: 'unit', type: 'sysname', isVendors: false },
+];
+
+/** Performance counters as charts of the last minutes, and as a table of the same figures: sys.dm_os_performance_counters. */
 export default function CountersView() {
   const { t } = useTranslation('views');
-  const list = useLiveList({ topic: 'counters' });
-  const looks = useMemo(
-    (): Looks => ({
-      instance_name: instanceLook(t),
-      object_name: { shape: 'name', width: 260, isSortable: true },
-      counter_name: { shape: 'name', width: 280, isSortable: true },
-      'instance_name/vendor': { shape: 'name', isSortable: true },
-      cntr_value: { isSortable: true, width: 130 },
-    }),
-    [t],
-  );
+  const chosen = useViewQuery().chosen('object').join('~');
+  const narrowed = useMemo(() => {
+    const objects = new Set(chosen.split('~'));
+    const passes = (row: GridRow, read: Read) => objects.has(textOf(row, read, 'object_name'));
+    return chosen === '' ? undefined : { by: chosen, passes };
+  }, [chosen]);
+  const history = useHistory();
+  const added = useFigures(history);
+  const list = useLiveList({ topic: 'counters', narrowed, added });
+  const facets = useCounterFacets(list);
+  const looks = useCounterLooks();
   return (
     <LiveTable
       label={t('views.counters')}
       list={list}
       looks={looks}
+      facets={facets}
+      above={<Charts list={list} history={history} />}
       empty={<EmptyState>{t('counters.empty')}</EmptyState>}
-      drawer={(row, read) => ({ kind: textOf(row, read, 'object_name'), name: textOf(row, read, 'counter_name'), place: placeOf(row, read) })}
+      drawer={(row, read) => ({
+        kind: textOf(row, read, 'object_name'),
+        name: textOf(row, read, 'counter_name'),
+        place: placeOf(row, read),
+        details: <CounterDetails row={row} read={read} history={history} />,
+      })}
     />
+  );
+}
+
+/** The figures of now beside the values of the vendor, so that they are sorted and copied with them. */
+function useFigures(history: History): Added {
+  return useMemo(
+    () => ({
+      columns,
+      cells: (row, read) => {
+        const counter = counterOf(row, read);
+        return [figuresOf(history, counter).at(-1) ?? null, unitOf(counter.name, counter.type)];
+      },
+    }),
+    [history],
   );
 }
