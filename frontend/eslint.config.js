@@ -22,17 +22,19 @@ const layers = [
 const src = new URL('./src/', import.meta.url);
 const room = (name) => `./src/${name}`;
 
-const layerZones = layers.flatMap((line, level) =>
-  line.map((name) => ({
-    target: room(name),
-    from: layers
-      .slice(level)
-      .flat()
-      .filter((other) => other !== name)
-      .map(room),
-    message: `src/${name} may import from lower rooms only (see frontend/eslint.config.js).`,
-  })),
-).filter((zone) => zone.from.length > 0);
+const layerZones = layers
+  .flatMap((line, level) =>
+    line.map((name) => ({
+      target: room(name),
+      from: layers
+        .slice(level)
+        .flat()
+        .filter((other) => other !== name)
+        .map(room),
+      message: `src/${name} may import from lower rooms only (see frontend/eslint.config.js).`,
+    })),
+  )
+  .filter((zone) => zone.from.length > 0);
 
 const features = existsSync(new URL('features/', src))
   ? readdirSync(new URL('features/', src), { withFileTypes: true })
@@ -47,17 +49,9 @@ const featureZones = features.map((name) => ({
   message: 'A feature never imports another feature: move what they share to components, lib or topology.',
 }));
 
-// Rooms whose words all stand in src/i18n/locales. A word is prose: two small words in a row, or one with a capital where it is
-// shown. Names of columns and T-SQL are none.
-const translated = [
-  'app',
-  'components',
-  'features',
-  'hooks',
-  'lib',
-  'live',
-  'topology',
-];
+// Rooms whose words all stand in src/i18n/locales. A word is prose: two small words in a row, or one with a capital
+// where it is shown. Names of columns and T-SQL are none.
+const translated = ['app', 'components', 'features', 'hooks', 'lib', 'live', 'topology'];
 const shownProps =
   '/^(label|title|description|placeholder|kind|heading|hint|text|alt|error|nothingFoundMessage|aria-label|aria-description)$/';
 const prose = '/(^|[^<a-z])[a-z]{2,},? [a-z]{2,}/';
@@ -118,7 +112,14 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['react', 'react-*', '@mantine/*', '@xyflow/react', 'zustand'], message: 'This room is framework-free.' }] },
+        {
+          patterns: [
+            {
+              group: ['react', 'react-*', '@mantine/*', '@xyflow/react', 'zustand'],
+              message: 'This room is framework-free.',
+            },
+          ],
+        },
       ],
     },
   },

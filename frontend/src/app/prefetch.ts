@@ -6,8 +6,8 @@ import { queryClient } from '@/lib/query-client';
 const map = /^\/estates\/([^/]+)\/topology\/?$/;
 
 /**
- * Asks for all that the map at an address needs, at once. The page would ask for it in turn: who is it, then the estate, then where
- * its boxes stand. What is refused here is asked for again, and told, by the page.
+ * Asks for all that the map at an address needs, at once. The page would ask for it in turn: who is it, then the
+ * estate, then where its boxes stand. What is refused here is asked for again, and told, by the page.
  */
 export function prefetchMap({ pathname, search }: Pick<Location, 'pathname' | 'search'>): void {
   const name = map.exec(pathname)?.[1];

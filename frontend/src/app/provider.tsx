@@ -9,8 +9,8 @@ import { cssVariablesResolver } from '@/theme/css-variables';
 import { mantineTheme } from '@/theme/mantine-theme';
 
 /**
- * What every component may count on: the theme, the query cache, notifications. In another language each component words itself anew and
- * keeps what was typed into it; what the server has worded is asked for again.
+ * What every component may count on: the theme, the query cache, notifications. In another language each component
+ * words itself anew and keeps what was typed into it; what the server has worded is asked for again.
  */
 export function Provider({ children }: { children: ReactNode }) {
   useEffect(() => {

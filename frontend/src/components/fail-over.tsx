@@ -52,10 +52,17 @@ export function FailOver({ estate, path, partner, own, far }: Props) {
           title={t('failover.title', pair)}
           verb={t('failover.verb')}
           busy={t('failover.busy', pair)}
-          consequences={[t('failover.becomes', pair), t('failover.gets', pair), t('failover.senders'), t('failover.refused')]}
+          consequences={[
+            t('failover.becomes', pair),
+            t('failover.gets', pair),
+            t('failover.senders'),
+            t('failover.refused'),
+          ]}
           run={() => failOver(estate, path)}
           onDone={(answer) => {
-            tellDone(t('failover.done', { principal: answer.principal, mirror: answer.mirror, database: path.database }));
+            tellDone(
+              t('failover.done', { principal: answer.principal, mirror: answer.mirror, database: path.database }),
+            );
             close();
           }}
           onCancel={close}
@@ -70,7 +77,9 @@ function whyNot(path: DatabasePath, own: MirroringRole, far: MirroringRole, part
     return i18n.t('components:failover.needsBoth', { instance: own === 'unknown' ? path.instance : partner });
   }
   if (own === 'mirror') {
-    return far === 'mirror' ? i18n.t('components:failover.neither') : i18n.t('components:failover.atPrincipal', { partner });
+    return far === 'mirror'
+      ? i18n.t('components:failover.neither')
+      : i18n.t('components:failover.atPrincipal', { partner });
   }
   return far === 'principal' ? i18n.t('components:failover.principalToo', { partner }) : null;
 }

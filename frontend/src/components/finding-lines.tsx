@@ -21,7 +21,12 @@ export function FindingLines({ label, findings, addressOf }: Props) {
           <SeveritySign severity={finding.severity} />
           <span className={classes.code}>{finding.code}</span>
           <span className={classes.text}>
-            {addressOf === undefined ? <strong>{finding.title}</strong> : <Link to={addressOf(finding)}>{finding.title}</Link>}. {finding.text}
+            {addressOf === undefined ? (
+              <strong>{finding.title}</strong>
+            ) : (
+              <Link to={addressOf(finding)}>{finding.title}</Link>
+            )}
+            . {finding.text}
             <span className={classes.place}>{placeOf(finding)}</span>
           </span>
         </li>

@@ -11,10 +11,18 @@ import { QueueNotice } from './queue-notice';
 const server = testServer();
 const path = { instance: 'PARIS', database: 'Ventes' };
 const off: QueueRow = { name: 'dbo.Commandes', is_enabled: false, ready: 1, disabled: 0, awaiting: 2, poison: null };
-const poison = { at: 0, rollbacks: 5, conversation_handle: '81b1aaaa-0000-4000-8000-00000000004f', message_type_name: 'DEFAULT', message_sequence_number: 3 };
+const poison = {
+  at: 0,
+  rollbacks: 5,
+  conversation_handle: '81b1aaaa-0000-4000-8000-00000000004f',
+  message_type_name: 'DEFAULT',
+  message_sequence_number: 3,
+};
 
 function show(queue: QueueRow, { isWanted = true, role }: { isWanted?: boolean; role?: 'operator' | 'viewer' } = {}) {
-  render(<QueueNotice estate="demo-fr-de" path={path} queue={queue} isWanted={isWanted} />, { role: role ?? 'operator' });
+  render(<QueueNotice estate="demo-fr-de" path={path} queue={queue} isWanted={isWanted} />, {
+    role: role ?? 'operator',
+  });
 }
 
 describe('a queue that is off', () => {
@@ -28,7 +36,9 @@ describe('a queue that is off', () => {
     expect(screen.getByRole('group')).toHaveTextContent(/^dbo.Commandes was switched off by a poison message/);
     expect(screen.getByRole('button', { name: 'poison message' })).toBeInTheDocument();
     expect(screen.getByText(/5 transactions in a row .* had message 3 of type/)).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: `Copy conversation handle ${poison.conversation_handle}` })).toBeInTheDocument();
+    expect(
+      screen.getByRole('button', { name: `Copy conversation handle ${poison.conversation_handle}` }),
+    ).toBeInTheDocument();
     expect(screen.getByText(/2 messages that came meanwhile wait/)).toBeInTheDocument();
   });
 
@@ -48,6 +58,9 @@ describe('a queue that is off', () => {
 
   it('says to a viewer why not', () => {
     show(off, { role: 'viewer' });
-    expect(screen.getByRole('button', { name: 'Switch queue dbo.Commandes on' })).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.getByRole('button', { name: 'Switch queue dbo.Commandes on' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
   });
 });

@@ -76,7 +76,9 @@ function Reason({ queue, isWanted }: { queue: QueueRow; isWanted: boolean }) {
     <>
       <p>
         <BreakableName>
-          {number < 0 ? t('queue.poisonUnnumbered', { rollbacks, type }) : t('queue.poison', { rollbacks, type, number })}
+          {number < 0
+            ? t('queue.poisonUnnumbered', { rollbacks, type })
+            : t('queue.poison', { rollbacks, type, number })}
         </BreakableName>
       </p>
       <p className={classes.conversation}>

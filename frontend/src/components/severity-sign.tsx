@@ -13,7 +13,15 @@ const signs: Record<Severity, Icon> = {
 };
 
 /** A severity's sign and, unless it stands elsewhere, its word. */
-export function SeveritySign({ severity, size = 16, hasWord = true }: { severity: Severity; size?: number; hasWord?: boolean }) {
+export function SeveritySign({
+  severity,
+  size = 16,
+  hasWord = true,
+}: {
+  severity: Severity;
+  size?: number;
+  hasWord?: boolean;
+}) {
   const Sign = signs[severity];
   return (
     <span className={classes.sign} data-severity={severity}>

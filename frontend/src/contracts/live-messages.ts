@@ -1,5 +1,5 @@
-// What travels on /ws/live, protocol 2 (docs/live.md). A frame of the server is an array of messages, one of the page a single one.
-// Cells carry SQL Server's own column names; instants are seconds since 1970, UTC.
+// What travels on /ws/live, protocol 2 (docs/live.md). A frame of the server is an array of messages, one of the page a
+// single one. Cells carry SQL Server's own column names; instants are seconds since 1970, UTC.
 
 export type Topic =
   | 'estate'
@@ -64,7 +64,14 @@ export type ClientMessage =
   | { type: 'hb' };
 
 export type ServerMessage =
-  | { type: 'welcome'; connection: string; server_time: number; heartbeat_seconds: number; ack_seconds: number; protocol: number }
+  | {
+      type: 'welcome';
+      connection: string;
+      server_time: number;
+      heartbeat_seconds: number;
+      ack_seconds: number;
+      protocol: number;
+    }
   | { type: 'subscribed'; sub: number; stream: string; resumes: boolean }
   | SnapshotMessage
   | DeltaMessage
@@ -80,7 +87,10 @@ export type ChangeSetTag = { number: number; sequence: number };
 /** An instance that does not have what is wanted of it. */
 export type InstanceBehind = { name: string; applied_revision: number; apply_error: string };
 
-/** The facts of topic `estate`. `state` is the tag that its answer over HTTP bears too; who is not in `behind` has what is wanted. */
+/**
+ * The facts of topic `estate`. `state` is the tag that its answer over HTTP bears too; who is not in `behind` has what
+ * is wanted.
+ */
 export type EstateFacts = {
   revision: number;
   state: string;

@@ -20,8 +20,8 @@ export function useDraftNumber(): number | null {
 export type RunEdit = (edit: (draft: Draft) => Promise<unknown>, base?: Draft | null) => Promise<Draft>;
 
 /**
- * Carries an edit out in the change set on view, or in a new one, which is on view from then on. `base` is the state of the
- * change set that the edit was made from. A new one that nothing came of is given up again.
+ * Carries an edit out in the change set on view, or in a new one, which is on view from then on. `base` is the state of
+ * the change set that the edit was made from. A new one that nothing came of is given up again.
  */
 export function useEdit(): RunEdit {
   const estate = useEstatePage();

@@ -24,8 +24,8 @@ export type Marked = {
 };
 
 /**
- * The routes and boxes that are selected together, in the drawing and in the outline alike. They may be hundreds, so they are kept
- * in the page and not in the address bar.
+ * The routes and boxes that are selected together, in the drawing and in the outline alike. They may be hundreds, so
+ * they are kept in the page and not in the address bar.
  */
 export function useMarked(): Marked {
   const estate = useEstatePage();
@@ -39,7 +39,10 @@ export function useMarked(): Marked {
     const known = allRoutes(estate);
     return [...kept].every((one) => known.has(one)) ? kept : new Set([...kept].filter((one) => known.has(one)));
   }, [kept, estate]);
-  const presentBoxes = useMemo(() => (keptBoxes.size === 0 ? none : new Set(allBoxes(estate).filter((one) => keptBoxes.has(one)))), [keptBoxes, estate]);
+  const presentBoxes = useMemo(
+    () => (keptBoxes.size === 0 ? none : new Set(allBoxes(estate).filter((one) => keptBoxes.has(one)))),
+    [keptBoxes, estate],
+  );
   return useMemo(
     () => ({
       routes: present,

@@ -22,7 +22,9 @@ export function useKeepPreference(): (choice: PreferencesPatch) => void {
   return mutate;
 }
 
-/** Shows the page as the account has it, when somebody comes in. What they choose then is kept by who lets them choose. */
+/**
+ * Shows the page as the account has it, when somebody comes in. What they choose then is kept by who lets them choose.
+ */
 export function useAccountPreferences(person: Person | undefined): void {
   const { setColorScheme } = useMantineColorScheme();
   const username = person?.username;

@@ -15,7 +15,10 @@ export function usePerson(): Person {
   return person;
 }
 
-/** Null when the person may, otherwise the sentence that says what is missing. What operates, operates what runs: not a draft. */
+/**
+ * Null when the person may, otherwise the sentence that says what is missing. What operates, operates what runs: not a
+ * draft.
+ */
 export function useMissingRight(right: Right): string | null {
   const { t } = useTranslation('notices');
   const { rights, role } = usePerson();

@@ -12,14 +12,14 @@ type Parameters = Readonly<Record<string, string | null>>;
 const typingPause = 250;
 
 /**
- * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each other. Our
- * changes are counted: `asked` so far, `seen` on view.
+ * The query as it was asked for last. What the page shows lags behind: two changes in one moment must not undo each
+ * other. Our changes are counted: `asked` so far, `seen` on view.
  */
 const address = { search: '', asked: 0, seen: 0 };
 
 /**
- * Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query back, nor
- * must an older change of ours that comes on view when a newer one is on its way.
+ * Follows the address bar; used once, at the root. A part of a page that appears meanwhile must not bring an old query
+ * back, nor must an older change of ours that comes on view when a newer one is on its way.
  */
 export function useFollowAddress(): void {
   const { key, search, state } = useLocation() as Location<{ change?: number } | null>;
@@ -81,7 +81,9 @@ export function useSelection(): [Selection | null, (selection: Selection | null,
   return [parseSelection(parameters.get('select')), set];
 }
 
-/** A text that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way. */
+/**
+ * A text that is typed: here at once, in the address bar when the typing pauses, so that no letter is lost on the way.
+ */
 export function useTypedParameter(name: string): [string, (text: string) => void] {
   const [kept, keep] = useParameter(name);
   const [text, setText] = useState(kept ?? '');

@@ -1,9 +1,12 @@
 // The words of every screen, in English, French and German.
 //
-// - One namespace for each feature (`shell`, `findings`, ...): locales/LANGUAGE/NAMESPACE.json, named in the index.ts beside it.
-// - Components: `const { t } = useTranslation('findings')`, then `t('heading')`. Elsewhere: `i18n.t('findings:heading')`, inside of
+// - One namespace for each feature (`shell`, `findings`, ...): locales/LANGUAGE/NAMESPACE.json, named in the index.ts
+// beside it.
+// - Components: `const { t } = useTranslation('findings')`, then `t('heading')`. Elsewhere:
+// `i18n.t('findings:heading')`, inside of
 //   functions only: what a module says while it loads, it says in no language yet.
-// - Messages are ICU: `{count, plural, one {# route} other {# routes}}`, `{name}`; sentences are whole, never put together from parts.
+// - Messages are ICU: `{count, plural, one {# route} other {# routes}}`, `{name}`; sentences are whole, never put
+// together from parts.
 // - Names of objects, T-SQL and the vendor's terms stay English in every language.
 // - locales.test.ts holds the three languages together: the same keys, the same arguments, French spaces.
 import i18n from 'i18next';

@@ -6,7 +6,8 @@ export type Language = keyof typeof languages;
 
 const KEY = 'brokerweb.language';
 
-export const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(languages, value);
+export const isLanguage = (value: unknown): value is Language =>
+  typeof value === 'string' && Object.hasOwn(languages, value);
 
 /** What was chosen here, otherwise the first of the browser's languages that there is, otherwise English. */
 export function chosenLanguage(): Language {

@@ -12,7 +12,9 @@ type Part = { type: number; value?: string; options?: Record<string, { value: Pa
 const all: Record<Language, Messages> = { en, fr, de };
 
 function flat(messages: Messages, path = ''): [string, string][] {
-  return Object.entries(messages).flatMap(([key, value]) => (typeof value === 'string' ? [[`${path}${key}`, value]] : flat(value, `${path}${key}.`)));
+  return Object.entries(messages).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value]] : flat(value, `${path}${key}.`),
+  );
 }
 
 /** Names of what is put into a message; the literal pieces have no name. */
@@ -24,13 +26,18 @@ function names(parts: readonly Part[]): string[] {
   ]);
 }
 
-const argumentsOf = (message: string, language: string) => [...new Set(names(new IntlMessageFormat(message, language).getAst()))].sort();
+const argumentsOf = (message: string, language: string) =>
+  [...new Set(names(new IntlMessageFormat(message, language).getAst()))].sort();
 
 describe.each(Object.keys(languages) as Language[])('the words in %s', (language) => {
   const said = new Map(flat(all[language]));
 
   it('say what English says, no more and no less', () => {
-    expect([...said.keys()].sort()).toEqual(flat(en).map(([key]) => key).sort());
+    expect([...said.keys()].sort()).toEqual(
+      flat(en)
+        .map(([key]) => key)
+        .sort(),
+    );
   });
 
   it('are messages that ask for the same arguments', () => {
@@ -49,7 +56,9 @@ describe.each(Object.keys(languages) as Language[])('the words in %s', (language
 describe('French', () => {
   it('has a space that does not break before : ; ? and !', () => {
     // A colon that begins a name (:CONNECT) or stands in a time or an address has none in front of it.
-    const wrong = flat(fr).filter(([, message]) => / [:;?!](\s|$)|[\p{L}\p{N})}»][;?!](\s|$)|[\p{L})}»]:\s/u.test(message));
+    const wrong = flat(fr).filter(([, message]) =>
+      / [:;?!](\s|$)|[\p{L}\p{N})}»][;?!](\s|$)|[\p{L})}»]:\s/u.test(message),
+    );
     expect(wrong).toEqual([]);
   });
 });

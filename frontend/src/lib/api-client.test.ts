@@ -18,6 +18,8 @@ describe('a server that does not answer', () => {
   it('has changed nothing when it was only asked, and perhaps something when it was told', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     expect(await problemOf(client.GET('/api/v1/estates'))).toBe('The server does not answer. Nothing was changed.');
-    expect(await problemOf(client.POST('/api/v1/samples/{sample}/load', { params: { path: { sample: 'demo' } } }))).toMatch(/not known whether it was carried out/);
+    expect(
+      await problemOf(client.POST('/api/v1/samples/{sample}/load', { params: { path: { sample: 'demo' } } })),
+    ).toMatch(/not known whether it was carried out/);
   });
 });

@@ -26,7 +26,9 @@ const habits: Middleware = {
   },
   onError({ request, error }) {
     const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
-    return safeMethods.has(request.method) && error instanceof Error && !isGivenUp ? new UnansweredRead(error.message) : undefined;
+    return safeMethods.has(request.method) && error instanceof Error && !isGivenUp
+      ? new UnansweredRead(error.message)
+      : undefined;
   },
   async onResponse({ response, schemaPath }) {
     if (response.ok) {

@@ -1,4 +1,5 @@
-// What is wrong in a form that is open, so that the drawing can mark the object and the draft is not taken for finished.
+// What is wrong in a form that is open, so that the drawing can mark the object and the draft is not taken for
+// finished.
 import { create } from 'zustand';
 
 type FormMistakes = {

@@ -1,7 +1,14 @@
 // The layout engine, in a worker of its own and fetched only when the first drawing is asked for.
 import type { ELK, ElkNode } from 'elkjs/lib/elk-api';
 
-import { bestArranged, readAnswer, withoutCompaction, type Arranged, type ElkQuestion, type Layout } from '@/topology/layout';
+import {
+  bestArranged,
+  readAnswer,
+  withoutCompaction,
+  type Arranged,
+  type ElkQuestion,
+  type Layout,
+} from '@/topology/layout';
 
 let engine: Promise<ELK> | undefined;
 
@@ -41,7 +48,10 @@ function remember(asked: string, arranged: Arranged): void {
   }
 }
 
-/** Lays one drawing out in a worker of its own, which ends when `signal` says so; then it rejects with the signal's reason. */
+/**
+ * Lays one drawing out in a worker of its own, which ends when `signal` says so; then it rejects with the signal's
+ * reason.
+ */
 export async function arrange(question: ElkQuestion, signal: AbortSignal): Promise<Layout> {
   const running = await start();
   try {

@@ -16,12 +16,23 @@ const told = (more: Partial<EstateFacts> = {}): EstateFacts => ({
 
 function late() {
   const estate = demoEstate();
-  return { ...estate, instances: estate.instances.map((one) => ({ ...one, desired_revision: 2, applied_revision: 1, apply_error: 'The engine was away.' })) };
+  return {
+    ...estate,
+    instances: estate.instances.map((one) => ({
+      ...one,
+      desired_revision: 2,
+      applied_revision: 1,
+      apply_error: 'The engine was away.',
+    })),
+  };
 }
 
 describe('how far the instances are', () => {
   it('is as told: who is not named has what is wanted', () => {
-    const [first, second] = withProgress(late(), told({ behind: [{ name: late().instances[1]?.name ?? '', applied_revision: 1, apply_error: '9797' }] })).instances;
+    const [first, second] = withProgress(
+      late(),
+      told({ behind: [{ name: late().instances[1]?.name ?? '', applied_revision: 1, apply_error: '9797' }] }),
+    ).instances;
     expect(first).toMatchObject({ applied_revision: 2, apply_error: '' });
     expect(second).toMatchObject({ applied_revision: 1, apply_error: '9797' });
   });

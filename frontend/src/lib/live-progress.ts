@@ -1,8 +1,12 @@
-// Which instances have what is wanted of them: told over the live connection, so that nobody reads the estate again for it.
+// Which instances have what is wanted of them: told over the live connection, so that nobody reads the estate again for
+// it.
 import type { Estate, Instance } from '@/contracts/api';
 import type { EstateFacts } from '@/contracts/live-messages';
 
-/** The estate with its instances as far as `told` says that they have come; as it was read when that was told of another state. */
+/**
+ * The estate with its instances as far as `told` says that they have come; as it was read when that was told of another
+ * state.
+ */
 export function withProgress(estate: Estate, told: EstateFacts | null): Estate {
   if (told?.state !== estate.state) {
     return estate;

@@ -25,7 +25,9 @@ function live(states: Record<string, 'online' | 'mirror'>): Record<string, LiveI
         seenAt: 0,
         unavailable: null,
         isCurrent: true,
-        view: instanceView(name, { databases: [databaseView('Stock', { state }), databaseView('Einkauf', { state: 'online' })] }),
+        view: instanceView(name, {
+          databases: [databaseView('Stock', { state }), databaseView('Einkauf', { state: 'online' })],
+        }),
       },
     ]),
   );
@@ -42,6 +44,10 @@ describe('roles of mirrored databases', () => {
   it('follow a failover', () => {
     const estate = pair();
     const after = withRoles(estate, changedRoles(estate, live({ BERLIN: 'mirror', LYON: 'online' })));
-    expect(after.instances.flatMap((one) => one.databases.map((each) => each.state))).toEqual(['mirror', 'online', 'online']);
+    expect(after.instances.flatMap((one) => one.databases.map((each) => each.state))).toEqual([
+      'mirror',
+      'online',
+      'online',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-// Which partner of a mirrored pair is the copy now: the topology says how the pair was set up, a failover is no change of it.
+// Which partner of a mirrored pair is the copy now: the topology says how the pair was set up, a failover is no change
+// of it.
 import type { Estate } from '@/contracts/api';
 import type { DatabaseView } from '@/live/instance-view';
 import type { LiveInstance } from '@/live/compose';
@@ -11,7 +12,12 @@ export function changedRoles(estate: Estate, instances: Readonly<Record<string, 
     const views = instances[instance.name]?.view?.databases ?? [];
     return instance.databases
       .filter((database) => database.partner_address !== null)
-      .map((database) => [instance.name, database.name, views.find((view) => view.name === database.name)?.state ?? database.state, database.state])
+      .map((database) => [
+        instance.name,
+        database.name,
+        views.find((view) => view.name === database.name)?.state ?? database.state,
+        database.state,
+      ])
       .filter(([, , now, setUp]) => now !== setUp)
       .map(([place, name, now]) => [place, name, now]);
   });

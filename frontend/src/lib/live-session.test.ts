@@ -49,7 +49,15 @@ const snapshot = (stream: string, seq: number, total = 0): ServerMessage => ({
   rows: [],
   facts: { total },
 });
-const delta = (from: number, total: number): ServerMessage => ({ type: 'delta', stream: 's', from, to: from, at: 0, events: {}, ops: { facts: { total } } });
+const delta = (from: number, total: number): ServerMessage => ({
+  type: 'delta',
+  stream: 's',
+  from,
+  to: from,
+  at: 0,
+  events: {},
+  ops: { facts: { total } },
+});
 
 let session: LiveSession;
 
@@ -130,7 +138,9 @@ describe('the connection of a tab', () => {
       one.hear(snapshot('s', 3));
       vi.advanceTimersByTime(sessionTiming.foldMilliseconds);
     }
-    expect(one.of('sub').slice(1)).toEqual([{ type: 'sub', sub: 1, estate: 'demo', topic: 'queues', params: {}, cursor: null }]);
+    expect(one.of('sub').slice(1)).toEqual([
+      { type: 'sub', sub: 1, estate: 'demo', topic: 'queues', params: {}, cursor: null },
+    ]);
     vi.advanceTimersByTime(sessionTiming.resyncMilliseconds);
     expect(one.of('sub').length).toBeGreaterThan(2);
   });

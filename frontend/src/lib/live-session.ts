@@ -1,9 +1,15 @@
-// The live connection of this tab: one socket for all that is followed. It carries out what the connection's state machine
-// decides (the socket, the timers, the page's own events), and folds what comes by a clock.
+// The live connection of this tab: one socket for all that is followed. It carries out what the connection's state
+// machine decides (the socket, the timers, the page's own events), and folds what comes by a clock.
 import { parseFrame } from '@/contracts/guards';
 import type { ClientMessage, ServerMessage } from '@/contracts/live-messages';
 import { compose } from '@/live/compose';
-import { isPollingTime, step, type ConnectionEffect, type ConnectionInput, type ConnectionState } from '@/live/connection';
+import {
+  isPollingTime,
+  step,
+  type ConnectionEffect,
+  type ConnectionInput,
+  type ConnectionState,
+} from '@/live/connection';
 import { cursorOf, keyOf, lose, newTopic, take, type Topics, type Wanted } from '@/live/streams';
 
 import { pollTopic } from './live-polling';
@@ -363,7 +369,14 @@ export class LiveSession {
         if (topic !== undefined && answer?.status === 'fulfilled') {
           const { columns, keys, rows, facts } = answer.value;
           // It leads nowhere: the next subscription begins with a snapshot.
-          after[key] = { ...topic, stream: '', seq: 1, table: { columns, keys, rows, facts }, isCurrent: true, seenAt: at };
+          after[key] = {
+            ...topic,
+            stream: '',
+            seq: 1,
+            table: { columns, keys, rows, facts },
+            isCurrent: true,
+            seenAt: at,
+          };
         } else if (topic !== undefined) {
           after[key] = { ...topic, isCurrent: false };
         }

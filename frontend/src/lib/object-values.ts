@@ -11,7 +11,10 @@ export function fieldText(name: string): string {
 
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A value as a person reads it: texts as they are, instants in the zone that was chosen, lists with commas, nothing as a dash. */
+/**
+ * A value as a person reads it: texts as they are, instants in the zone that was chosen, lists with commas, nothing as
+ * a dash.
+ */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') {
     return '–';

@@ -33,7 +33,11 @@ async function show(queryKey: readonly unknown[], answer: () => Promise<unknown>
   return () => asked.mock.calls.length;
 }
 
-const estateIn = (state: string, shown: Estate['change_set'] = null): Estate => ({ ...demoEstate(), state, change_set: shown });
+const estateIn = (state: string, shown: Estate['change_set'] = null): Estate => ({
+  ...demoEstate(),
+  state,
+  change_set: shown,
+});
 
 /** Whatever a message sets off has been asked for. */
 async function settle(): Promise<void> {

@@ -9,18 +9,24 @@ import { keys } from './query-client';
 /** Asks again for everything that a decision about an estate may have changed. */
 export async function refreshEstate(queries: QueryClient, estate: string): Promise<void> {
   await Promise.all(
-    [keys.topology(estate), keys.changeSets(estate), keys.decisions(estate)].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    [keys.topology(estate), keys.changeSets(estate), keys.decisions(estate)].map((queryKey) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
   );
 }
 
 /**
- * Asks again for everything that an edit of a draft may have changed, and for the draft itself where it is new and not on view yet.
- * `edited` is the state that it was made from. What is live is as it was: it costs seconds to read, and is not read.
+ * Asks again for everything that an edit of a draft may have changed, and for the draft itself where it is new and not
+ * on view yet. `edited` is the state that it was made from. What is live is as it was: it costs seconds to read, and is
+ * not read.
  */
 export async function refreshDraft(queries: QueryClient, estate: string, edited: Draft): Promise<void> {
   const wholes = [keys.draft(estate, null), keys.draft(estate, edited.number)].map((key) => hashKey(key));
   await Promise.all([
-    queries.invalidateQueries({ queryKey: keys.topology(estate), predicate: ({ queryHash }) => !wholes.includes(queryHash) }),
+    queries.invalidateQueries({
+      queryKey: keys.topology(estate),
+      predicate: ({ queryHash }) => !wholes.includes(queryHash),
+    }),
     queries.invalidateQueries({ queryKey: keys.changeSets(estate) }),
     queries.invalidateQueries({ queryKey: keys.decisions(estate) }),
     // What goes wrong with it is told by the page that shows it.
@@ -47,8 +53,9 @@ async function readAfter(queries: QueryClient, estate: string, edited: Draft): P
 }
 
 /**
- * Follows what the live connection tells of an estate. The estate is read again only where the page has it in another state; its
- * drafts and decisions when anything has moved since the connection spoke first: before, the page has just read them.
+ * Follows what the live connection tells of an estate. The estate is read again only where the page has it in another
+ * state; its drafts and decisions when anything has moved since the connection spoke first: before, the page has just
+ * read them.
  */
 export function followEstate(queries: QueryClient, estate: string): (message: EstateFacts) => void {
   let latest: EstateFacts | null = null;

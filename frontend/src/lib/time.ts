@@ -7,14 +7,20 @@ export const utc = 'UTC';
 /** Stands for the time zone of whatever browser is used. */
 export const browserZone = 'browser';
 
-/** What was chosen: UTC, `browser`, or a name of the IANA database. UTC at first: an estate spans zones, and so do those who look. */
+/**
+ * What was chosen: UTC, `browser`, or a name of the IANA database. UTC at first: an estate spans zones, and so do those
+ * who look.
+ */
 export const useTimeZone = create<{ chosen: string }>()(() => ({ chosen: utc }));
 
 export function setTimeZone(chosen: string): void {
   useTimeZone.setState({ chosen });
 }
 
-/** The name of the zone in which times are shown: `UTC`, `Europe/Paris`. A choice that this browser does not know is UTC. */
+/**
+ * The name of the zone in which times are shown: `UTC`, `Europe/Paris`. A choice that this browser does not know is
+ * UTC.
+ */
 export function zoneName(chosen: string): string {
   const name = chosen === browserZone ? new Intl.DateTimeFormat().resolvedOptions().timeZone : chosen;
   try {
@@ -56,7 +62,10 @@ function formatter(locale: string, zone: string): Intl.DateTimeFormat {
 /** English dates have the day first, as French and German ones do. */
 const locale = (): string => ({ fr: 'fr', de: 'de' })[i18n.language] ?? 'en-GB';
 
-/** `absoluteTime` for a component that shows instants by itself: it is drawn again when another zone is chosen. A `DataTable` is so anyhow. */
+/**
+ * `absoluteTime` for a component that shows instants by itself: it is drawn again when another zone is chosen. A
+ * `DataTable` is so anyhow.
+ */
 export function useAbsoluteTime(): typeof absoluteTime {
   useTimeZone((store) => store.chosen);
   return absoluteTime;
@@ -66,9 +75,17 @@ export function useAbsoluteTime(): typeof absoluteTime {
 export function absoluteTime(milliseconds: number): string {
   const parts = formatter(locale(), zoneName(useTimeZone.getState().chosen)).formatToParts(milliseconds);
   // The literal in front of the zone is a space, whatever else a locale thinks of.
-  const offset = (parts.find(({ type }) => type === 'timeZoneName')?.value ?? utc).replace('GMT', utc).replace(/[+−-]0$/, '');
-  const clock = parts.slice(0, parts.findIndex(({ type }) => type === 'timeZoneName'));
-  return `${clock.map(({ value }) => value).join('').trimEnd()} ${offset}`;
+  const offset = (parts.find(({ type }) => type === 'timeZoneName')?.value ?? utc)
+    .replace('GMT', utc)
+    .replace(/[+−-]0$/, '');
+  const clock = parts.slice(
+    0,
+    parts.findIndex(({ type }) => type === 'timeZoneName'),
+  );
+  return `${clock
+    .map(({ value }) => value)
+    .join('')
+    .trimEnd()} ${offset}`;
 }
 
 const steps = [

@@ -12,7 +12,9 @@ export function ageText(seconds: number): string {
   if (hours > 0) {
     return i18n.t('live:age.hours', { hours, minutes });
   }
-  return minutes > 0 ? i18n.t('live:age.minutes', { minutes, seconds: whole % 60 }) : i18n.t('live:age.seconds', { seconds: whole });
+  return minutes > 0
+    ? i18n.t('live:age.minutes', { minutes, seconds: whole % 60 })
+    : i18n.t('live:age.seconds', { seconds: whole });
 }
 
 /** Years of lifetime say nothing: the largest one stands for "never". */

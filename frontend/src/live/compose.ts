@@ -48,7 +48,8 @@ export function compose(estate: string, topics: Topics, clockAheadMilliseconds: 
     connections: placed(of('connections')),
   };
   const groups = of('transmissions')?.table.facts ?? {};
-  const names = summaries === undefined ? [] : [...new Set([...summaries.table.keys, ...Object.keys(summaries.table.facts)])];
+  const names =
+    summaries === undefined ? [] : [...new Set([...summaries.table.keys, ...Object.keys(summaries.table.facts)])];
   const rows = summaries === undefined ? [] : recordsOf(summaries.table);
   const instances = names.map((name): [string, LiveInstance] => {
     const row = rows.find((one) => one.name === name);
@@ -69,7 +70,9 @@ export function compose(estate: string, topics: Topics, clockAheadMilliseconds: 
 }
 
 function progressOf(topic: TopicState | undefined): EstateFacts | null {
-  return topic === undefined || topic.seq === 0 || topic.table.facts.state === undefined ? null : (topic.table.facts as EstateFacts);
+  return topic === undefined || topic.seq === 0 || topic.table.facts.state === undefined
+    ? null
+    : (topic.table.facts as EstateFacts);
 }
 
 type GroupFacts = { groups?: readonly Group[] };
@@ -122,7 +125,12 @@ function viewOf(row: Row, tables: Tables, groups: readonly Group[]): InstanceVie
   };
 }
 
-function databaseOf(instance: string, summary: DatabaseSummary, tables: Tables, groups: readonly Group[]): DatabaseView {
+function databaseOf(
+  instance: string,
+  summary: DatabaseSummary,
+  tables: Tables,
+  groups: readonly Group[],
+): DatabaseView {
   const rows = (table: Placed) => (table === null ? null : (table.get(placeOf(instance, summary.name)) ?? []));
   return {
     name: summary.name,
@@ -143,7 +151,9 @@ function databaseOf(instance: string, summary: DatabaseSummary, tables: Tables, 
 
 /** The numbered reason for which most messages wait. */
 function heldOf(groups: readonly Group[]): Held | null {
-  const numbered = groups.flatMap(({ number, text, messages }) => (number === null ? [] : [{ number, text, messages }]));
+  const numbered = groups.flatMap(({ number, text, messages }) =>
+    number === null ? [] : [{ number, text, messages }],
+  );
   return numbered.toSorted((one, other) => other.messages - one.messages)[0] ?? null;
 }
 

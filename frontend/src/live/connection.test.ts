@@ -2,10 +2,24 @@ import { describe, expect, it } from 'vitest';
 
 import type { ServerMessage } from '@/contracts/live-messages';
 
-import { backOffMilliseconds, isPollingTime, step, timing, type ConnectionInput, type ConnectionState } from './connection';
+import {
+  backOffMilliseconds,
+  isPollingTime,
+  step,
+  timing,
+  type ConnectionInput,
+  type ConnectionState,
+} from './connection';
 
 const half = 0.5;
-const welcome: ServerMessage = { type: 'welcome', connection: 'c', server_time: 0, heartbeat_seconds: 5, ack_seconds: 1, protocol: 2 };
+const welcome: ServerMessage = {
+  type: 'welcome',
+  connection: 'c',
+  server_time: 0,
+  heartbeat_seconds: 5,
+  ack_seconds: 1,
+  protocol: 2,
+};
 
 function run(inputs: readonly ConnectionInput[], from: ConnectionState = { phase: 'idle' }) {
   return inputs.reduce((before, input) => step(before.state, input, half), step(from, { type: 'stop' }, half));
@@ -16,7 +30,10 @@ const opening: ConnectionInput[] = [{ type: 'start' }, { type: 'opened' }, recei
 
 describe('the live connection', () => {
   it('greets when the socket opens and subscribes when it is welcome', () => {
-    expect(run(opening.slice(0, 2)).effects).toContainEqual({ type: 'send', message: { type: 'hello', protocol: 2, tab: '' } });
+    expect(run(opening.slice(0, 2)).effects).toContainEqual({
+      type: 'send',
+      message: { type: 'hello', protocol: 2, tab: '' },
+    });
     const { state, effects } = run(opening);
     expect(state).toEqual({ phase: 'ready', failures: 0 });
     expect(effects).toContainEqual({ type: 'subscribe' });
@@ -27,11 +44,14 @@ describe('the live connection', () => {
     expect(effects).toEqual([{ type: 'arm-watchdog', milliseconds: timing.silenceMillisecondsMax }]);
   });
 
-  it.each([{ type: 'closed' }, { type: 'silent' }] satisfies ConnectionInput[])('closes and waits after $type', (loss) => {
-    const { state, effects } = run([...opening, loss]);
-    expect(state).toMatchObject({ phase: 'waiting', failures: 1 });
-    expect(effects.map((effect) => effect.type)).toEqual(['close', 'disarm-watchdog', 'arm-retry']);
-  });
+  it.each([{ type: 'closed' }, { type: 'silent' }] satisfies ConnectionInput[])(
+    'closes and waits after $type',
+    (loss) => {
+      const { state, effects } = run([...opening, loss]);
+      expect(state).toMatchObject({ phase: 'waiting', failures: 1 });
+      expect(effects.map((effect) => effect.type)).toEqual(['close', 'disarm-watchdog', 'arm-retry']);
+    },
+  );
 
   it('waits longer after each failure and begins anew after a success', () => {
     expect([1, 2, 3, 4].map((failures) => backOffMilliseconds(failures, 1))).toEqual([1000, 2000, 4000, 8000]);
@@ -55,10 +75,15 @@ describe('the live connection', () => {
 
   it('has the page ask over HTTP after three failures in a row, until it is welcome again', () => {
     const fails: ConnectionInput[] = [{ type: 'closed' }, { type: 'retry' }];
-    const states = [0, 1, 2, 3].map((count) => run([{ type: 'start' }, ...Array.from({ length: count }, () => fails).flat()]).state);
+    const states = [0, 1, 2, 3].map(
+      (count) => run([{ type: 'start' }, ...Array.from({ length: count }, () => fails).flat()]).state,
+    );
     expect(states.map(isPollingTime)).toEqual([false, false, false, true]);
     const last = states[3] ?? { phase: 'idle' };
-    const welcomed = [{ type: 'opened' } as const, received(welcome)].reduce((before, input) => step(before, input, half).state, last);
+    const welcomed = [{ type: 'opened' } as const, received(welcome)].reduce(
+      (before, input) => step(before, input, half).state,
+      last,
+    );
     expect(isPollingTime(welcomed)).toBe(false);
   });
 
@@ -87,7 +112,12 @@ describe('the live connection', () => {
 
   it('is not moved by what an abandoned socket or timer still says', () => {
     const waiting = run([...opening, { type: 'closed' }]).state;
-    for (const late of [{ type: 'closed' }, { type: 'silent' }, { type: 'opened' }, received(welcome)] satisfies ConnectionInput[]) {
+    for (const late of [
+      { type: 'closed' },
+      { type: 'silent' },
+      { type: 'opened' },
+      received(welcome),
+    ] satisfies ConnectionInput[]) {
       expect(step(waiting, late, half)).toEqual({ state: waiting, effects: [] });
     }
   });

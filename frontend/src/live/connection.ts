@@ -68,7 +68,10 @@ export function step(state: ConnectionState, input: ConnectionInput, random: num
       return { state: { phase: 'idle' }, effects: rest };
     case 'opened':
       return state.phase === 'connecting'
-        ? { state: { ...state, phase: 'greeting' }, effects: [{ type: 'send', message: { type: 'hello', protocol: 2, tab: '' } }, watch] }
+        ? {
+            state: { ...state, phase: 'greeting' },
+            effects: [{ type: 'send', message: { type: 'hello', protocol: 2, tab: '' } }, watch],
+          }
         : unchanged(state);
     case 'received':
       return received(state, input.message, random);
@@ -78,7 +81,10 @@ export function step(state: ConnectionState, input: ConnectionInput, random: num
     case 'retry':
     case 'nudged':
       return state.phase === 'waiting'
-        ? { state: { phase: 'connecting', failures: state.failures }, effects: [{ type: 'disarm-retry' }, { type: 'open' }, watch] }
+        ? {
+            state: { phase: 'connecting', failures: state.failures },
+            effects: [{ type: 'disarm-retry' }, { type: 'open' }, watch],
+          }
         : unchanged(state);
   }
 }
@@ -87,7 +93,9 @@ function unchanged(state: ConnectionState): ConnectionStep {
   return { state, effects: [] };
 }
 
-function isOpen(state: ConnectionState): state is Extract<ConnectionState, { phase: 'connecting' | 'greeting' | 'ready' }> {
+function isOpen(
+  state: ConnectionState,
+): state is Extract<ConnectionState, { phase: 'connecting' | 'greeting' | 'ready' }> {
   return state.phase === 'connecting' || state.phase === 'greeting' || state.phase === 'ready';
 }
 

@@ -3,11 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { flowsOf, noMemory, observe, shareOf, together, unknownFlow, type Connection, type FlowMemory } from './flows';
 
 function connection(more: Partial<Connection> = {}): Connection {
-  return { key: 'a', flow: 'PARIS LYON', messages: 0, bytes: 0, error: null, detail: '', isLoggedIn: true, isHeld: false, conversations: 0, ...more };
+  return {
+    key: 'a',
+    flow: 'PARIS LYON',
+    messages: 0,
+    bytes: 0,
+    error: null,
+    detail: '',
+    isLoggedIn: true,
+    isHeld: false,
+    conversations: 0,
+    ...more,
+  };
 }
 
 /** One sample after another, `at` in seconds. */
-function after(...samples: [at: number, ...connections: Connection[]][]): { memory: FlowMemory; flow: ReturnType<typeof flowsOf> } {
+function after(...samples: [at: number, ...connections: Connection[]][]): {
+  memory: FlowMemory;
+  flow: ReturnType<typeof flowsOf>;
+} {
   const memory = samples.reduce((before, [at, ...connections]) => observe(before, connections, at * 1000), noMemory);
   const [, ...last] = samples.at(-1) ?? [0];
   return { memory, flow: flowsOf(memory, last) };
@@ -18,17 +32,25 @@ const flow = (...samples: Parameters<typeof after>) => after(...samples).flow.ge
 describe('rates', () => {
   it('are not known of one sample, and the difference over the time of two', () => {
     expect(flow([0, connection({ messages: 900 })])?.rate).toBeNull();
-    expect(flow([0, connection({ messages: 900, bytes: 100 })], [2, connection({ messages: 910, bytes: 5100 })])).toMatchObject({ rate: 5, bytesRate: 2500, verdict: 'delivered' });
+    expect(
+      flow([0, connection({ messages: 900, bytes: 100 })], [2, connection({ messages: 910, bytes: 5100 })]),
+    ).toMatchObject({ rate: 5, bytesRate: 2500, verdict: 'delivered' });
   });
 
   it('forget what is older than the window, so that silence is zero soon', () => {
-    const said: [number, Connection][] = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => [at, connection({ messages: Math.min(at, 2) * 10 })]);
+    const said: [number, Connection][] = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => [
+      at,
+      connection({ messages: Math.min(at, 2) * 10 }),
+    ]);
     expect(flow(...said)?.rate).toBe(0);
     expect(flow(...said.slice(0, 6))?.rate).toBe(4);
   });
 
   it('add up the connections between the same two', () => {
-    const both = (one: number, other: number): Connection[] => [connection({ messages: one }), connection({ key: 'b', messages: other })];
+    const both = (one: number, other: number): Connection[] => [
+      connection({ messages: one }),
+      connection({ key: 'b', messages: other }),
+    ];
     expect(flow([0, ...both(0, 0)], [1, ...both(3, 4)])?.rate).toBe(7);
   });
 
@@ -65,7 +87,13 @@ describe('verdicts', () => {
 
   it('of several are the worst, and unknown is never good', () => {
     const good = { rate: 4, bytesRate: 1, verdict: 'delivered' as const, error: null, detail: '' };
-    expect(together([good, { ...good, rate: null, verdict: 'lost', error: 9754, detail: 'refused' }])).toEqual({ rate: 4, bytesRate: 2, verdict: 'lost', error: 9754, detail: 'refused' });
+    expect(together([good, { ...good, rate: null, verdict: 'lost', error: 9754, detail: 'refused' }])).toEqual({
+      rate: 4,
+      bytesRate: 2,
+      verdict: 'lost',
+      error: 9754,
+      detail: 'refused',
+    });
     expect(together([good, unknownFlow]).verdict).toBe('unknown');
   });
 });

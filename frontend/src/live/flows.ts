@@ -1,5 +1,5 @@
-// What goes from one instance to another, by the counters of their connections: a rate is the difference of two samples that this
-// browser has taken, and the worst verdict of the last minute is the worst that it has seen.
+// What goes from one instance to another, by the counters of their connections: a rate is the difference of two samples
+// that this browser has taken, and the worst verdict of the last minute is the worst that it has seen.
 
 /** `idle`: nothing is sent, and nothing is wrong. `unknown`: the sender does not say how it is now. */
 export const flowVerdicts = ['idle', 'delivered', 'delayed', 'lost', 'unknown'] as const;
@@ -46,7 +46,10 @@ const worstMilliseconds = 60_000;
 
 /** Takes a sample into the memory; what is older than it needs is forgotten. */
 export function observe({ samples, seen }: FlowMemory, connections: readonly Connection[], at: number): FlowMemory {
-  const sample = { at, connections: new Map(connections.map(({ key, messages, bytes }) => [key, { messages, bytes }])) };
+  const sample = {
+    at,
+    connections: new Map(connections.map(({ key, messages, bytes }) => [key, { messages, bytes }])),
+  };
   const kept = [...samples.filter((one) => one.at >= at - windowMilliseconds && one.at < at), sample];
   const rates = ratesOf(kept);
   const after = new Map<string, Map<FlowVerdict, number>>();
@@ -114,8 +117,8 @@ function verdictOf({ error, isLoggedIn, isHeld, conversations }: Connection, rat
 }
 
 /**
- * Of each connection, by the samples of the window; null while there is only one. One that has come meanwhile counts from where it
- * was first seen, so that an instance that answers again does not look like a burst.
+ * Of each connection, by the samples of the window; null while there is only one. One that has come meanwhile counts
+ * from where it was first seen, so that an instance that answers again does not look like a burst.
  */
 function ratesOf(samples: readonly Sample[]): ReadonlyMap<string, Counters> | null {
   const [oldest, newest] = [samples[0], samples.at(-1)];
@@ -125,8 +128,15 @@ function ratesOf(samples: readonly Sample[]): ReadonlyMap<string, Counters> | nu
   const seconds = (newest.at - oldest.at) / 1000;
   return new Map(
     [...newest.connections].map(([key, now]) => {
-      const before = samples.map(({ connections }) => connections.get(key)).find((counters) => counters !== undefined) ?? now;
-      return [key, { messages: Math.max(0, now.messages - before.messages) / seconds, bytes: Math.max(0, now.bytes - before.bytes) / seconds }];
+      const before =
+        samples.map(({ connections }) => connections.get(key)).find((counters) => counters !== undefined) ?? now;
+      return [
+        key,
+        {
+          messages: Math.max(0, now.messages - before.messages) / seconds,
+          bytes: Math.max(0, now.bytes - before.bytes) / seconds,
+        },
+      ];
     }),
   );
 }

@@ -25,11 +25,17 @@ export function instanceHealth(name: string, live: LiveInstance | undefined): He
   }
   if (view.endpoint_state !== 'STARTED') {
     const state = view.endpoint_state;
-    return { verdict: 'lost', text: state === null ? i18n.t('live:health.noEndpoint', { name }) : i18n.t('live:health.closed', { name, state }) };
+    return {
+      verdict: 'lost',
+      text: state === null ? i18n.t('live:health.noEndpoint', { name }) : i18n.t('live:health.closed', { name, state }),
+    };
   }
   const held = view.databases.filter(isHeld);
   if (held.length > 0) {
-    return { verdict: 'delayed', text: i18n.t('live:health.held', { name, databases: held.map((one) => one.name).join(', ') }) };
+    return {
+      verdict: 'delayed',
+      text: i18n.t('live:health.held', { name, databases: held.map((one) => one.name).join(', ') }),
+    };
   }
   return { verdict: 'delivered', text: i18n.t('live:health.listening', { name }) };
 }

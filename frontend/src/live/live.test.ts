@@ -69,7 +69,12 @@ describe('the health of an instance', () => {
 
   it('is delayed when a status holds messages, but not while they are merely on their way', () => {
     const waiting = (blocked: number) =>
-      instanceHealth('PARIS', liveOf(instanceView('PARIS', { databases: [databaseView('Ventes', { transmission_queue_total: 3, blocked })] })));
+      instanceHealth(
+        'PARIS',
+        liveOf(
+          instanceView('PARIS', { databases: [databaseView('Ventes', { transmission_queue_total: 3, blocked })] }),
+        ),
+      );
     expect(waiting(1)).toMatchObject({ verdict: 'delayed' });
     expect(waiting(0)).toMatchObject({ verdict: 'delivered' });
   });

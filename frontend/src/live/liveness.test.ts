@@ -20,9 +20,17 @@ const waiting = { phase: 'waiting', failures: 3, retryMilliseconds: 500 } as con
 const states: [Liveness, string, Partial<Seen>][] = [
   ['live', 'everything that is followed has come', {}],
   ['catching-up', 'an instance was not heard of', { live: { ...emptyLive, instances: { PARIS: heard } } }],
-  ['catching-up', 'an instance was heard of on an earlier connection', { live: { ...emptyLive, instances: { PARIS: heard, LYON: { ...heard, isCurrent: false } } } }],
+  [
+    'catching-up',
+    'an instance was heard of on an earlier connection',
+    { live: { ...emptyLive, instances: { PARIS: heard, LYON: { ...heard, isCurrent: false } } } },
+  ],
   ['catching-up', 'a topic waits for its snapshot', { topics: { one: topic, other: { ...topic, isCurrent: false } } }],
-  ['live', 'a topic that is denied will not come', { topics: { one: { ...topic, isCurrent: false, denied: { code: 4422, reason: 'parameters', detail: '' } } } }],
+  [
+    'live',
+    'a topic that is denied will not come',
+    { topics: { one: { ...topic, isCurrent: false, denied: { code: 4422, reason: 'parameters', detail: '' } } } },
+  ],
   ['reduced', 'the server says that this browser is slow', { mode: 'reduced' }],
   ['paused', 'somebody holds the tables still', { isPaused: true }],
   ['connecting', 'nothing has been tried yet', { connection: { phase: 'idle' } }],
@@ -30,7 +38,11 @@ const states: [Liveness, string, Partial<Seen>][] = [
   ['offline', 'the connection is lost', { connection: waiting }],
   ['offline', 'it is tried again', { connection: { phase: 'connecting', failures: 2 } }],
   ['polling', 'it answers over HTTP meanwhile', { connection: waiting, isPolling: true }],
-  ['polling', 'it answers over HTTP while the socket is tried again', { connection: { phase: 'connecting', failures: 4 }, isPolling: true }],
+  [
+    'polling',
+    'it answers over HTTP while the socket is tried again',
+    { connection: { phase: 'connecting', failures: 4 }, isPolling: true },
+  ],
   ['offline', 'a pause does not hide that the connection is lost', { connection: waiting, isPaused: true }],
   ['refused', 'the server has refused', { connection: { phase: 'refused', reason: 'forbidden' } }],
 ];

@@ -19,7 +19,10 @@ export type Seen = {
 };
 
 /** `expected` are the instances that the page is about. */
-export function livenessOf({ connection, mode, isPolling, isPaused, live, topics }: Seen, expected: readonly string[]): Liveness {
+export function livenessOf(
+  { connection, mode, isPolling, isPaused, live, topics }: Seen,
+  expected: readonly string[],
+): Liveness {
   switch (connection.phase) {
     case 'idle':
       return 'connecting';

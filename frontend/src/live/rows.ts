@@ -29,7 +29,9 @@ export function liveTables(live: LiveState): LiveTables {
     connections: [],
     totals: { transmission: 0, conversations: 0 },
   };
-  for (const [instance, { view }] of Object.entries(live.instances).toSorted(([one], [other]) => one.localeCompare(other))) {
+  for (const [instance, { view }] of Object.entries(live.instances).toSorted(([one], [other]) =>
+    one.localeCompare(other),
+  )) {
     for (const database of view?.databases ?? []) {
       addDatabase(tables, instance, database);
     }

@@ -59,12 +59,21 @@ describe('a topic', () => {
   });
 
   it('notices by the heartbeat that the last deltas were lost', () => {
-    expect(run(subscribed(), snapshot(3), { type: 'hb', server_time: 0, streams: { s: 3 } })).toMatchObject({ lost: [], topic: { seenAt: 2 } });
+    expect(run(subscribed(), snapshot(3), { type: 'hb', server_time: 0, streams: { s: 3 } })).toMatchObject({
+      lost: [],
+      topic: { seenAt: 2 },
+    });
     expect(run(subscribed(), snapshot(3), { type: 'hb', server_time: 0, streams: { s: 4 } }).lost).toEqual([key]);
   });
 
   it('takes no delta while it waits for a snapshot', () => {
-    const { topic, lost } = run(subscribed(), snapshot(3), { type: 'resync', stream: 's', reason: 'too-many-changes' }, delta(4, 4, 9), snapshot(8, 5));
+    const { topic, lost } = run(
+      subscribed(),
+      snapshot(3),
+      { type: 'resync', stream: 's', reason: 'too-many-changes' },
+      delta(4, 4, 9),
+      snapshot(8, 5),
+    );
     expect(topic).toMatchObject({ seq: 8, isCurrent: true, table: { facts: { total: 5 } } });
     expect(lost).toEqual([]);
   });
@@ -83,7 +92,13 @@ describe('a topic', () => {
   });
 
   it('is denied with a number, and heard of again when it is granted', () => {
-    const denied = run({ type: 'denied', sub: 1, code: 4404, reason: 'unknown-estate', detail: 'There is no estate demo.' });
+    const denied = run({
+      type: 'denied',
+      sub: 1,
+      code: 4404,
+      reason: 'unknown-estate',
+      detail: 'There is no estate demo.',
+    });
     expect(denied.topic).toMatchObject({ isCurrent: false, denied: { code: 4404, reason: 'unknown-estate' } });
     expect(take({ [key]: denied.topic }, subscribed(), 1).topics[key]?.denied).toBeNull();
   });

@@ -33,7 +33,17 @@ export function keyOf({ estate, topic, params }: Wanted): string {
 }
 
 export function newTopic(wanted: Wanted, sub: number): TopicState {
-  return { ...wanted, sub, stream: '', seq: 0, table: emptyTable, isCurrent: false, awaitsSnapshot: true, seenAt: null, denied: null };
+  return {
+    ...wanted,
+    sub,
+    stream: '',
+    seq: 0,
+    table: emptyTable,
+    isCurrent: false,
+    awaitsSnapshot: true,
+    seenAt: null,
+    denied: null,
+  };
 }
 
 /** From where the server may go on; null when there is nothing to go on from. */
@@ -80,12 +90,20 @@ export function take(topics: Topics, message: ServerMessage, at: number): Folded
       return takeHeartbeat(topics, message.streams, at);
     case 'resync':
       return {
-        topics: mapTopics(topics, (topic) => ({ ...topic, isCurrent: false, awaitsSnapshot: true }), ({ stream }) => stream === message.stream),
+        topics: mapTopics(
+          topics,
+          (topic) => ({ ...topic, isCurrent: false, awaitsSnapshot: true }),
+          ({ stream }) => stream === message.stream,
+        ),
         lost: [],
       };
     case 'denied': {
       const { code, reason, detail } = message;
-      const change = (topic: TopicState): TopicState => ({ ...topic, isCurrent: false, denied: { code, reason, detail } });
+      const change = (topic: TopicState): TopicState => ({
+        ...topic,
+        isCurrent: false,
+        denied: { code, reason, detail },
+      });
       return { topics: mapTopics(topics, change, (topic) => topic.sub === message.sub), lost: [] };
     }
     case 'welcome':
@@ -110,18 +128,32 @@ function takeDelta(topics: Topics, delta: Extract<ServerMessage, { type: 'delta'
   return { topics: Object.fromEntries(after), lost };
 }
 
-/** The last deltas before a silence may be lost, and no later one would show it: the heartbeat says how far all should be. */
+/**
+ * The last deltas before a silence may be lost, and no later one would show it: the heartbeat says how far all should
+ * be.
+ */
 function takeHeartbeat(topics: Topics, streams: Readonly<Record<string, number>>, at: number): Folded {
   const lost = Object.entries(topics)
-    .filter(([, { stream, seq, awaitsSnapshot }]) => !awaitsSnapshot && streams[stream] !== undefined && streams[stream] !== seq)
+    .filter(
+      ([, { stream, seq, awaitsSnapshot }]) =>
+        !awaitsSnapshot && streams[stream] !== undefined && streams[stream] !== seq,
+    )
     .map(([key]) => key);
   const change = (topic: TopicState): TopicState => {
     const isThere = streams[topic.stream] === topic.seq;
-    return topic.awaitsSnapshot || streams[topic.stream] === undefined ? topic : { ...topic, isCurrent: isThere, seenAt: isThere ? at : topic.seenAt };
+    return topic.awaitsSnapshot || streams[topic.stream] === undefined
+      ? topic
+      : { ...topic, isCurrent: isThere, seenAt: isThere ? at : topic.seenAt };
   };
   return { topics: mapTopics(topics, change), lost };
 }
 
-function mapTopics(topics: Topics, change: (topic: TopicState) => TopicState, isMeant: (topic: TopicState) => boolean = () => true): Topics {
-  return Object.fromEntries(Object.entries(topics).map(([key, topic]) => [key, isMeant(topic) ? change(topic) : topic]));
+function mapTopics(
+  topics: Topics,
+  change: (topic: TopicState) => TopicState,
+  isMeant: (topic: TopicState) => boolean = () => true,
+): Topics {
+  return Object.fromEntries(
+    Object.entries(topics).map(([key, topic]) => [key, isMeant(topic) ? change(topic) : topic]),
+  );
 }

@@ -11,7 +11,11 @@ export type DatabaseSummary = {
   state: DatabaseView['state'];
   /** Why nothing moves in it, by the vendor's number; null when it does. */
   number: number | null;
-  conversations: { total: number; by_state: Partial<Record<ConversationState, number>>; closed: Partial<Record<ClosedKind, number>> };
+  conversations: {
+    total: number;
+    by_state: Partial<Record<ConversationState, number>>;
+    closed: Partial<Record<ClosedKind, number>>;
+  };
   /** Messages in its transmission queue. */
   transmission: number;
   /** Seconds since 1970 when the one of them that waits longest was put there. */
@@ -49,7 +53,13 @@ export type InstanceSummary = {
   forwarded_messages: number;
   mirrors: readonly MirrorSummary[];
   /** What has gone wrong since the instance was started. */
-  counts: { dropped: number; corrupted: number; forwards_dropped: number; rollbacks: number; activation_errors: number };
+  counts: {
+    dropped: number;
+    corrupted: number;
+    forwards_dropped: number;
+    rollbacks: number;
+    activation_errors: number;
+  };
 };
 
 export function summariesOf(table: Table): InstanceSummary[] {

@@ -49,7 +49,10 @@ describe('a frame', () => {
     expect(new Set(messages.map(({ type }) => type)).size).toBe(9);
   });
 
-  it.each(['', 'null', '{}', '[null]', '[{"type":"later"}]', '[{"type":"snapshot"}]', '[{"type":"toString"}]'])('drops what is none of ours: %s', (text) => {
-    expect(parseFrame(text)).toEqual([]);
-  });
+  it.each(['', 'null', '{}', '[null]', '[{"type":"later"}]', '[{"type":"snapshot"}]', '[{"type":"toString"}]'])(
+    'drops what is none of ours: %s',
+    (text) => {
+      expect(parseFrame(text)).toEqual([]);
+    },
+  );
 });

@@ -26,7 +26,9 @@ export function fold(before: Table, ops: Ops): Table {
   const rows = changed.filter((_, place) => !leaving.has(place));
   const coming = ops.rows ?? [];
   const [allKeys, allRows] =
-    coming.length === 0 ? [keys, rows] : [putIn(keys, coming, ([, key]) => key), putIn(rows, coming, ([, , ...cells]) => cells)];
+    coming.length === 0
+      ? [keys, rows]
+      : [putIn(keys, coming, ([, key]) => key), putIn(rows, coming, ([, , ...cells]) => cells)];
   const order = ops.order ?? [];
   return {
     columns: before.columns,

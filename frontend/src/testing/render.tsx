@@ -29,7 +29,12 @@ export function render(element: ReactNode, { estate = demoEstate(), role = 'edit
   queryClient.clear();
   notifications.clean();
   usePendingStore.setState({ pending: {} });
-  const person: Person = { username: 'tester', role, rights: rights[role], preferences: { language: null, time_zone: 'UTC', theme: 'auto', hidden_layers: [] } };
+  const person: Person = {
+    username: 'tester',
+    role,
+    rights: rights[role],
+    preferences: { language: null, time_zone: 'UTC', theme: 'auto', hidden_layers: [] },
+  };
   return renderBare(
     <MantineProvider theme={mantineTheme} env="test">
       <QueryClientProvider client={queryClient}>

@@ -31,7 +31,13 @@ export function testServer(): TestServer {
       const url = new URL(request.url);
       const path = decodeURIComponent(url.pathname);
       const text = await request.text();
-      const asked = { method: request.method, path, query: url.searchParams, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
+      const asked = {
+        method: request.method,
+        path,
+        query: url.searchParams,
+        headers: request.headers,
+        body: text === '' ? null : (JSON.parse(text) as unknown),
+      };
       server.asked.push(asked);
       const handler = handlers.get(`${request.method} ${path}`);
       if (handler === undefined) {
@@ -63,6 +69,24 @@ export function answerDrafts(server: TestServer, estate = 'demo-fr-de'): void {
 }
 
 /** A refusal as the server words it. */
-export function problem(status: number, code: number | string, detail: string, more: Record<string, unknown> = {}): Answer {
-  return { status, body: { type: `urn:brokerweb:problem:${code}`, title: 'Refused', status, code, detail, why: '', cure: '', pointer: null, ...more } };
+export function problem(
+  status: number,
+  code: number | string,
+  detail: string,
+  more: Record<string, unknown> = {},
+): Answer {
+  return {
+    status,
+    body: {
+      type: `urn:brokerweb:problem:${code}`,
+      title: 'Refused',
+      status,
+      code,
+      detail,
+      why: '',
+      cure: '',
+      pointer: null,
+      ...more,
+    },
+  };
 }

@@ -6,7 +6,8 @@ import { startI18n } from '@/i18n';
 await startI18n('en');
 
 // What jsdom lacks and components ask for. None of it has a result that a test looks at.
-window.matchMedia = (media) => Object.assign(new EventTarget(), { matches: false, media, onchange: null }) as MediaQueryList;
+window.matchMedia = (media) =>
+  Object.assign(new EventTarget(), { matches: false, media, onchange: null }) as MediaQueryList;
 
 window.ResizeObserver = class {
   observe(): void {

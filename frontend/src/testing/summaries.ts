@@ -22,7 +22,11 @@ export function databaseSummary(name: string, more: Partial<DatabaseSummary> = {
   };
 }
 
-export function instanceSummary(name: string, databases: DatabaseSummary[], more: Partial<InstanceSummary> = {}): InstanceSummary {
+export function instanceSummary(
+  name: string,
+  databases: DatabaseSummary[],
+  more: Partial<InstanceSummary> = {},
+): InstanceSummary {
   return {
     name,
     endpoint_state: 'STARTED',

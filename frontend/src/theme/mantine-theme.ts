@@ -55,9 +55,14 @@ export const mantineTheme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
-    InputWrapper: { styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } } },
+    InputWrapper: {
+      styles: { description: { fontSize: 'var(--bw-size-small)' }, error: { fontSize: 'var(--bw-size-small)' } },
+    },
     Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
-    Modal: { defaultProps: { centered: true, padding: space.group, closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay },
+    Modal: {
+      defaultProps: { centered: true, padding: space.group, closeButtonProps: { 'aria-label': 'Close' } },
+      styles: overlay,
+    },
     Drawer: { defaultProps: { padding: space.group }, styles: overlay },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this notice' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },

@@ -88,7 +88,10 @@ export const verdict = {
 
 export type Verdict = keyof typeof verdict;
 
-/** Lines of charts, in this order: told apart by people with any colour vision, on light and on dark. They mean nothing else. */
+/**
+ * Lines of charts, in this order: told apart by people with any colour vision, on light and on dark. They mean nothing
+ * else.
+ */
 export const series = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8e5bbf', '#8494a7'] as const;
 
 /** 4-pixel grid. */
@@ -116,16 +119,19 @@ export const measures = {
 
 /** Mantine wants ten steps a colour. */
 export const scales = {
-  teal: [
-    '#f0fdfa', '#ccfbf1', '#99f6e4', '#5eead4', '#2dd4bf', '#14b8a6', '#0d9488', '#0f766e', '#115e59', '#134e4a',
-  ],
-  slate: [
-    '#f8fafc', '#f1f5f9', '#e2e8f0', '#cbd5e1', '#94a3b8', '#64748b', '#4a5a6e', '#334155', '#1e293b', '#0f1b2d',
-  ],
-  night: [
-    '#e9eff7', '#c5d0dd', '#a3b2c5', '#74859b', '#4b5d75', '#29364a', '#1a2432', '#121a25', '#0b1119', '#070b11',
-  ],
+  teal: ['#f0fdfa', '#ccfbf1', '#99f6e4', '#5eead4', '#2dd4bf', '#14b8a6', '#0d9488', '#0f766e', '#115e59', '#134e4a'],
+  slate: ['#f8fafc', '#f1f5f9', '#e2e8f0', '#cbd5e1', '#94a3b8', '#64748b', '#4a5a6e', '#334155', '#1e293b', '#0f1b2d'],
+  night: ['#e9eff7', '#c5d0dd', '#a3b2c5', '#74859b', '#4b5d75', '#29364a', '#1a2432', '#121a25', '#0b1119', '#070b11'],
   crimson: [
-    '#fdecf1', '#fad3de', '#f3a5bb', '#ec7596', '#e64d77', '#da2d5d', '#b3123f', '#980f36', '#7c0c2c', '#5f0922',
+    '#fdecf1',
+    '#fad3de',
+    '#f3a5bb',
+    '#ec7596',
+    '#e64d77',
+    '#da2d5d',
+    '#b3123f',
+    '#980f36',
+    '#7c0c2c',
+    '#5f0922',
   ],
 } as const;

@@ -18,7 +18,9 @@ describe('clauses of an endpoint', () => {
   it('that were written shortly are no change while nobody touches them', () => {
     const before = { authentication: 'WINDOWS', encryption: 'SUPPORTED' };
     expect(patchOfEndpoint(fieldsOfEndpoint(before), before)).toEqual({});
-    expect(patchOfEndpoint({ ...fieldsOfEndpoint(before), level: 'DISABLED' }, before)).toEqual({ encryption: 'DISABLED' });
+    expect(patchOfEndpoint({ ...fieldsOfEndpoint(before), level: 'DISABLED' }, before)).toEqual({
+      encryption: 'DISABLED',
+    });
   });
 
   it('find the certificate, brackets and words of the language in its name included', () => {

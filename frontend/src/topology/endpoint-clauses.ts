@@ -18,7 +18,9 @@ export type EndpointClauses = { authentication: string; encryption: string };
 
 /** Which of Windows' protocols the clause names is kept as it is: here all of them are the same. */
 function windowsOf(clause: string): string {
-  return /WINDOWS(?: (?:NTLM|KERBEROS|NEGOTIATE))?(?= CERTIFICATE|$)/.exec(withoutNames(clause))?.[0] ?? 'WINDOWS NEGOTIATE';
+  return (
+    /WINDOWS(?: (?:NTLM|KERBEROS|NEGOTIATE))?(?= CERTIFICATE|$)/.exec(withoutNames(clause))?.[0] ?? 'WINDOWS NEGOTIATE'
+  );
 }
 
 function withoutNames(clause: string): string {

@@ -12,9 +12,14 @@ export type Expiry = {
   expired: number;
 };
 
-/** `now` is in milliseconds since 1970. A route that says when it ends is judged by that, not by what was so when it was read. */
+/**
+ * `now` is in milliseconds since 1970. A route that says when it ends is judged by that, not by what was so when it was
+ * read.
+ */
 export function expiryOf(estate: Estate, now: number): Expiry {
-  const ending = everyRoute(estate).flatMap((route) => (route.value.expires_at === null ? [] : [{ route, at: Date.parse(route.value.expires_at) }]));
+  const ending = everyRoute(estate).flatMap((route) =>
+    route.value.expires_at === null ? [] : [{ route, at: Date.parse(route.value.expires_at) }],
+  );
   return {
     soon: ending
       .filter(({ at }) => at > now && at <= now + soonMilliseconds)

@@ -11,7 +11,12 @@ const endpoint = { instance: 'HUB', database: null, kind: 'endpoint', name: 'Rel
 
 describe('findings on the canvas', () => {
   it('select their object, or what it is in', () => {
-    expect(selectionOfSubject(route)).toEqual({ kind: 'route', instance: 'PARIS', database: 'Ventes', route: 'Vers A/B' });
+    expect(selectionOfSubject(route)).toEqual({
+      kind: 'route',
+      instance: 'PARIS',
+      database: 'Ventes',
+      route: 'Vers A/B',
+    });
     expect(selectionOfSubject(queue)).toEqual({ kind: 'database', instance: 'PARIS', database: 'Ventes' });
     expect(selectionOfSubject(endpoint)).toEqual({ kind: 'instance', instance: 'HUB' });
   });
@@ -25,7 +30,10 @@ describe('findings on the canvas', () => {
     const at = (kind: 'instance', instance: string) => marks.get(formatSelection({ kind, instance }));
     expect(at('instance', 'PARIS')).toEqual({ severity: 'error', count: 2 });
     expect(at('instance', 'HUB')).toEqual({ severity: 'warning', count: 1 });
-    expect(marks.get(formatSelection({ kind: 'database', instance: 'PARIS', database: 'Ventes' }))).toEqual({ severity: 'error', count: 2 });
+    expect(marks.get(formatSelection({ kind: 'database', instance: 'PARIS', database: 'Ventes' }))).toEqual({
+      severity: 'error',
+      count: 2,
+    });
     expect(marks.get(formatSelection(selectionOfSubject(route)))).toEqual({ severity: 'info', count: 1 });
   });
 

@@ -34,7 +34,8 @@ export function marksOf(findings: readonly Finding[]): Marks {
       const known = marks.get(place);
       marks.set(place, {
         count: (known?.count ?? 0) + 1,
-        severity: known !== undefined && rank[known.severity] <= rank[finding.severity] ? known.severity : finding.severity,
+        severity:
+          known !== undefined && rank[known.severity] <= rank[finding.severity] ? known.severity : finding.severity,
       });
     }
   }
@@ -48,9 +49,15 @@ export function withMistake(marks: Marks, about: string | null): Marks {
     return marks;
   }
   const { instance } = selection;
-  const database = 'database' in selection ? [formatSelection({ kind: 'database', instance, database: selection.database })] : [];
+  const database =
+    'database' in selection ? [formatSelection({ kind: 'database', instance, database: selection.database })] : [];
   const places = new Set([formatSelection(selection), ...database, formatSelection({ kind: 'instance', instance })]);
-  return new Map([...marks, ...[...places].map((place) => [place, { count: (marks.get(place)?.count ?? 0) + 1, severity: 'error' as const }] as const)]);
+  return new Map([
+    ...marks,
+    ...[...places].map(
+      (place) => [place, { count: (marks.get(place)?.count ?? 0) + 1, severity: 'error' as const }] as const,
+    ),
+  ]);
 }
 
 /** The findings that a selection shows. */
@@ -62,7 +69,9 @@ export function findingsAbout(findings: readonly Finding[], selection: Selection
 function placesOf(subject: FindingSubject): Set<string> {
   const { instance, database } = subject;
   const places = [selectionOfSubject(subject), { kind: 'instance', instance } as const];
-  return new Set([...places, ...(database === null ? [] : [{ kind: 'database', instance, database } as const])].map(formatSelection));
+  return new Set(
+    [...places, ...(database === null ? [] : [{ kind: 'database', instance, database } as const])].map(formatSelection),
+  );
 }
 
 /** `2 findings, the gravest: error`, for the name of what carries a mark. */

@@ -71,7 +71,9 @@ describe('the drawing of folded instances', () => {
     const own = mixed.lines.filter((line) => line.source === ids.instance('PARIS'));
     expect(own.every((line) => line.kind === 'route')).toBe(true);
     expect(own.map((line) => line.id)).toEqual(
-      buildGraph(estate).lines.filter((line) => line.source === ids.instance('PARIS')).map((line) => line.id),
+      buildGraph(estate)
+        .lines.filter((line) => line.source === ids.instance('PARIS'))
+        .map((line) => line.id),
     );
   });
 });

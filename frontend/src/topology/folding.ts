@@ -1,5 +1,5 @@
-// Which instances are folded. Small estates open whole; large ones open folded, since nobody can read a thousand boxes, and
-// whoever unfolds an instance sees it among the others.
+// Which instances are folded. Small estates open whole; large ones open folded, since nobody can read a thousand boxes,
+// and whoever unfolds an instance sees it among the others.
 import type { Estate } from '@/contracts/api';
 
 const instancesMax = 5;

@@ -132,7 +132,8 @@ describe('the layout', () => {
     const some = refusedDrawing as ElkQuestion;
     const best = async (sizesOf: readonly Layout[], kept: number | null) => {
       const questions = sizesOf.map((_, index) => ({ ...some, id: String(index) }));
-      return (await bestArranged(questions, kept, ({ id }) => Promise.resolve(sizesOf[Number(id)] ?? sized(0, 0)))).arrangement;
+      return (await bestArranged(questions, kept, ({ id }) => Promise.resolve(sizesOf[Number(id)] ?? sized(0, 0))))
+        .arrangement;
     };
     expect(await best([sized(2400, 680), sized(1500, 700), sized(1200, 1400)], null)).toBe(1);
     expect(await best([sized(10, 10), sized(10, 10)], null)).toBe(0);
@@ -140,20 +141,26 @@ describe('the layout', () => {
   });
 
   it('is drawn without its last step when the engine refuses to compact it', async () => {
-    // The sample with a route from PARIS to HUB, on which the engine raises "Invalid hitboxes for scanline constraint calculation".
+    // The sample with a route from PARIS to HUB, on which the engine raises "Invalid hitboxes for scanline constraint
+    // calculation".
     const refused = refusedDrawing as ElkQuestion;
     await expect(ask(refused)).rejects.toThrow('hitboxes');
     const [other] = layoutQuestions(graph);
     expect((await bestArranged([refused], null, ask)).layout.lines).toHaveProperty([newRoute]);
     expect((await bestArranged([other ?? refused, refused], 1, ask)).layout.lines).toHaveProperty([newRoute]);
     expect((await bestArranged([refused, other ?? refused], null, ask)).arrangement).toBe(1);
-    await expect(bestArranged([{ ...refused, layoutOptions: { 'elk.algorithm': 'none' } }], null, ask)).rejects.toThrow('none');
+    await expect(bestArranged([{ ...refused, layoutOptions: { 'elk.algorithm': 'none' } }], null, ask)).rejects.toThrow(
+      'none',
+    );
   });
 
   it('is asked for in one way only when there are many boxes', () => {
     const many = demoEstate();
     const [paris] = many.instances;
-    many.instances = Array.from({ length: 60 }, (_, index) => ({ ...(paris ?? many.instances[0]), name: `I${index}` })) as typeof many.instances;
+    many.instances = Array.from({ length: 60 }, (_, index) => ({
+      ...(paris ?? many.instances[0]),
+      name: `I${index}`,
+    })) as typeof many.instances;
     expect(layoutQuestions(buildGraph(many))).toHaveLength(1);
     expect(layoutQuestions(graph).length).toBeGreaterThan(1);
   });

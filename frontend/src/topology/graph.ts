@@ -11,12 +11,12 @@
 //
 // A folded instance is its header and one line of counts; what leads from it to the same place is drawn as one line.
 import type { Database, Estate, Instance, Route } from '@/contracts/api';
-import { i18n, numberText } from '@/i18n';
+import { i18n } from '@/i18n';
 
 import { layerOf, type Hidden, type Layer } from './layers';
+import { bundleLabel, routeLabel, type RouteLabel } from './line-label';
 import { databasesOfBroker, gateDatabase } from './lookup';
 import type { DatabasePath } from './selection';
-import { shortId, shortServiceName } from './words';
 
 export const sizes = {
   cardWidth: 284,
@@ -30,7 +30,6 @@ export const sizes = {
   ghostWidth: 168,
   ghostHeight: 44,
   fork: 14,
-  label: { height: 26, perCharacter: 8.5, perLargeCharacter: 11.2, padding: 18, charactersMax: 17, briefCharactersMax: 14 },
 } as const;
 
 const servicesShown = 6;
@@ -112,20 +111,12 @@ export type BundleLine = {
 
 export type Line = RouteLine | BundleLine;
 
-export type RouteLabel = {
-  service: string;
-  /** The service in few and large letters, for where there is no room for more. */
-  brief: string;
-  id: string | null;
-  width: number;
-  height: number;
-};
-
 export type Graph = { instances: InstanceBox[]; others: SmallBox[]; lines: Line[] };
 
 export const ids = {
   instance: (name: string) => `instance/${encodeURIComponent(name)}`,
-  database: (path: DatabasePath) => `database/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}`,
+  database: (path: DatabasePath) =>
+    `database/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}`,
   route: (path: DatabasePath, name: string) =>
     `route/${encodeURIComponent(path.instance)}/${encodeURIComponent(path.database)}/${encodeURIComponent(name)}`,
   service: (path: DatabasePath, name: string) =>
@@ -150,7 +141,9 @@ function byName<Named extends { name: string }>(things: readonly Named[]): Named
 
 /** The drawing of an estate in which some instances are folded; by default none is. */
 export function buildGraph(estate: Estate, isFolded: (instance: string) => boolean = () => false): Graph {
-  const boxes = byName(estate.instances).map((instance) => (isFolded(instance.name) ? foldedBox(instance) : instanceBox(instance)));
+  const boxes = byName(estate.instances).map((instance) =>
+    isFolded(instance.name) ? foldedBox(instance) : instanceBox(instance),
+  );
   const graph: Graph = { instances: boxes, others: [], lines: [] };
   const drawn = new Set<string>();
   const place = (box: SmallBox) => {
@@ -208,7 +201,9 @@ function instanceBox(instance: Instance): InstanceBox {
 }
 
 function gateFirst(databases: readonly Database[]): Database[] {
-  return byName(databases).toSorted((one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase));
+  return byName(databases).toSorted(
+    (one, other) => Number(other.name === gateDatabase) - Number(one.name === gateDatabase),
+  );
 }
 
 function databaseBox(instance: string, database: Database, y: number): DatabaseBox {
@@ -238,7 +233,9 @@ function databaseBox(instance: string, database: Database, y: number): DatabaseB
 }
 
 function isLocalCatchAll(route: Route): boolean {
-  return route.address_kind === 'local' && route.service_name === null && route.broker_instance === null && !route.is_expired;
+  return (
+    route.address_kind === 'local' && route.service_name === null && route.broker_instance === null && !route.is_expired
+  );
 }
 
 type Shown<T> = { first: T[]; hidden: number };
@@ -276,7 +273,15 @@ function routeLines(
   }
   const second = targetOf(route.mirror_target_instance, route.mirror_address, place);
   const fork = place({ kind: 'fork', id: `fork/${id}`, text: '', width: sizes.fork, height: sizes.fork });
-  const prong = { kind: 'route' as const, path, route, source: fork, sourcePort: 'fork', targetPort: ids.portIn, label: null };
+  const prong = {
+    kind: 'route' as const,
+    path,
+    route,
+    source: fork,
+    sourcePort: 'fork',
+    targetPort: ids.portIn,
+    label: null,
+  };
   const firstIsPrincipal = principalOf(estate, route) !== route.mirror_target_instance;
   return [
     { kind: 'route', id, path, route, part: 'stem', ...start, target: fork, targetPort: ids.portIn, label },
@@ -306,7 +311,13 @@ function bundleLines(instance: Instance, place: (box: SmallBox) => string): Bund
   }
   const source = ids.instance(instance.name);
   return [...bundles].map(([target, layers]) => {
-    const elsewhere = { kind: 'elsewhere', id: ids.elsewhere, text: i18n.t('topology:elsewhere'), width: sizes.ghostWidth, height: sizes.ghostHeight } as const;
+    const elsewhere = {
+      kind: 'elsewhere',
+      id: ids.elsewhere,
+      text: i18n.t('topology:elsewhere'),
+      width: sizes.ghostWidth,
+      height: sizes.ghostHeight,
+    } as const;
     const end = target === null ? place(elsewhere) : ids.instance(target);
     return {
       kind: 'bundle',
@@ -324,19 +335,13 @@ function bundleLines(instance: Instance, place: (box: SmallBox) => string): Bund
 }
 
 /** How many routes a bundle has, and how it is labelled, without the `hidden` layers. */
-export function counted(layers: BundleLine['layers'], hidden: Hidden = new Set()): Pick<BundleLine, 'routes' | 'expired' | 'label'> {
+export function counted(
+  layers: BundleLine['layers'],
+  hidden: Hidden = new Set(),
+): Pick<BundleLine, 'routes' | 'expired' | 'label'> {
   const shown = [...layers].flatMap(([layer, count]) => (hidden.has(layer) ? [] : [count]));
   const routes = shown.reduce((sum, one) => sum + one.routes, 0);
   return { routes, expired: shown.reduce((sum, one) => sum + one.expired, 0), label: bundleLabel(routes) };
-}
-
-function bundleLabel(routes: number): RouteLabel {
-  const service = i18n.t('common:routes', { count: routes });
-  return { service, brief: numberText(routes), id: null, width: labelWidth(service.length), height: sizes.label.height };
-}
-
-function labelWidth(characters: number): number {
-  return Math.ceil(Math.max(2, characters) * sizes.label.perCharacter + sizes.label.padding);
 }
 
 function targetOf(instance: string | null, address: string, place: (box: SmallBox) => string): string {
@@ -359,23 +364,4 @@ export function principalOf(estate: Estate, route: Route): string | null {
   }
   const copies = databasesOfBroker(estate, route.broker_instance);
   return copies.find(({ value }) => value.state !== 'mirror')?.instance ?? null;
-}
-
-function routeLabel(route: Route): RouteLabel {
-  const service =
-    route.service_name === null ? '∗' : shortServiceName(route.service_name, sizes.label.charactersMax);
-  const id = route.broker_instance === null ? null : shortId(route.broker_instance);
-  const brief = shortServiceName(service.split('/').at(-1) ?? service, sizes.label.briefCharactersMax);
-  const clock = route.expires_at === null ? 0 : 2;
-  const characters = service.length + (id === null ? 0 : id.length + 1) + clock;
-  return {
-    service,
-    brief,
-    id,
-    width: Math.ceil(
-      Math.max(2 * sizes.label.perCharacter, characters * sizes.label.perCharacter, brief.length * sizes.label.perLargeCharacter) +
-        sizes.label.padding,
-    ),
-    height: sizes.label.height,
-  };
 }

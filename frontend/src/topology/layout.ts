@@ -1,6 +1,7 @@
 // Turns a graph into the question the layout engine understands, and its answer into places. Inside the cards
 // everything has its place already, so the engine sees one box per card with fixed ports: 400 instances are 400 boxes.
-import { ids, type Graph, type InstanceBox, type RouteLabel, type SmallBox } from './graph';
+import { ids, type Graph, type InstanceBox, type SmallBox } from './graph';
+import type { RouteLabel } from './line-label';
 
 export type Point = { x: number; y: number };
 
@@ -14,7 +15,14 @@ export type Layout = {
   lines: Readonly<Record<string, { points: readonly Point[]; label: Point | null }>>;
 };
 
-type ElkPort = { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> };
+type ElkPort = {
+  id: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  layoutOptions: Record<string, string>;
+};
 type ElkLabel = { text: string; width: number; height: number; layoutOptions: Record<string, string> };
 type ElkBox = {
   id: string;
@@ -153,14 +161,17 @@ export type Arranged = {
   arrangement: number;
 };
 
-/** The same question without the engine's last step, which now and then refuses boxes that it has itself placed closely. */
+/**
+ * The same question without the engine's last step, which now and then refuses boxes that it has itself placed closely.
+ */
 export function withoutCompaction(question: ElkQuestion): ElkQuestion {
   return { ...question, layoutOptions: { ...question.layoutOptions, [compaction]: 'NONE' } };
 }
 
 /**
- * The most compact of the answers, or that to the question `kept`. An arrangement that the engine cannot compact is taken as it
- * is before, so that the boxes keep their order; rejects with the engine's reason when not even that can be had.
+ * The most compact of the answers, or that to the question `kept`. An arrangement that the engine cannot compact is
+ * taken as it is before, so that the boxes keep their order; rejects with the engine's reason when not even that can be
+ * had.
  */
 export async function bestArranged(
   questions: readonly ElkQuestion[],

@@ -40,7 +40,9 @@ function everyDatabase(estate: Estate): Located<Database>[] {
 }
 
 export function everyRoute(estate: Estate): Located<Route>[] {
-  return everyDatabase(estate).flatMap(({ value, ...path }) => value.routes.map((route) => ({ ...path, value: route })));
+  return everyDatabase(estate).flatMap(({ value, ...path }) =>
+    value.routes.map((route) => ({ ...path, value: route })),
+  );
 }
 
 export function everyService(estate: Estate): Located<Service>[] {
@@ -67,7 +69,9 @@ export function isBehind(instance: Instance): boolean {
   return instance.applied_revision < instance.desired_revision;
 }
 
-/** The instance that listens at `address` by its own name or a host name it is given; null when none of the estate does. */
+/**
+ * The instance that listens at `address` by its own name or a host name it is given; null when none of the estate does.
+ */
 export function instanceAt(estate: Estate, address: string): string | null {
   const match = /^tcp:\/\/([^:/]+):(\d+)/i.exec(address);
   const host = match?.[1]?.toLowerCase();

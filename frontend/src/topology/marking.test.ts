@@ -13,7 +13,9 @@ const everything = estate.instances.flatMap(({ name: instance, databases }) =>
 describe('several routes at once', () => {
   it('of an instance are those that lead out of its databases, and LOCAL is not', () => {
     for (const { name } of estate.instances) {
-      const expected = everything.filter((one) => one.instance === name && one.route.address !== 'LOCAL').map((one) => one.route.name);
+      const expected = everything
+        .filter((one) => one.instance === name && one.route.address !== 'LOCAL')
+        .map((one) => one.route.name);
       const found = objectNames(routesWithin(estate, { kind: 'instance', instance: name }));
       expect(found.map((one) => one.name)).toEqual(expected);
       expect(found.every(({ instance }) => instance === name)).toBe(true);
@@ -25,12 +27,17 @@ describe('several routes at once', () => {
     const beside = routesWithin(estate, parseSelection(`route/${one?.instance ?? ''}/${one?.database ?? ''}/x`));
     expect(beside.map(parseSelection)).toContainEqual(expect.objectContaining({ route: one?.route.name }));
     expect(beside.every((text) => text.startsWith(`route/${one?.instance ?? ''}/${one?.database ?? ''}/`))).toBe(true);
-    expect(routesWithin(estate, null)).toHaveLength(everything.filter(({ route }) => route.address_kind !== 'local').length);
+    expect(routesWithin(estate, null)).toHaveLength(
+      everything.filter(({ route }) => route.address_kind !== 'local').length,
+    );
   });
 
   it('in a bundle lead to its end, also by a mirror address', () => {
     for (const { instance, route } of everything.filter((one) => one.route.address_kind === 'tcp')) {
-      for (const target of [route.target_instance, ...(route.mirror_address === null ? [] : [route.mirror_target_instance])]) {
+      for (const target of [
+        route.target_instance,
+        ...(route.mirror_address === null ? [] : [route.mirror_target_instance]),
+      ]) {
         expect(objectNames(routesToward(estate, instance, target)).map(({ name }) => name)).toContain(route.name);
       }
     }

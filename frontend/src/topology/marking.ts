@@ -7,7 +7,9 @@ type Placed = { path: DatabasePath; route: Route };
 
 function everyRoute(estate: Estate): Placed[] {
   return estate.instances.flatMap((instance) =>
-    instance.databases.flatMap((database) => database.routes.map((route) => ({ path: { instance: instance.name, database: database.name }, route }))),
+    instance.databases.flatMap((database) =>
+      database.routes.map((route) => ({ path: { instance: instance.name, database: database.name }, route })),
+    ),
   );
 }
 
@@ -29,8 +31,9 @@ function textOf({ path, route }: Placed): string {
 }
 
 /**
- * The routes that lead out of what is selected: of an instance, of a database or of the database in which a service or a route
- * is; those that lead to an address; of the whole estate when nothing is selected. LOCAL leads nowhere, so it is not among them.
+ * The routes that lead out of what is selected: of an instance, of a database or of the database in which a service or
+ * a route is; those that lead to an address; of the whole estate when nothing is selected. LOCAL leads nowhere, so it
+ * is not among them.
  */
 export function routesWithin(estate: Estate, selection: Selection | null): string[] {
   return everyRoute(estate)
@@ -45,7 +48,9 @@ function isWithin(path: DatabasePath, route: Route, selection: Selection | null)
   if (selection.kind === 'ghost') {
     return [route.address, route.mirror_address].includes(selection.address);
   }
-  return path.instance === selection.instance && (selection.kind === 'instance' || path.database === selection.database);
+  return (
+    path.instance === selection.instance && (selection.kind === 'instance' || path.database === selection.database)
+  );
 }
 
 /** The routes of an instance that lead to one place: to an instance, or with null to addresses of nobody. */
@@ -61,7 +66,11 @@ export function routesToward(estate: Estate, instance: string, target: string | 
 
 /** The instances among marked boxes, and those whose databases are. */
 export function instancesOf(boxes: Iterable<string>): ReadonlySet<string> {
-  return new Set([...boxes].map(parseSelection).flatMap((selection) => (selection === null || selection.kind === 'ghost' ? [] : [selection.instance])));
+  return new Set(
+    [...boxes]
+      .map(parseSelection)
+      .flatMap((selection) => (selection === null || selection.kind === 'ghost' ? [] : [selection.instance])),
+  );
 }
 
 /** Marked boxes as the API names places of a script; an instance stands for its databases. */
@@ -72,7 +81,9 @@ export function placesOf(boxes: Iterable<string>): string[] {
     if (one?.kind === 'instance') {
       return [encodeURIComponent(one.instance)];
     }
-    return one?.kind === 'database' && !whole.has(one.instance) ? [`${encodeURIComponent(one.instance)}/${encodeURIComponent(one.database)}`] : [];
+    return one?.kind === 'database' && !whole.has(one.instance)
+      ? [`${encodeURIComponent(one.instance)}/${encodeURIComponent(one.database)}`]
+      : [];
   });
 }
 
@@ -84,15 +95,22 @@ export function boxesWithin(estate: Estate, selection: Selection | null): string
   return selection.kind === 'instance' || selection.kind === 'database' ? [formatSelection(selection)] : [];
 }
 
-/** Routes and boxes taken into what is marked, or out of it when the boxes, or without any the routes, are in it already. */
+/**
+ * Routes and boxes taken into what is marked, or out of it when the boxes, or without any the routes, are in it
+ * already.
+ */
 export function turnedBoth(
   routes: ReadonlySet<string>,
   boxes: ReadonlySet<string>,
   some: { routes: readonly string[]; boxes: readonly string[] },
 ): [ReadonlySet<string>, ReadonlySet<string>] {
-  const isIn = some.boxes.length > 0 ? some.boxes.every((one) => boxes.has(one)) : some.routes.every((one) => routes.has(one));
+  const isIn =
+    some.boxes.length > 0 ? some.boxes.every((one) => boxes.has(one)) : some.routes.every((one) => routes.has(one));
   return isIn
-    ? [new Set([...routes].filter((one) => !some.routes.includes(one))), new Set([...boxes].filter((one) => !some.boxes.includes(one)))]
+    ? [
+        new Set([...routes].filter((one) => !some.routes.includes(one))),
+        new Set([...boxes].filter((one) => !some.boxes.includes(one))),
+      ]
     : [new Set([...routes, ...some.routes]), new Set([...boxes, ...some.boxes])];
 }
 
@@ -100,6 +118,8 @@ export function turnedBoth(
 export function objectNames(marked: Iterable<string>): ObjectName[] {
   return [...marked].flatMap((text) => {
     const selection = parseSelection(text);
-    return selection?.kind === 'route' ? [{ instance: selection.instance, database: selection.database, name: selection.route }] : [];
+    return selection?.kind === 'route'
+      ? [{ instance: selection.instance, database: selection.database, name: selection.route }]
+      : [];
   });
 }

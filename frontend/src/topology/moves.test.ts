@@ -20,7 +20,10 @@ describe('moves', () => {
   const start: Places = new Map([['instance/PARIS', at(1)]]);
   const steps: MovedTo[] = [
     new Map([['instance/PARIS', at(5)]]),
-    new Map([['instance/PARIS', at(7)], ['instance/LYON', at(9)]]),
+    new Map([
+      ['instance/PARIS', at(7)],
+      ['instance/LYON', at(9)],
+    ]),
     new Map([['instance/PARIS', null]]),
   ];
 

@@ -14,7 +14,11 @@ const everything = new Set(outlineRows(estate, nothing, '').flatMap(({ id }) => 
 function whole() {
   const open = new Set(everything);
   let rows = outlineRows(estate, open, '');
-  for (let folded = rows.filter((row) => row.isOpen === false); folded.length > 0; folded = rows.filter((row) => row.isOpen === false)) {
+  for (
+    let folded = rows.filter((row) => row.isOpen === false);
+    folded.length > 0;
+    folded = rows.filter((row) => row.isOpen === false)
+  ) {
     for (const row of folded) {
       open.add(row.id);
     }
@@ -35,8 +39,12 @@ describe('the outline of an estate', () => {
     const rows = whole();
     const told = rows.map((row) => formatSelection(row.selection));
     expect(new Set(told).size).toBe(told.length);
-    const routes = everyRoute(estate).map(({ value, ...path }) => formatSelection({ kind: 'route', ...path, route: value.name }));
-    const services = everyService(estate).map(({ value, ...path }) => formatSelection({ kind: 'service', ...path, service: value.name }));
+    const routes = everyRoute(estate).map(({ value, ...path }) =>
+      formatSelection({ kind: 'route', ...path, route: value.name }),
+    );
+    const services = everyService(estate).map(({ value, ...path }) =>
+      formatSelection({ kind: 'service', ...path, service: value.name }),
+    );
     expect(told).toEqual(expect.arrayContaining([...routes, ...services]));
     expect(rows.filter((row) => row.kind === 'route')).toHaveLength(routes.length);
   });

@@ -38,9 +38,15 @@ type Branch = {
 
 /**
  * The rows of an estate of which `open` are unfolded. With `wanted`, only what is called so, with everything above it
- * unfolded and, below what is found itself, nothing hidden. Without it, services and routes of `hidden` layers are left out.
+ * unfolded and, below what is found itself, nothing hidden. Without it, services and routes of `hidden` layers are left
+ * out.
  */
-export function outlineRows(estate: Estate, open: ReadonlySet<string>, wanted: string, hidden: Hidden = new Set()): OutlineRow[] {
+export function outlineRows(
+  estate: Estate,
+  open: ReadonlySet<string>,
+  wanted: string,
+  hidden: Hidden = new Set(),
+): OutlineRow[] {
   const left = wanted.trim() === '' ? hidden : new Set<Layer>();
   const roots = byName(estate.instances).map((instance) => instanceBranch(instance, left));
   const rows: OutlineRow[] = [];
@@ -113,7 +119,9 @@ function databaseBranch(path: DatabasePath, database: Database, parent: string, 
     words: [path.database, database.broker_instance],
     children: () => [
       ...(hidden.has('services') ? [] : byName(database.services)).map((service) => serviceBranch(path, service, id)),
-      ...byName(database.routes.filter((route) => !hidden.has(layerOf(path.database, route)))).map((route) => routeBranch(path, route, id)),
+      ...byName(database.routes.filter((route) => !hidden.has(layerOf(path.database, route)))).map((route) =>
+        routeBranch(path, route, id),
+      ),
     ],
   };
 }

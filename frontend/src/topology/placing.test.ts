@@ -16,11 +16,16 @@ function covering({ boxes: places }: Layout): string[] {
     return at === undefined ? [] : [{ box, at }];
   });
   return all.flatMap(({ box, at }, index) =>
-    all.slice(index + 1).flatMap((other) =>
-      at.x < other.at.x + other.box.width && other.at.x < at.x + box.width && at.y < other.at.y + other.box.height && other.at.y < at.y + box.height
-        ? [`${box.id} and ${other.box.id}`]
-        : [],
-    ),
+    all
+      .slice(index + 1)
+      .flatMap((other) =>
+        at.x < other.at.x + other.box.width &&
+        other.at.x < at.x + box.width &&
+        at.y < other.at.y + other.box.height &&
+        other.at.y < at.y + box.height
+          ? [`${box.id} and ${other.box.id}`]
+          : [],
+      ),
   );
 }
 
@@ -67,7 +72,10 @@ describe('boxes that were put somewhere', () => {
 
   it('leave the lines of all others as they were', () => {
     const placed = withPlaces(graph, layout, new Map([[first ?? '', { x: -900, y: -900 }]]));
-    for (const line of graph.lines.filter(({ source, target }) => placed.boxes[source] === layout.boxes[source] && placed.boxes[target] === layout.boxes[target])) {
+    for (const line of graph.lines.filter(
+      ({ source, target }) =>
+        placed.boxes[source] === layout.boxes[source] && placed.boxes[target] === layout.boxes[target],
+    )) {
       expect(placed.lines[line.id]).toBe(layout.lines[line.id]);
     }
     expect(placed.left).toBeLessThanOrEqual(-900);
@@ -95,14 +103,26 @@ describe('a part that is arranged by itself', () => {
   it('covers no box that is not of it, however large it became', () => {
     const part = partOf(graph, some);
     const size = 2000;
-    const spread = { ...layout, boxes: Object.fromEntries([...part.instances, ...part.others].map(({ id }, index) => [id, { x: index * size, y: index * size }])) };
+    const spread = {
+      ...layout,
+      boxes: Object.fromEntries(
+        [...part.instances, ...part.others].map(({ id }, index) => [id, { x: index * size, y: index * size }]),
+      ),
+    };
     const put = putBack(part, spread, graph, at);
     expect([...put.keys()].toSorted()).toEqual([...part.instances, ...part.others].map(({ id }) => id).toSorted());
     const all = { ...layout.boxes, ...Object.fromEntries(put) };
-    const boxes = [...graph.instances, ...graph.others].map((box) => ({ ...box, ...(all[box.id] ?? { x: NaN, y: NaN }) }));
+    const boxes = [...graph.instances, ...graph.others].map((box) => ({
+      ...box,
+      ...(all[box.id] ?? { x: NaN, y: NaN }),
+    }));
     for (const own of boxes.filter(({ id }) => put.has(id))) {
       for (const other of boxes.filter(({ id }) => !put.has(id))) {
-        const isApart = own.x + own.width <= other.x || other.x + other.width <= own.x || own.y + own.height <= other.y || other.y + other.height <= own.y;
+        const isApart =
+          own.x + own.width <= other.x ||
+          other.x + other.width <= own.x ||
+          own.y + own.height <= other.y ||
+          other.y + other.height <= own.y;
         expect(isApart, `${own.id} covers ${other.id}`).toBe(true);
       }
     }

@@ -1,11 +1,14 @@
-// Where boxes stand that somebody has put somewhere, or of which there are too many to be arranged by their lines while one waits.
+// Where boxes stand that somebody has put somewhere, or of which there are too many to be arranged by their lines while
+// one waits.
 import type { Graph, InstanceBox, SmallBox } from './graph';
 import type { Layout, Point } from './layout';
 import { boxesOf, wayOf } from './ways';
 
 type Box = InstanceBox | SmallBox;
 
-/** Beyond these the layout engine takes seconds: an estate opens in columns, and is arranged by its lines on command. */
+/**
+ * Beyond these the layout engine takes seconds: an estate opens in columns, and is arranged by its lines on command.
+ */
 const arranged = { boxesMax: 80, linesMax: 300 } as const;
 const gutter = 120;
 const gap = 32;
@@ -38,13 +41,20 @@ export function inColumns(graph: Graph): Layout {
 
 /** Forks and next hops belong to the instance from which their line comes. */
 function ownersIn(graph: Graph): ReadonlyMap<string, string> {
-  return new Map(graph.lines.filter(({ target }) => /^(?:fork|transport)\//.test(target)).map(({ source, target }) => [target, source]));
+  return new Map(
+    graph.lines
+      .filter(({ target }) => /^(?:fork|transport)\//.test(target))
+      .map(({ source, target }) => [target, source]),
+  );
 }
 
 function inReadingOrder(graph: Graph): Box[] {
   const owners = ownersIn(graph);
   const owned = (instance: string) => graph.others.filter((box) => owners.get(box.id) === instance);
-  return [...graph.instances.flatMap((box) => [box, ...owned(box.id)]), ...graph.others.filter((box) => !owners.has(box.id))];
+  return [
+    ...graph.instances.flatMap((box) => [box, ...owned(box.id)]),
+    ...graph.others.filter((box) => !owners.has(box.id)),
+  ];
 }
 
 /** The part of a graph that some instances make up, with what belongs to them alone and the lines among them. */
@@ -57,23 +67,36 @@ export function partOf(graph: Graph, chosen: ReadonlySet<string>): Graph {
 }
 
 /**
- * Where the boxes of an arranged part stand in the whole drawing, whose boxes are `at` their places: where the part began, or,
- * when it would cover another box there, below all of them. No other box has to move.
+ * Where the boxes of an arranged part stand in the whole drawing, whose boxes are `at` their places: where the part
+ * began, or, when it would cover another box there, below all of them. No other box has to move.
  */
-export function putBack(part: Graph, arranged: Layout, graph: Graph, at: ReadonlyMap<string, Point>): Map<string, Point> {
+export function putBack(
+  part: Graph,
+  arranged: Layout,
+  graph: Graph,
+  at: ReadonlyMap<string, Point>,
+): Map<string, Point> {
   const own = boxesOf(part);
   const area = areaOf([...own.values()].flatMap((box) => placed(box, arranged.boxes[box.id])));
   const before = areaOf([...own.values()].flatMap((box) => placed(box, at.get(box.id))));
-  const others = [...boxesOf(graph).values()].filter(({ id }) => !own.has(id)).flatMap((box) => placed(box, at.get(box.id)));
+  const others = [...boxesOf(graph).values()]
+    .filter(({ id }) => !own.has(id))
+    .flatMap((box) => placed(box, at.get(box.id)));
   const [width, height] = [area.right - area.left, area.bottom - area.top];
   const isFree = others.every(
-    (box) => box.right + gap <= before.left || box.left >= before.left + width + gap || box.bottom + gap <= before.top || box.top >= before.top + height + gap,
+    (box) =>
+      box.right + gap <= before.left ||
+      box.left >= before.left + width + gap ||
+      box.bottom + gap <= before.top ||
+      box.top >= before.top + height + gap,
   );
   const top = isFree ? before.top : areaOf(others).bottom + 2 * gap;
   return new Map(
     [...own.keys()].flatMap((id) => {
       const place = arranged.boxes[id];
-      return place === undefined ? [] : [[id, { x: Math.round(before.left + place.x - area.left), y: Math.round(top + place.y - area.top) }]];
+      return place === undefined
+        ? []
+        : [[id, { x: Math.round(before.left + place.x - area.left), y: Math.round(top + place.y - area.top) }]];
     }),
   );
 }
@@ -162,7 +185,11 @@ function drawn(graph: Graph, { boxes, lines }: Pick<Layout, 'boxes' | 'lines'>, 
 
 const margin = 6;
 
-function bounds(all: ReadonlyMap<string, Box>, boxes: Layout['boxes'], ways: Layout['lines']): Pick<Layout, 'left' | 'top' | 'width' | 'height'> {
+function bounds(
+  all: ReadonlyMap<string, Box>,
+  boxes: Layout['boxes'],
+  ways: Layout['lines'],
+): Pick<Layout, 'left' | 'top' | 'width' | 'height'> {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const reach = (x: number, y: number) => {
     left = Math.min(left, x);

@@ -44,7 +44,9 @@ export function clausesOf(fields: RouteFields): RouteClauses {
 /** Only what differs from what the form began with: a lifetime nobody touched must not begin anew. */
 export function patchOf(before: RouteFields, after: RouteFields): RoutePatch {
   const old = clausesOf(before);
-  const changed = Object.entries(clausesOf(after)).filter(([clause, value]) => old[clause as keyof RouteClauses] !== value);
+  const changed = Object.entries(clausesOf(after)).filter(
+    ([clause, value]) => old[clause as keyof RouteClauses] !== value,
+  );
   return Object.fromEntries(changed);
 }
 
@@ -55,7 +57,8 @@ export function previewOf(fields: RouteFields, now: number, instanceAt: (address
     name: fields.name,
     service_name: orNull(fields.serviceName),
     broker_instance: orNull(fields.brokerInstance),
-    expires_at: fields.lifetimeSeconds === '' ? null : new Date(now + Number(fields.lifetimeSeconds) * 1000).toISOString(),
+    expires_at:
+      fields.lifetimeSeconds === '' ? null : new Date(now + Number(fields.lifetimeSeconds) * 1000).toISOString(),
     is_expired: false,
     address: fields.address,
     address_kind: word === 'LOCAL' ? 'local' : word === 'TRANSPORT' ? 'transport' : 'tcp',

@@ -26,7 +26,8 @@ export function brokerSuggestions(estate: Estate, service: string): Suggestion[]
   const places = new Map<string, string[]>();
   for (const instance of estate.instances) {
     for (const database of instance.databases) {
-      const hosts = service === '' ? database.services.length > 0 : database.services.some((one) => one.name === service);
+      const hosts =
+        service === '' ? database.services.length > 0 : database.services.some((one) => one.name === service);
       if (hosts) {
         const found = places.get(database.broker_instance) ?? [];
         places.set(database.broker_instance, [...found, `${instance.name} · ${database.name}`]);
@@ -52,9 +53,7 @@ export function addressSuggestions(estate: Estate, keywords: boolean): Suggestio
 
 /** Contracts of a database that its services may use, and the one that every database has. */
 export function contractSuggestions(estate: Estate, instance: string, database: string): string[] {
-  const found = estate.instances
-    .find((one) => one.name === instance)
-    ?.databases.find((one) => one.name === database);
+  const found = estate.instances.find((one) => one.name === instance)?.databases.find((one) => one.name === database);
   return ['DEFAULT', ...(found?.contracts.map((contract) => contract.name) ?? [])];
 }
 

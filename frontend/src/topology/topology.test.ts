@@ -26,7 +26,8 @@ describe('a change', () => {
   };
   const removed: TopologyChange = { type: 'route-removed', scope, route: replaced.before };
 
-  const routesOf = (changed: typeof estate) => changed.instances.flatMap((one) => one.databases.flatMap((other) => other.routes));
+  const routesOf = (changed: typeof estate) =>
+    changed.instances.flatMap((one) => one.databases.flatMap((other) => other.routes));
 
   it('adds, replaces and removes exactly its route', () => {
     const all = routesOf(estate).length;
@@ -112,7 +113,9 @@ describe('a route form', () => {
 
   it('proposes each service once with all its places, and the ids of the databases that host it', () => {
     expect(serviceSuggestions(estate).find((one) => one.value === names.reception)?.note).toBe('LYON · Entrepôt');
-    expect(brokerSuggestions(estate, '//beispiel.de/Lager/Bestand')).toEqual([{ value: names.mirrorId, note: 'BERLIN · Lagerbestand' }]);
+    expect(brokerSuggestions(estate, '//beispiel.de/Lager/Bestand')).toEqual([
+      { value: names.mirrorId, note: 'BERLIN · Lagerbestand' },
+    ]);
   });
 
   it('proposes the message types that the contract lets this side send', () => {
@@ -124,7 +127,9 @@ describe('a route form', () => {
 describe('the T-SQL of a route', () => {
   it('quotes what needs quoting', () => {
     const text = routeText('a]b', routeTo("x'y", 'LYON', { service_name: "l'entrepôt" }), new Date(0));
-    expect(text).toBe("USE [a]]b];\nCREATE ROUTE [x'y] WITH\n    SERVICE_NAME = N'l''entrepôt',\n    ADDRESS = N'TCP://lyon:4022';");
+    expect(text).toBe(
+      "USE [a]]b];\nCREATE ROUTE [x'y] WITH\n    SERVICE_NAME = N'l''entrepôt',\n    ADDRESS = N'TCP://lyon:4022';",
+    );
   });
 
   it('counts the lifetime from now', () => {
@@ -151,7 +156,16 @@ describe('arrow keys', () => {
 
 describe('a line', () => {
   it('turns its corners round, within half of each leg', () => {
-    expect(roundedPath([{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 40 }], 12)).toBe('M 0 0 L 5 0 Q 10 0 10 12 L 10 40');
+    expect(
+      roundedPath(
+        [
+          { x: 0, y: 0 },
+          { x: 10, y: 0 },
+          { x: 10, y: 40 },
+        ],
+        12,
+      ),
+    ).toBe('M 0 0 L 5 0 Q 10 0 10 12 L 10 40');
     expect(roundedPath([], 12)).toBe('');
   });
 });

@@ -17,7 +17,10 @@ export function validityHealth(validity: KnownPeer['validity'], expiresAt: strin
     case 'valid':
       return { verdict: 'delivered', text: i18n.t('topology:trust.valid') };
     case 'expires-soon':
-      return { verdict: 'delayed', text: i18n.t('topology:trust.expiresSoon', { days: days(Date.parse(expiresAt) - now) }) };
+      return {
+        verdict: 'delayed',
+        text: i18n.t('topology:trust.expiresSoon', { days: days(Date.parse(expiresAt) - now) }),
+      };
     case 'expired':
       return { verdict: 'error', text: i18n.t('topology:trust.expired', { days: days(now - Date.parse(expiresAt)) }) };
     case 'not-yet-valid':

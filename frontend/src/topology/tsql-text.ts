@@ -49,7 +49,8 @@ export function serviceText(database: string, service: Service): string {
 /** What makes the permissions of a new service those of this one; here a new service is open to public. */
 function permissionLines({ name, send_permissions: permissions }: Service): string[] {
   const lines = permissions.map(
-    ({ grantee, is_denied: isDenied }) => `${isDenied ? 'DENY' : 'GRANT'} SEND ON SERVICE::${bracketed(name)} TO ${bracketed(grantee)};`,
+    ({ grantee, is_denied: isDenied }) =>
+      `${isDenied ? 'DENY' : 'GRANT'} SEND ON SERVICE::${bracketed(name)} TO ${bracketed(grantee)};`,
   );
   const isClosed = !permissions.some((one) => one.grantee === 'public');
   return isClosed ? [`REVOKE SEND ON SERVICE::${bracketed(name)} FROM [public];`, ...lines] : lines;

@@ -29,7 +29,12 @@ describe('the shape of a route', () => {
     ['an address that is none', { address: 'lyon:4022' }, 'address', 9744],
     ['a port that is none', { address: 'TCP://lyon:70000' }, 'address', 9744],
     ['a broker instance without service', { brokerInstance: 'b' }, 'brokerInstance', 9662],
-    ['a mirror address without broker instance', { serviceName: 'S', mirrorAddress: 'TCP://berlin:4022' }, 'mirrorAddress', 9661],
+    [
+      'a mirror address without broker instance',
+      { serviceName: 'S', mirrorAddress: 'TCP://berlin:4022' },
+      'mirrorAddress',
+      9661,
+    ],
     ['TRANSPORT with a service', { address: 'TRANSPORT', serviceName: 'S' }, 'address', 9745],
     ['a lifetime of zero', { lifetimeSeconds: '0' }, 'lifetimeSeconds', 9746],
     ['a lifetime that is no number', { lifetimeSeconds: 'soon' }, 'lifetimeSeconds', 9746],
@@ -41,7 +46,12 @@ describe('the shape of a route', () => {
   it.each<[string, Partial<RouteFields>, keyof RouteFields, number]>([
     ['a mirrored route to LOCAL', { address: 'LOCAL' }, 'address', 9743],
     ['a mirror address LOCAL', { mirrorAddress: 'LOCAL' }, 'mirrorAddress', 9743],
-    ['a mirror address equal to the address but for case', { mirrorAddress: 'tcp://LYON:4022/' }, 'mirrorAddress', 9747],
+    [
+      'a mirror address equal to the address but for case',
+      { mirrorAddress: 'tcp://LYON:4022/' },
+      'mirrorAddress',
+      9747,
+    ],
     ['a mirror address without port', { mirrorAddress: 'TCP://berlin' }, 'mirrorAddress', 9744],
   ])('reports %s', (_words, change, field, number) => {
     expect(validateRoute({ ...mirrored, ...change })).toMatchObject([{ field, number }]);

@@ -46,13 +46,21 @@ function nameProblem(name: string): FieldProblem | null {
     return { field: 'name', number: null, text: i18n.t('topology:wrong.nameMissing') };
   }
   return name.length > nameLengthMax
-    ? { field: 'name', number: null, text: i18n.t('topology:wrong.nameLong', { count: name.length, limit: nameLengthMax }) }
+    ? {
+        field: 'name',
+        number: null,
+        text: i18n.t('topology:wrong.nameLong', { count: name.length, limit: nameLengthMax }),
+      }
     : null;
 }
 
 function serviceProblem({ serviceName }: RouteFields): FieldProblem | null {
   return serviceName.length > serviceNameLengthMax
-    ? { field: 'serviceName', number: 9660, text: i18n.t('topology:wrong.serviceLong', { limit: serviceNameLengthMax }) }
+    ? {
+        field: 'serviceName',
+        number: 9660,
+        text: i18n.t('topology:wrong.serviceLong', { limit: serviceNameLengthMax }),
+      }
     : null;
 }
 

@@ -33,5 +33,8 @@ export function matches(wanted: string, texts: readonly string[]): boolean {
 }
 
 function folded(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{Diacritic}/gu, '').toLowerCase();
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .toLowerCase();
 }

@@ -9,5 +9,9 @@ import { usePerson } from '@/hooks/use-rights';
 export default function AdministrationPage() {
   const { t } = useTranslation('administration');
   const { rights } = usePerson();
-  return <Page heading={t('heading')}>{rights.includes('administer') ? <UsersPanel /> : <EmptyState>{t('notAllowed')}</EmptyState>}</Page>;
+  return (
+    <Page heading={t('heading')}>
+      {rights.includes('administer') ? <UsersPanel /> : <EmptyState>{t('notAllowed')}</EmptyState>}
+    </Page>
+  );
 }

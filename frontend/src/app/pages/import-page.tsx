@@ -18,14 +18,13 @@ export default function ImportPage() {
     void navigate(`/estates/${encodeURIComponent(estate)}/${changeSet === null ? 'topology' : `changes/${changeSet}`}`);
   const names = estates?.map(({ name }) => name);
   return (
-    <Page
-      heading={t('page.heading')}
-      about={t('page.about')}
-      beside={<SampleMenu onLoaded={open} />}
-    >
+    <Page heading={t('page.heading')} about={t('page.about')} beside={<SampleMenu onLoaded={open} />}>
       <PageBody>
         {names !== undefined && (
-          <ImportWizard estates={names} suggestedEstate={names.find((name) => name === last) ?? names[0] ?? 'my-estate'} />
+          <ImportWizard
+            estates={names}
+            suggestedEstate={names.find((name) => name === last) ?? names[0] ?? 'my-estate'}
+          />
         )}
       </PageBody>
     </Page>

@@ -26,7 +26,10 @@ export default function ObjectsPage() {
   const set = useSetParameters();
   const isOpen = object !== null || form !== null;
   return (
-    <Split label={t(`kinds.${kind}.one`)} details={isOpen ? <Side key={`${kind}/${object ?? ''}/${form ?? ''}`} kind={kind} /> : null}>
+    <Split
+      label={t(`kinds.${kind}.one`)}
+      details={isOpen ? <Side key={`${kind}/${object ?? ''}/${form ?? ''}`} kind={kind} /> : null}
+    >
       <Page heading={t('heading')} tools={<KindTabs kind={kind} isMirrors={kind === 'database' && target === ':'} />}>
         <ObjectList
           key={kind}
@@ -47,7 +50,10 @@ function Side({ kind }: { kind: KindName }) {
   const [form] = useParameter('form');
   const set = useSetParameters();
   const object = parseName(text);
-  const scope = object === null || typeof object.database !== 'string' ? null : { instance: object.instance, database: object.database };
+  const scope =
+    object === null || typeof object.database !== 'string'
+      ? null
+      : { instance: object.instance, database: object.database };
   const close = () => {
     set({ form: null });
   };

@@ -18,5 +18,9 @@ export default function ReviewPage() {
   if (data !== undefined) {
     return <Review key={data.number} estate={name} changeSet={data} />;
   }
-  return error === null ? <Skeleton height="100%" radius={0} /> : <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
+  return error === null ? (
+    <Skeleton height="100%" radius={0} />
+  ) : (
+    <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />
+  );
 }

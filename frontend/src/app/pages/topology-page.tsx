@@ -53,7 +53,12 @@ export default function TopologyPage() {
               panel={
                 <>
                   <Tooltip label={outline.isOpen ? t('page.outlineHide') : t('page.outlineShow')} position="right">
-                    <ActionIcon size={32} aria-label={t('page.outline')} aria-expanded={outline.isOpen} onClick={outline.toggle}>
+                    <ActionIcon
+                      size={32}
+                      aria-label={t('page.outline')}
+                      aria-expanded={outline.isOpen}
+                      onClick={outline.toggle}
+                    >
                       <IconListTree size={18} />
                     </ActionIcon>
                   </Tooltip>
@@ -165,18 +170,37 @@ function SidePanel() {
   }
   const endpoint = selection?.kind === 'instance' ? (findInstance(estate, selection.instance)?.endpoint ?? null) : null;
   if (selection?.kind === 'instance' && endpoint !== null && edit === 'endpoint') {
-    return <EndpointEditor key={selection.instance} instance={selection.instance} endpoint={endpoint} onCancel={close} onDone={close} />;
+    return (
+      <EndpointEditor
+        key={selection.instance}
+        instance={selection.instance}
+        endpoint={endpoint}
+        onCancel={close}
+        onDone={close}
+      />
+    );
   }
   const route = selection?.kind === 'route' ? findRoute(estate, selection, selection.route) : undefined;
   if (selection?.kind === 'route' && route !== undefined && edit === 'change') {
     const { instance, database } = selection;
-    return <RouteEditor key={`${instance}/${database}/${route.name}`} scope={{ instance, database }} route={route} onCancel={close} onDone={close} />;
+    return (
+      <RouteEditor
+        key={`${instance}/${database}/${route.name}`}
+        scope={{ instance, database }}
+        route={route}
+        onCancel={close}
+        onDone={close}
+      />
+    );
   }
   return (
     <>
       <Inspector
         onAddRoute={(path, toward) => {
-          select({ kind: 'database', instance: path.instance, database: path.database }, { edit: 'add', to: toward ?? null });
+          select(
+            { kind: 'database', instance: path.instance, database: path.database },
+            { edit: 'add', to: toward ?? null },
+          );
         }}
         onChangeRoute={() => {
           setEdit('change');

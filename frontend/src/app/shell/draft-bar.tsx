@@ -39,8 +39,20 @@ export function DraftBar({ estate, draft }: { estate: Estate; draft: Draft }) {
       <span className={classes.chip} role="status">
         {t('draft.chip', { number: draft.number, count })}
       </span>
-      <Turn label={changeSet?.undo_summary ? t('draft.undoThis', { summary: changeSet.undo_summary }) : t('draft.undo')} sign={IconArrowBackUp} barred={changeSet?.can_undo === true ? null : (backwards ?? t('draft.nothingToUndo'))} isBusy={undo.isBusy} onAct={undo.act} />
-      <Turn label={changeSet?.redo_summary ? t('draft.redoThis', { summary: changeSet.redo_summary }) : t('draft.redo')} sign={IconArrowForwardUp} barred={changeSet?.can_redo === true ? null : (forwards ?? t('draft.nothingToRedo'))} isBusy={redo.isBusy} onAct={redo.act} />
+      <Turn
+        label={changeSet?.undo_summary ? t('draft.undoThis', { summary: changeSet.undo_summary }) : t('draft.undo')}
+        sign={IconArrowBackUp}
+        barred={changeSet?.can_undo === true ? null : (backwards ?? t('draft.nothingToUndo'))}
+        isBusy={undo.isBusy}
+        onAct={undo.act}
+      />
+      <Turn
+        label={changeSet?.redo_summary ? t('draft.redoThis', { summary: changeSet.redo_summary }) : t('draft.redo')}
+        sign={IconArrowForwardUp}
+        barred={changeSet?.can_redo === true ? null : (forwards ?? t('draft.nothingToRedo'))}
+        isBusy={redo.isBusy}
+        onAct={redo.act}
+      />
       {isMistaken ? (
         <Tooltip label={t('draft.mistake')} multiline maw={360}>
           <Button size="xs" data-disabled aria-disabled aria-description={t('draft.mistake')}>
@@ -66,7 +78,9 @@ export function DraftBar({ estate, draft }: { estate: Estate; draft: Draft }) {
   );
 }
 
-/** A draft in which nothing stands is given up at once: there is nothing to lose, and what was done stays in the audit. */
+/**
+ * A draft in which nothing stands is given up at once: there is nothing to lose, and what was done stays in the audit.
+ */
 function DiscardEmpty({ estate, draft }: { estate: string; draft: Draft }) {
   const { t } = useTranslation('review');
   const missing = useMissingRight('edit');
@@ -82,7 +96,15 @@ function DiscardEmpty({ estate, draft }: { estate: string; draft: Draft }) {
     onSettled: () => refreshEstate(queries, estate),
   });
   return (
-    <GuardedButton barred={missing} size="xs" variant="default" loading={discard.isPending} onClick={() => { discard.mutate(); }}>
+    <GuardedButton
+      barred={missing}
+      size="xs"
+      variant="default"
+      loading={discard.isPending}
+      onClick={() => {
+        discard.mutate();
+      }}
+    >
       {t('empty.discard')}
     </GuardedButton>
   );
@@ -114,7 +136,12 @@ function Turn({ label, sign: Sign, barred, isBusy, onAct }: TurnProps) {
 }
 
 /** One step back or forth, told with what it was. A refusal says why. */
-function useTurn(estate: string, number: number, request: (estate: string, number: number) => Promise<{ summary: string }>, outcome: 'undone' | 'redone') {
+function useTurn(
+  estate: string,
+  number: number,
+  request: (estate: string, number: number) => Promise<{ summary: string }>,
+  outcome: 'undone' | 'redone',
+) {
   const { t } = useTranslation('shell');
   const queries = useQueryClient();
   const turn = useMutation({

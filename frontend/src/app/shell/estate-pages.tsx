@@ -19,7 +19,10 @@ import { followEstate } from '@/lib/refresh';
 
 import classes from './estate-pages.module.css';
 
-/** The pages of one estate: its live connection stands while one of them is open, and a page shows when the estate is known. */
+/**
+ * The pages of one estate: its live connection stands while one of them is open, and a page shows when the estate is
+ * known.
+ */
 export function EstatePages() {
   const { t } = useTranslation('common');
   const { estate: name = '' } = useParams();

@@ -13,7 +13,12 @@ export function EstatePicker({ current }: { current: string | null }) {
   return (
     <Menu position="bottom-start" shadow="md" width={280}>
       <Menu.Target>
-        <Button variant="default" size="sm" rightSection={<IconChevronDown size={14} />} aria-label={current === null ? t('estate.choose') : t('estate.picker', { name: current })}>
+        <Button
+          variant="default"
+          size="sm"
+          rightSection={<IconChevronDown size={14} />}
+          aria-label={current === null ? t('estate.choose') : t('estate.picker', { name: current })}
+        >
           {current ?? t('estate.choose')}
         </Button>
       </Menu.Target>
@@ -23,7 +28,13 @@ export function EstatePicker({ current }: { current: string | null }) {
             key={estate.name}
             component={Link}
             to={`/estates/${encodeURIComponent(estate.name)}/topology`}
-            rightSection={estate.name === current ? <IconCheck size={14} /> : t('common:instances', { count: estate.instances.length })}
+            rightSection={
+              estate.name === current ? (
+                <IconCheck size={14} />
+              ) : (
+                t('common:instances', { count: estate.instances.length })
+              )
+            }
           >
             {estate.name}
           </Menu.Item>

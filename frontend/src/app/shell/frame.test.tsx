@@ -71,7 +71,9 @@ describe('the frame of an estate', () => {
     act(() => {
       SilentSocket.last?.onclose?.();
     });
-    expect(screen.getByText(`The server does not answer. This is revision ${estate.revision} as it was last seen.`)).toBeInTheDocument();
+    expect(
+      screen.getByText(`The server does not answer. This is revision ${estate.revision} as it was last seen.`),
+    ).toBeInTheDocument();
     expect(screen.getByRole('status', { name: 'Connection: Offline' })).toBeInTheDocument();
     expect(screen.queryByText(/^Live ·/)).not.toBeInTheDocument();
   });

@@ -24,8 +24,8 @@ import { useShownEstate } from './use-shown-estate';
 import { UserMenu } from './user-menu';
 
 /**
- * The one frame of every page, with an estate or without. It stays while pages come and go, so that nothing that is open in the header
- * is lost when the first page leads on to an estate.
+ * The one frame of every page, with an estate or without. It stays while pages come and go, so that nothing that is
+ * open in the header is lost when the first page leads on to an estate.
  */
 export function Frame() {
   const { t } = useTranslation('common');
@@ -59,7 +59,9 @@ export function Frame() {
   );
 }
 
-/** The estate that is open; on a page without one the last that was, or the first there is: where the navigation leads. */
+/**
+ * The estate that is open; on a page without one the last that was, or the first there is: where the navigation leads.
+ */
 function useNearestEstate(open: string | null): string | null {
   const last = useLastEstate();
   const { data: estates = [] } = useQuery(estatesQuery);
@@ -75,7 +77,11 @@ function useInstanceNames(estate: Estate | null): readonly string[] {
 /** What one looks at: the running estate, or a draft of it. */
 function Standing({ estate }: { estate: Estate }) {
   const liveness = useLiveness(useInstanceNames(estate));
-  return estate.change_set === null ? <ContextChip estate={estate} liveness={liveness} /> : <DraftBar estate={estate} draft={estate.change_set} />;
+  return estate.change_set === null ? (
+    <ContextChip estate={estate} liveness={liveness} />
+  ) : (
+    <DraftBar estate={estate} draft={estate.change_set} />
+  );
 }
 
 function Connection({ estate }: { estate: Estate | null }) {

@@ -28,7 +28,13 @@ export function LanguageSwitch() {
           }}
         >
           {(Object.keys(languages) as Language[]).map((language) => (
-            <Menu.RadioItem key={language} value={language} lang={language} closeMenuOnClick checkIcon={<IconCheck size={14} />}>
+            <Menu.RadioItem
+              key={language}
+              value={language}
+              lang={language}
+              closeMenuOnClick
+              checkIcon={<IconCheck size={14} />}
+            >
               {languages[language]}
             </Menu.RadioItem>
           ))}

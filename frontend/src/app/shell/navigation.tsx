@@ -1,5 +1,18 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconActivityHeartbeat, IconFileExport, IconFileImport, IconGitPullRequestDraft, IconHeartRateMonitor, IconHistory, IconListCheck, IconSitemap, IconTable, IconTerminal2, IconTransfer, IconVocabulary } from '@tabler/icons-react';
+import {
+  IconActivityHeartbeat,
+  IconFileExport,
+  IconFileImport,
+  IconGitPullRequestDraft,
+  IconHeartRateMonitor,
+  IconHistory,
+  IconListCheck,
+  IconSitemap,
+  IconTable,
+  IconTerminal2,
+  IconTransfer,
+  IconVocabulary,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 
@@ -33,13 +46,25 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
       ? []
       : [
           { to: `${base}/overview`, word: t('navigation.overview'), sign: IconHeartRateMonitor },
-          { to: `${base}/topology${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.topology'), sign: IconSitemap },
-          { to: `${base}/objects${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.objects'), sign: IconTable },
+          {
+            to: `${base}/topology${draft === null ? '' : `?draft=${draft}`}`,
+            word: t('navigation.topology'),
+            sign: IconSitemap,
+          },
+          {
+            to: `${base}/objects${draft === null ? '' : `?draft=${draft}`}`,
+            word: t('navigation.objects'),
+            sign: IconTable,
+          },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },
           { to: `${base}/traffic`, word: t('navigation.traffic'), sign: IconTransfer },
-          { to: `${base}/findings${draft === null ? '' : `?draft=${draft}`}`, word: t('navigation.findings'), sign: IconListCheck },
+          {
+            to: `${base}/findings${draft === null ? '' : `?draft=${draft}`}`,
+            word: t('navigation.findings'),
+            sign: IconListCheck,
+          },
           { to: `${base}/audit`, word: t('navigation.audit'), sign: IconHistory },
           { to: `${base}/export`, word: t('navigation.export'), sign: IconFileExport },
         ]),

@@ -35,7 +35,13 @@ export function ThemeSwitch() {
           }}
         >
           {schemes.map(({ value, sign: Choice }) => (
-            <Menu.RadioItem key={value} value={value} closeMenuOnClick checkIcon={<IconCheck size={14} />} rightSection={<Choice size={16} />}>
+            <Menu.RadioItem
+              key={value}
+              value={value}
+              closeMenuOnClick
+              checkIcon={<IconCheck size={14} />}
+              rightSection={<Choice size={16} />}
+            >
               {t(`theme.${value}`)}
             </Menu.RadioItem>
           ))}

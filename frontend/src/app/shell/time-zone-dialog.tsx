@@ -15,13 +15,25 @@ export function TimeZoneDialog({ opened, onClose }: { opened: boolean; onClose: 
   const now = useNow();
   const zones = useMemo(
     () => [
-      { group: t('zone.usual'), items: [{ value: utc, label: utc }, { value: browserZone, label: t('zone.browser', { zone: zoneName(browserZone) }) }] },
+      {
+        group: t('zone.usual'),
+        items: [
+          { value: utc, label: utc },
+          { value: browserZone, label: t('zone.browser', { zone: zoneName(browserZone) }) },
+        ],
+      },
       { group: t('zone.named'), items: everyZone() },
     ],
     [t],
   );
   return (
-    <Modal opened={opened} onClose={onClose} title={t('zone.heading')} size="sm" closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('zone.heading')}
+      size="sm"
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
       <Select
         label={t('zone.label')}
         data={zones}

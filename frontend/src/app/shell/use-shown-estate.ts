@@ -15,7 +15,10 @@ export function useShownEstate(name: string | null, draft: number | null): Estat
   return useWithRoles(useWithPending(useWithProgress(data)));
 }
 
-/** The estate with its instances as far as they have come: a revision that goes out to them is no change of what is wanted. */
+/**
+ * The estate with its instances as far as they have come: a revision that goes out to them is no change of what is
+ * wanted.
+ */
 function useWithProgress(estate: Estate | undefined): Estate | undefined {
   const told = useLiveStore(({ live }) => (live.estate === estate?.name ? live.progress : null));
   return useMemo(() => estate && withProgress(estate, told), [estate, told]);
@@ -25,7 +28,13 @@ function useWithProgress(estate: Estate | undefined): Estate | undefined {
 function useWithPending(estate: Estate | undefined): Estate | null {
   const pending = usePendingStore((store) => (estate === undefined ? undefined : store.pending[estate.name]));
   return useMemo(
-    () => (estate === undefined ? null : applyChanges(estate, (pending ?? []).map(({ change }) => change))),
+    () =>
+      estate === undefined
+        ? null
+        : applyChanges(
+            estate,
+            (pending ?? []).map(({ change }) => change),
+          ),
     [estate, pending],
   );
 }

@@ -74,30 +74,68 @@ export function BulkEditDialog({ kind, wanted, count, draft, barred, fields, onC
         <EditOutcome edited={shown} isDone={result !== null} />
       )}
       {shown !== null && result === null && shown.refused > 0 && (
-        <Checkbox mt="sm" label={t('leaveRefused')} checked={leaves} onChange={(event) => { setLeaves(event.currentTarget.checked); }} />
+        <Checkbox
+          mt="sm"
+          label={t('leaveRefused')}
+          checked={leaves}
+          onChange={(event) => {
+            setLeaves(event.currentTarget.checked);
+          }}
+        />
       )}
       {shown !== null && result === null && action === 'drop' && count >= typedFrom && (
-        <TextInput mt="sm" label={t('typeCount', { count })} value={typed} onChange={(event) => { setTyped(event.currentTarget.value); }} />
+        <TextInput
+          mt="sm"
+          label={t('typeCount', { count })}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+          }}
+        />
       )}
       <Group mt="md" justify="flex-end">
         {shown === null ? (
           <>
             {barred !== null && <span className={classes.note}>{barred}</span>}
-            <Button loading={preview.isPending} disabled={barred !== null} onClick={() => { preview.mutate(); }}>
+            <Button
+              loading={preview.isPending}
+              disabled={barred !== null}
+              onClick={() => {
+                preview.mutate();
+              }}
+            >
               {t('preview')}
             </Button>
           </>
         ) : result === null ? (
           <>
-            <Button variant="default" onClick={() => { preview.reset(); done.reset(); }}>
+            <Button
+              variant="default"
+              onClick={() => {
+                preview.reset();
+                done.reset();
+              }}
+            >
               {t('back')}
             </Button>
-            <Button loading={done.isPending} disabled={shown.changed === 0 || (shown.refused > 0 && !leaves) || needsTyping} onClick={() => { done.mutate(); }}>
+            <Button
+              loading={done.isPending}
+              disabled={shown.changed === 0 || (shown.refused > 0 && !leaves) || needsTyping}
+              onClick={() => {
+                done.mutate();
+              }}
+            >
               {t('apply')}
             </Button>
           </>
         ) : (
-          <Button onClick={() => { onClose(true); }}>{t('close')}</Button>
+          <Button
+            onClick={() => {
+              onClose(true);
+            }}
+          >
+            {t('close')}
+          </Button>
         )}
       </Group>
     </Modal>

@@ -35,7 +35,12 @@ export function EditOutcome({ edited, isDone }: { edited: ObjectsEdited; isDone:
           </thead>
           <tbody>
             {rows.map((row) => (
-              <ResultRow key={JSON.stringify([row.instance, row.database, row.name])} row={row} isDone={isDone} hasValues={changed + same > 0} />
+              <ResultRow
+                key={JSON.stringify([row.instance, row.database, row.name])}
+                row={row}
+                isDone={isDone}
+                hasValues={changed + same > 0}
+              />
             ))}
           </tbody>
         </table>
@@ -54,8 +59,20 @@ function ResultRow({ row, isDone, hasValues }: { row: EditedObject; isDone: bool
         <br />
         <span className={classes.note}>{objectPlace(row)}</span>
       </th>
-      {hasValues && <td>{row.fields.map(({ name, before }) => t('choice', { label: fieldText(name), value: valueText(before) })).join('; ')}</td>}
-      {hasValues && <td>{row.fields.map(({ name, after }) => t('choice', { label: fieldText(name), value: valueText(after) })).join('; ')}</td>}
+      {hasValues && (
+        <td>
+          {row.fields
+            .map(({ name, before }) => t('choice', { label: fieldText(name), value: valueText(before) }))
+            .join('; ')}
+        </td>
+      )}
+      {hasValues && (
+        <td>
+          {row.fields
+            .map(({ name, after }) => t('choice', { label: fieldText(name), value: valueText(after) }))
+            .join('; ')}
+        </td>
+      )}
       <td>
         {t(`${isDone ? 'done' : 'outcomes'}.${row.outcome}`)}
         {row.problem !== null && (

@@ -24,7 +24,17 @@ type Props<Answer> = {
 };
 
 /** A change of a database that cannot be taken back: its consequences first, then its name typed. */
-export function ConfirmChange<Answer>({ estate, name, title, verb, busy, consequences, run, onDone, onCancel }: Props<Answer>) {
+export function ConfirmChange<Answer>({
+  estate,
+  name,
+  title,
+  verb,
+  busy,
+  consequences,
+  run,
+  onDone,
+  onCancel,
+}: Props<Answer>) {
   const change = useChange(estate, run, onDone);
   return (
     <Modal opened onClose={onCancel} title={title} size="lg">

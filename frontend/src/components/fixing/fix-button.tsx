@@ -7,7 +7,13 @@ import type { Finding } from '@/contracts/api';
 import { FixDialog } from './fix-dialog';
 
 /** Opens the preview of what would mend a finding. Who may only look may look at that too. */
-export function FixButton({ finding, isSmall = false }: { finding: Pick<Finding, 'key' | 'code' | 'title'>; isSmall?: boolean }) {
+export function FixButton({
+  finding,
+  isSmall = false,
+}: {
+  finding: Pick<Finding, 'key' | 'code' | 'title'>;
+  isSmall?: boolean;
+}) {
   const { t } = useTranslation('fixes');
   const [isOpen, setOpen] = useState(false);
   return (

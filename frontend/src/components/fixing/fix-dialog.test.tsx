@@ -36,7 +36,7 @@ function preview(more: Partial<FixPreview> = {}): FixPreview {
         fields: [{ name: 'address', before: null, after: 'TCP://paris:4022' }],
       },
     ],
-    script: { text: 'CREATE ROUTE [Retour] WITH ADDRESS = N\'TCP://paris:4022\';', warnings: [], statements: [] },
+    script: { text: "CREATE ROUTE [Retour] WITH ADDRESS = N'TCP://paris:4022';", warnings: [], statements: [] },
     ...more,
   };
 }
@@ -51,7 +51,10 @@ async function open(role: 'editor' | 'viewer' = 'editor') {
 describe('the preview of a fix', () => {
   it('shows objects, T-SQL and steps, and takes it into a new draft that is then reviewed', async () => {
     server.on('GET', path, () => ({ body: preview() }));
-    server.on('POST', '/api/v1/estates/demo-fr-de/change-sets', () => ({ status: 201, body: { number: 4, sequence: 0 } }));
+    server.on('POST', '/api/v1/estates/demo-fr-de/change-sets', () => ({
+      status: 201,
+      body: { number: 4, sequence: 0 },
+    }));
     server.on('POST', path, () => ({ body: { change_set: 4, sequence: 1 } }));
     const { user, dialog } = await open();
     expect(await within(dialog).findByText('Mends 1 of 1 finding')).toBeInTheDocument();
@@ -69,7 +72,9 @@ describe('the preview of a fix', () => {
 
   it('says what comes to light and what stays when all of a kind are fixed', async () => {
     const line = finding({ key: 'z', title: 'Queue is off' });
-    server.on('GET', path, () => ({ body: preview({ asked: 3, mended: 2, left_count: 1, left: [finding()], revealed_count: 1, revealed: [line] }) }));
+    server.on('GET', path, () => ({
+      body: preview({ asked: 3, mended: 2, left_count: 1, left: [finding()], revealed_count: 1, revealed: [line] }),
+    }));
     const { user, dialog } = await open();
     await user.click(within(dialog).getByRole('radio', { name: 'All SBD-102' }));
     expect(await within(dialog).findByText('Mends 2 of 3 findings')).toBeInTheDocument();
@@ -79,7 +84,9 @@ describe('the preview of a fix', () => {
   });
 
   it('says so when the finding is gone meanwhile', async () => {
-    server.on('GET', path, () => problem(409, 'finding-gone', 'There is no such finding any more.', { cure: 'Read the findings again.' }));
+    server.on('GET', path, () =>
+      problem(409, 'finding-gone', 'There is no such finding any more.', { cure: 'Read the findings again.' }),
+    );
     const { dialog } = await open();
     expect(await within(dialog).findByRole('alert')).toHaveTextContent('There is no such finding any more.');
     expect(within(dialog).queryByRole('button', { name: /Add to/ })).not.toBeInTheDocument();

@@ -28,7 +28,13 @@ export function FixDialog({ finding, onClose }: { finding: Target; onClose: () =
   const [scope, setScope] = useState<Scope>('one');
   const asked: FixAsked = scope === 'one' ? { key: finding.key } : { code: finding.code };
   return (
-    <Modal opened onClose={onClose} size={860} title={t('heading', { code: finding.code, title: finding.title })} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size={860}
+      title={t('heading', { code: finding.code, title: finding.title })}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
       <div className={classes.fix}>
         <SegmentedControl
           aria-label={t('scope.label')}
@@ -68,7 +74,10 @@ function Preview({ asked, onClose }: { asked: FixAsked; onClose: () => void }) {
   );
 }
 
-/** How many findings go, how many stay, and what comes to light: fixes of faults that lie over each other show the next one. */
+/**
+ * How many findings go, how many stay, and what comes to light: fixes of faults that lie over each other show the next
+ * one.
+ */
 function Outcome({ preview }: { preview: FixPreview }) {
   const { t } = useTranslation('fixes');
   const { change_set: draft, revision } = preview;
@@ -78,7 +87,9 @@ function Outcome({ preview }: { preview: FixPreview }) {
         <strong>{t('mends', { mended: preview.mended, asked: preview.asked })}</strong>
         <span>{t('changes', { count: preview.object_count })}</span>
         {preview.gone > preview.mended && <span>{t('alsoGone', { count: preview.gone - preview.mended })}</span>}
-        <span className={classes.on}>{draft === null ? t('onRevision', { revision }) : t('onDraft', { number: draft.number })}</span>
+        <span className={classes.on}>
+          {draft === null ? t('onRevision', { revision }) : t('onDraft', { number: draft.number })}
+        </span>
       </p>
       {preview.revealed_count > 0 && (
         <div className={classes.notice}>
@@ -162,7 +173,13 @@ function Take({ take, onClose }: { take: ReturnType<typeof useTake>; onClose: ()
         <Button variant="default" onClick={onClose}>
           {t('cancel')}
         </Button>
-        <GuardedButton barred={missing} loading={take.isPending} onClick={() => { take.mutate(); }}>
+        <GuardedButton
+          barred={missing}
+          loading={take.isPending}
+          onClick={() => {
+            take.mutate();
+          }}
+        >
           {draft === null ? t('take') : t('takeInto', { number: draft.number })}
         </GuardedButton>
       </div>

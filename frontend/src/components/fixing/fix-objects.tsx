@@ -12,7 +12,10 @@ export function FixObjects({ objects, count }: { objects: readonly ObjectChange[
   return (
     <>
       {objects.map((object) => (
-        <div key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`} className={classes.object}>
+        <div
+          key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`}
+          className={classes.object}
+        >
           <p className={classes.head}>
             <span className={classes.label}>{t(`effect.${object.effect}`)}</span>
             <span className={classes.label}>{kindText(object.kind)}</span>

@@ -9,8 +9,8 @@ type Uses = Partial<Record<TermName, readonly string[]>>;
 const useUses = create<Uses>(() => ({}));
 
 /**
- * Whether this is the first place on the page that shows the term. Only that one is marked: a page that marks every occurrence
- * is harder to read than one that marks none. When the first place leaves, the next one takes over.
+ * Whether this is the first place on the page that shows the term. Only that one is marked: a page that marks every
+ * occurrence is harder to read than one that marks none. When the first place leaves, the next one takes over.
  */
 export function useIsFirstUse(name: TermName): boolean {
   const me = useId();

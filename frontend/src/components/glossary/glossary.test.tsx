@@ -60,7 +60,9 @@ describe('a term', () => {
     await user.tab();
     expect(screen.getByRole('button', { name: 'routes' })).toHaveFocus();
     expect(await screen.findByRole('tooltip')).toHaveTextContent(/^A row that says to which address/);
-    expect(screen.getByRole('button', { name: 'routes' })).toHaveAccessibleDescription(/^A row that says to which address/);
+    expect(screen.getByRole('button', { name: 'routes' })).toHaveAccessibleDescription(
+      /^A row that says to which address/,
+    );
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
   });

@@ -12,8 +12,9 @@ import { wordOf } from './word-of';
 type Props = { name: TermName; children: string };
 
 /**
- * A text in which a term of the glossary is marked, where the page shows it first: its sentence appears under the pointer and the
- * focus, the glossary opens at it on a click or Enter. A text that says it in other words is marked whole.
+ * A text in which a term of the glossary is marked, where the page shows it first: its sentence appears under the
+ * pointer and the focus, the glossary opens at it on a click or Enter. A text that says it in other words is marked
+ * whole.
  */
 export function Term({ name, children: text }: Props) {
   const { t } = useTranslation('glossary');

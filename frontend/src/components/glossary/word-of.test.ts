@@ -7,7 +7,11 @@ describe('where a term stands in a text', () => {
     ['Begin a dialog', 'Dialog', ['Begin a ', 'dialog', '']],
     ['Transmission queues of PARIS', 'Transmission queue', ['', 'Transmission queues', ' of PARIS']],
     ['Konversationen', 'Konversation', ['', 'Konversationen', '']],
-    ['dbo.Q wurde durch eine nicht verarbeitbare Nachricht ausgeschaltet', 'Nicht verarbeitbare Nachricht', ['dbo.Q wurde durch eine ', 'nicht verarbeitbare Nachricht', ' ausgeschaltet']],
+    [
+      'dbo.Q wurde durch eine nicht verarbeitbare Nachricht ausgeschaltet',
+      'Nicht verarbeitbare Nachricht',
+      ['dbo.Q wurde durch eine ', 'nicht verarbeitbare Nachricht', ' ausgeschaltet'],
+    ],
     ['Gate (msdb) of it', 'Gate (msdb)', ['', 'Gate (msdb)', ' of it']],
   ])('%s', (text, term, pieces) => {
     expect(wordOf(text, term)).toEqual(pieces);

@@ -11,7 +11,16 @@ type Props = {
   /** What is shown, when that is shorter. */
   shown?: string;
   /** What it is, for the button's name. */
-  what: 'service name' | 'address' | 'mirror address' | 'partner address' | 'broker instance' | 'conversation handle' | 'token' | 'login link' | 'hash';
+  what:
+    | 'service name'
+    | 'address'
+    | 'mirror address'
+    | 'partner address'
+    | 'broker instance'
+    | 'conversation handle'
+    | 'token'
+    | 'login link'
+    | 'hash';
 };
 
 /** A name, id or address in its own typeface that can be copied whole. */

@@ -34,7 +34,10 @@ type Props<Row> = {
   onSelect?: (row: Row) => void;
 };
 
-/** A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that come or go never move it. */
+/**
+ * A table of many rows, of which only those in view are in the page. The scroll position is the reader's: rows that
+ * come or go never move it.
+ */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = 28, empty, isStale = false } = props;
   const zone = useTimeZone((store) => store.chosen);
@@ -50,7 +53,12 @@ export function DataTable<Row>(props: Props<Row>) {
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
     >
-      <table className={classes.table} data-stale={isStale} aria-rowcount={rows.length + 1} style={{ '--row': `${rowHeight}px` }}>
+      <table
+        className={classes.table}
+        data-stale={isStale}
+        aria-rowcount={rows.length + 1}
+        style={{ '--row': `${rowHeight}px` }}
+      >
         <colgroup>
           {columns.map((column) => (
             <col key={column.id} style={column.width === undefined ? undefined : { width: column.width }} />
@@ -105,7 +113,12 @@ function DataRow<Row>({ row, index, columns, keyOf, selected, onSelect }: Props<
           },
         };
   return (
-    <tr aria-rowindex={index + 2} aria-selected={onSelect && isSelected} data-choosable={onSelect !== undefined} {...choose}>
+    <tr
+      aria-rowindex={index + 2}
+      aria-selected={onSelect && isSelected}
+      data-choosable={onSelect !== undefined}
+      {...choose}
+    >
       {columns.map((column) => (
         <td key={column.id} data-number={column.isNumber}>
           {column.cell(row)}

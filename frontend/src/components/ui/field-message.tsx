@@ -5,7 +5,10 @@ import { problemLine, sentence } from '@/lib/errors';
 import type { FieldProblem } from '@/topology/validate';
 
 /** What stands under a field: the server's words when it refused the value, otherwise what is seen while typing. */
-export function fieldMessage(found: Pick<FieldProblem, 'number' | 'text'> | undefined, refused: Problem | null): ReactNode {
+export function fieldMessage(
+  found: Pick<FieldProblem, 'number' | 'text'> | undefined,
+  refused: Problem | null,
+): ReactNode {
   if (refused !== null) {
     return (
       <span role="alert">

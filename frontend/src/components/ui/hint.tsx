@@ -6,8 +6,9 @@ type Hoverable = { onPointerEnter?: (event: PointerEvent) => void; onPointerLeav
 type Props = { label: ReactNode; children: ReactElement<Hoverable> };
 
 /**
- * A tooltip that costs nothing until the pointer comes: a drawing has thousands of them, and one is looked at. It stands beside the
- * element and not around it: an element that moved in the page between press and release would lose the click.
+ * A tooltip that costs nothing until the pointer comes: a drawing has thousands of them, and one is looked at. It
+ * stands beside the element and not around it: an element that moved in the page between press and release would lose
+ * the click.
  */
 export function Hint({ label, children }: Props) {
   const [target, setTarget] = useState<HTMLElement | null>(null);

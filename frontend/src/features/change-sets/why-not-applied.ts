@@ -2,7 +2,12 @@ import type { ChangeSet } from '@/contracts/api';
 import { i18n } from '@/i18n';
 
 /** Why a change set cannot be made live as it is; null when it can. */
-export function whyNotApplied({ state, object_count: count, conflict_count: conflicts, problems }: ChangeSet): string | null {
+export function whyNotApplied({
+  state,
+  object_count: count,
+  conflict_count: conflicts,
+  problems,
+}: ChangeSet): string | null {
   if (state !== 'open') {
     return i18n.t(`review:barred.${state}`);
   }

@@ -10,7 +10,9 @@ export type QueuePath = DatabasePath & { queue: string };
 export type QueueVerb = 'receive' | 'wait' | 'peek';
 type QueueAction = { verb: QueueVerb; from: QueuePath; top: number; seconds: number };
 
-/** What one does with a queue by hand. `endsAt` says until when it waits for a message; leaving the page ends that too. */
+/**
+ * What one does with a queue by hand. `endsAt` says until when it waits for a message; leaving the page ends that too.
+ */
 export function useQueueAction(estate: string) {
   const waiting = useRef<AbortController | null>(null);
   const [endsAt, setEndsAt] = useState<number | null>(null);

@@ -18,7 +18,11 @@ export function useSend(estate: string, conversation: OwnConversation) {
       let last = 0;
       let count = 0;
       for (const batch of batchesOf(bodies)) {
-        const answer = await sendMessages(estate, conversation, { handle: conversation.handle, messageType: type, bodies: batch });
+        const answer = await sendMessages(estate, conversation, {
+          handle: conversation.handle,
+          messageType: type,
+          bodies: batch,
+        });
         first ??= answer.first_sequence_number;
         last = answer.last_sequence_number;
         count += answer.count;

@@ -24,7 +24,16 @@ function all(change: Record<string, Partial<InstanceSummary>> = {}): InstanceSum
 }
 
 function tell(table: Table, more: Partial<TopicState> = {}) {
-  const state: TopicState = { ...newTopic(wanted, 1), stream: 's', seq: 1, table, isCurrent: true, awaitsSnapshot: false, seenAt: Date.now(), ...more };
+  const state: TopicState = {
+    ...newTopic(wanted, 1),
+    stream: 's',
+    seq: 1,
+    table,
+    isCurrent: true,
+    awaitsSnapshot: false,
+    seenAt: Date.now(),
+    ...more,
+  };
   act(() => {
     useLiveStore.setState({ topics: { [keyOf(wanted)]: state } });
   });
@@ -32,7 +41,22 @@ function tell(table: Table, more: Partial<TopicState> = {}) {
 
 beforeEach(() => {
   useLiveStore.setState({ connection: { phase: 'ready', failures: 0 }, topics: {} });
-  server.on('GET', `${path}/revisions`, () => ({ body: { items: [{ number: 4, author: 'anna', created_at: '2026-01-01T00:00:00Z', summary: 'Add route VersLyon', origin: 'ui', change_set: null }], total: 1, next_before: null } }));
+  server.on('GET', `${path}/revisions`, () => ({
+    body: {
+      items: [
+        {
+          number: 4,
+          author: 'anna',
+          created_at: '2026-01-01T00:00:00Z',
+          summary: 'Add route VersLyon',
+          origin: 'ui',
+          change_set: null,
+        },
+      ],
+      total: 1,
+      next_before: null,
+    },
+  }));
   server.on('GET', `${path}/change-sets`, () => ({ body: { items: [], total: 2, next_before: null } }));
   server.on('GET', `${path}/findings`, () => ({ body: { errors: 1, warnings: 2, infos: 0, findings: [] } }));
   server.on('GET', '/api/v1/jobs', () => ({ body: [] }));
@@ -48,7 +72,9 @@ async function open(table: Table, more: Partial<TopicState> = {}) {
 }
 
 function rung(title: RegExp): HTMLElement {
-  const found = screen.getAllByRole('listitem').find((one) => one.hasAttribute('data-rung') && title.test(one.textContent));
+  const found = screen
+    .getAllByRole('listitem')
+    .find((one) => one.hasAttribute('data-rung') && title.test(one.textContent));
   if (found === undefined) {
     throw new Error(`no rung ${title.source}`);
   }
@@ -71,20 +97,32 @@ describe('the overview', () => {
   });
 
   it('leads from a disabled queue to its row', async () => {
-    await open(summaryTable(all({ LYON: { databases: [databaseSummary('Entrepôt', { disabled_queues: ['dbo.Commandes reçues'] })] } })));
+    await open(
+      summaryTable(
+        all({ LYON: { databases: [databaseSummary('Entrepôt', { disabled_queues: ['dbo.Commandes reçues'] })] } }),
+      ),
+    );
     expect(screen.getByText('1 check is not good. Begin with “Queues enabled”.')).toBeInTheDocument();
     const link = within(rung(/^Queues enabled/)).getByRole('link', { name: 'LYON · Entrepôt · dbo.Commandes reçues' });
     const address = new URL(link.getAttribute('href') ?? '', 'http://here');
     expect(address.pathname).toBe('/estates/demo-fr-de/live/queues');
-    expect(Object.fromEntries(address.searchParams)).toEqual({ instance: 'LYON', database: 'Entrepôt', text: 'dbo.Commandes reçues' });
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      instance: 'LYON',
+      database: 'Entrepôt',
+      text: 'dbo.Commandes reçues',
+    });
     expect(rung(/^Queues enabled/)).toHaveAttribute('aria-current', 'step');
   });
 
   it('names who is silent, with the reason, and calls nothing good', async () => {
     const silent = { unavailable: { reason: 'no worker has it', since: 1_700_000_000 } };
     await open(summaryTable(all({ LYON: { endpoint_state: 'STOPPED' } }), { LYON: silent }));
-    expect(screen.getByText('No trouble is known, and not everything is known. Begin with “Broker enabled”.')).toBeInTheDocument();
-    expect(screen.getByRole('list', { name: 'Instances that do not answer' })).toHaveTextContent('LYON: Not connected. LYON does not answer: no worker has it');
+    expect(
+      screen.getByText('No trouble is known, and not everything is known. Begin with “Broker enabled”.'),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('list', { name: 'Instances that do not answer' })).toHaveTextContent(
+      'LYON: Not connected. LYON does not answer: no worker has it',
+    );
     expect(rung(/^Endpoint started/)).toHaveTextContent('Not known of LYON.');
     expect(rung(/^Endpoint started/)).toHaveTextContent(/LYON · STOPPEDas of/);
     expect(tile(/^Disabled queues/)).toHaveTextContent('without LYON');
@@ -107,13 +145,21 @@ describe('the overview', () => {
   });
 
   it('tells who may not see it by the number', async () => {
-    await open(summaryTable([]), { denied: { code: 4403, reason: 'forbidden', detail: 'The right to view is missing.' }, isCurrent: false, seq: 0 });
-    expect(screen.getByText('Every instance: Not allowed.').parentElement).toHaveTextContent('Error 4403: The right to view is missing.');
+    await open(summaryTable([]), {
+      denied: { code: 4403, reason: 'forbidden', detail: 'The right to view is missing.' },
+      isCurrent: false,
+      seq: 0,
+    });
+    expect(screen.getByText('Every instance: Not allowed.').parentElement).toHaveTextContent(
+      'Error 4403: The right to view is missing.',
+    );
     expect(rung(/^Broker enabled/)).toHaveTextContent('Not allowed');
   });
 
   it('names a few places of many, and how many more there are', async () => {
-    const databases = Array.from({ length: 9 }, (_, number) => databaseSummary(`D${number}`, { is_broker_enabled: false }));
+    const databases = Array.from({ length: 9 }, (_, number) =>
+      databaseSummary(`D${number}`, { is_broker_enabled: false }),
+    );
     await open(summaryTable(all({ PARIS: { databases } })));
     const links = within(rung(/^Broker enabled/)).getAllByRole('link');
     expect(links).toHaveLength(7);
@@ -122,10 +168,27 @@ describe('the overview', () => {
   });
 
   it('shows jobs until they are over, and those whose worker is gone', async () => {
-    const job: Job = { id: '1', kind: 'import', title: 'Import of hub.sql', state: 'running', owner: 'anna', created_at: '2026-01-01T00:00:00Z', started_at: '2026-01-01T00:00:01Z', ended_at: null, heartbeat_at: '2026-01-01T00:00:09Z', stage: 'read', done: 3, total: 12, problem: null };
+    const job: Job = {
+      id: '1',
+      kind: 'import',
+      title: 'Import of hub.sql',
+      state: 'running',
+      owner: 'anna',
+      created_at: '2026-01-01T00:00:00Z',
+      started_at: '2026-01-01T00:00:01Z',
+      ended_at: null,
+      heartbeat_at: '2026-01-01T00:00:09Z',
+      stage: 'read',
+      done: 3,
+      total: 12,
+      problem: null,
+    };
     server.on('GET', '/api/v1/jobs', () => ({ body: [job, { ...job, id: '2', title: 'An old one', state: 'done' }] }));
     render(<Home />);
-    expect(await screen.findByRole('progressbar', { name: 'Import of hub.sql: 3 of 12' })).toHaveAttribute('aria-valuenow', '25');
+    expect(await screen.findByRole('progressbar', { name: 'Import of hub.sql: 3 of 12' })).toHaveAttribute(
+      'aria-valuenow',
+      '25',
+    );
     expect(screen.getByText(/Its worker was last heard of/)).toBeInTheDocument();
     expect(screen.queryByText('An old one')).toBeNull();
   });

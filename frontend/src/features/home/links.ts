@@ -17,7 +17,11 @@ const place = ({ instance, database }: Trouble): Parameters => ({ instance, data
 /** A database has no live view of its own: it is switched on, and said to be out of reach, on the map. */
 const onMap: View = ({ instance, database }) => [
   'topology',
-  { select: formatSelection(database === null ? { kind: 'instance', instance } : { kind: 'database', instance, database }) },
+  {
+    select: formatSelection(
+      database === null ? { kind: 'instance', instance } : { kind: 'database', instance, database },
+    ),
+  },
 ];
 const connections: View = ({ instance }) => ['live/connections', { instance, instances: 'shown' }];
 /** The trace, narrowed to a class or subclass under the vendor's name. */

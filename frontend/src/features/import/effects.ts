@@ -25,5 +25,7 @@ export function countEffects(report: ImportOutcome): Partial<Record<Effect, numb
   for (const { effect } of rows) {
     counts[effect] = (counts[effect] ?? 0) + 1;
   }
-  return report.counts === undefined ? counts : { ...report.counts, ...(counts.error === undefined ? {} : { error: counts.error }) };
+  return report.counts === undefined
+    ? counts
+    : { ...report.counts, ...(counts.error === undefined ? {} : { error: counts.error }) };
 }

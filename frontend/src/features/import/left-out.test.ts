@@ -5,7 +5,17 @@ import type { ImportProblem, ImportReport, ImportRow } from '@/contracts/api';
 import { allRows, countLeftOut, leaveOut, statementLine } from './left-out';
 
 function row(line: number, effect: ImportRow['effect'], file = 'a.sql'): ImportRow {
-  return { file, line, instance: 'PARIS', database: null, verb: 'CREATE', object_kind: 'route', object_name: `r${line}`, effect, text: '' };
+  return {
+    file,
+    line,
+    instance: 'PARIS',
+    database: null,
+    verb: 'CREATE',
+    object_kind: 'route',
+    object_name: `r${line}`,
+    effect,
+    text: '',
+  };
 }
 
 function problem(line: number): ImportProblem {
@@ -13,7 +23,17 @@ function problem(line: number): ImportProblem {
 }
 
 function report(rows: ImportRow[], problems: ImportProblem[]): ImportReport {
-  return { estate: 'x', is_applied: false, revision: null, change_set: null, sequence: null, rows, problems, warnings: [], backlogs: [] };
+  return {
+    estate: 'x',
+    is_applied: false,
+    revision: null,
+    change_set: null,
+    sequence: null,
+    rows,
+    problems,
+    warnings: [],
+    backlogs: [],
+  };
 }
 
 describe('what is left out', () => {

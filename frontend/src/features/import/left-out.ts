@@ -14,7 +14,10 @@ export function countLeftOut(leftOut: LeftOut): number {
 /** The line in which the statement begins that a problem is about: a clause may stand further down. */
 export function statementLine(report: ImportReport, problem: ImportProblem): number {
   const before = report.rows.filter((row) => row.file === problem.file && row.line <= problem.line);
-  const last = before.reduce<ImportRow | undefined>((found, row) => (found === undefined || row.line >= found.line ? row : found), undefined);
+  const last = before.reduce<ImportRow | undefined>(
+    (found, row) => (found === undefined || row.line >= found.line ? row : found),
+    undefined,
+  );
   return last?.effect === 'error' ? last.line : problem.line;
 }
 

@@ -22,7 +22,14 @@ const running: InstanceHosting = {
   failure: '',
 };
 
-const nobody: InstanceHosting = { ...running, state: 'nobody', holder: null, transmission: null, oldest_seconds: null, worker_bytes: null };
+const nobody: InstanceHosting = {
+  ...running,
+  state: 'nobody',
+  holder: null,
+  transmission: null,
+  oldest_seconds: null,
+  worker_bytes: null,
+};
 
 describe('the words about a host', () => {
   it('name the worker, and the state only when it does not run', () => {

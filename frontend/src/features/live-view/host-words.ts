@@ -8,7 +8,9 @@ export function hostWords({ holder, state }: InstanceHosting): string {
     return i18n.t('live:host.nobody');
   }
   const worker = workerOf(holder);
-  return state === 'running' ? i18n.t('live:host.running', { worker }) : i18n.t('live:host.otherwise', { state, worker });
+  return state === 'running'
+    ? i18n.t('live:host.running', { worker })
+    : i18n.t('live:host.otherwise', { state, worker });
 }
 
 /** What else its worker has said of it, a line each. */

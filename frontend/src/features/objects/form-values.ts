@@ -51,7 +51,11 @@ export function sent(kind: KindName, values: Values, use: 'create' | 'alter'): R
 /** Only what differs from what the form began with. */
 export function changedValues(kind: KindName, before: Values, after: Values): Record<string, unknown> {
   const old = sent(kind, before, 'alter');
-  return Object.fromEntries(Object.entries(sent(kind, after, 'alter')).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+  return Object.fromEntries(
+    Object.entries(sent(kind, after, 'alter')).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+    ),
+  );
 }
 
 function valueSent(value: unknown, shape: FormField['shape']): unknown {

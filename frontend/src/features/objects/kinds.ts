@@ -126,7 +126,11 @@ export const kinds: Record<KindName, Kind> = {
   },
   service: {
     home: 'database',
-    columns: [{ field: 'queue', sort: 'target' }, { field: 'contracts', sort: 'level' }, { field: 'owner', width: 130 }],
+    columns: [
+      { field: 'queue', sort: 'target' },
+      { field: 'contracts', sort: 'level' },
+      { field: 'owner', width: 130 },
+    ],
     filters: ['target'],
     form: [
       { field: 'queue', shape: 'text', source: 'queue', isRequired: true },
@@ -153,7 +157,13 @@ export const kinds: Record<KindName, Kind> = {
       { field: 'is_poison_message_handling_enabled', shape: 'flag', initial: true },
       { field: 'activation', shape: 'flag', path: 'activation.is_enabled', part: 'activation', initial: false },
       { field: 'procedure_name', shape: 'text', path: 'activation.procedure_name', part: 'activation', initial: '' },
-      { field: 'max_queue_readers', shape: 'number', path: 'activation.max_queue_readers', part: 'activation', initial: 1 },
+      {
+        field: 'max_queue_readers',
+        shape: 'number',
+        path: 'activation.max_queue_readers',
+        part: 'activation',
+        initial: 1,
+      },
       { field: 'execute_as', shape: 'text', path: 'activation.execute_as', part: 'activation', initial: 'SELF' },
     ],
     canCreate: true,
@@ -169,7 +179,10 @@ export const kinds: Record<KindName, Kind> = {
   },
   'message-type': {
     home: 'database',
-    columns: [{ field: 'validation', sort: 'state', width: 180 }, { field: 'schema_collection', sort: 'target' }],
+    columns: [
+      { field: 'validation', sort: 'state', width: 180 },
+      { field: 'schema_collection', sort: 'target' },
+    ],
     filters: ['state'],
     states: validations,
     form: [
@@ -225,7 +238,11 @@ export const kinds: Record<KindName, Kind> = {
   },
   'remote-service-binding': {
     home: 'database',
-    columns: [{ field: 'service_name', sort: 'service' }, { field: 'user', sort: 'target' }, { field: 'is_anonymous', sort: 'on', shape: 'flag', width: 120 }],
+    columns: [
+      { field: 'service_name', sort: 'service' },
+      { field: 'user', sort: 'target' },
+      { field: 'is_anonymous', sort: 'on', shape: 'flag', width: 120 },
+    ],
     filters: ['service', 'target', 'on'],
     form: [
       { field: 'service_name', shape: 'text', source: 'service', only: 'create', isRequired: true },
@@ -251,7 +268,10 @@ export const kinds: Record<KindName, Kind> = {
   },
   user: {
     home: 'database',
-    columns: [{ field: 'login', sort: 'target' }, { field: 'kind', sort: 'state', width: 160 }],
+    columns: [
+      { field: 'login', sort: 'target' },
+      { field: 'kind', sort: 'state', width: 160 },
+    ],
     filters: ['target'],
     form: [{ field: 'login', shape: 'text', only: 'create' }],
     canCreate: true,
@@ -278,7 +298,11 @@ export const kinds: Record<KindName, Kind> = {
   },
   'event-notification': {
     home: 'database',
-    columns: [{ field: 'queue', sort: 'target' }, { field: 'events', sort: 'level' }, { field: 'to_service', sort: 'service' }],
+    columns: [
+      { field: 'queue', sort: 'target' },
+      { field: 'events', sort: 'level' },
+      { field: 'to_service', sort: 'service' },
+    ],
     filters: ['service', 'target'],
     form: [
       { field: 'queue', shape: 'text', source: 'queue', only: 'create', isRequired: true },

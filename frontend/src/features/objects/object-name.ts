@@ -19,7 +19,9 @@ export function parseName(text: string | null): ObjectName | null {
   }
   try {
     const [instance, database, name] = text.split('/').map(decodeURIComponent);
-    return instance === undefined || name === undefined ? null : { instance, database: database === '' ? null : (database ?? null), name };
+    return instance === undefined || name === undefined
+      ? null
+      : { instance, database: database === '' ? null : (database ?? null), name };
   } catch {
     return null;
   }

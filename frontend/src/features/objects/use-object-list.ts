@@ -4,12 +4,34 @@ import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { inDraft, type ListAsked } from './api/objects-read';
 import type { Sort } from './kinds';
 
-const sorts: ReadonlySet<string> = new Set<Sort>(['name', 'place', 'service', 'target', 'state', 'on', 'expires', 'level']);
+const sorts: ReadonlySet<string> = new Set<Sort>([
+  'name',
+  'place',
+  'service',
+  'target',
+  'state',
+  'on',
+  'expires',
+  'level',
+]);
 const rowsOfPage = 50;
 
 /** What filters a list, apart from its page and order. */
-export type ListFilter = Pick<ListAsked, 'text' | 'instance' | 'database' | 'service' | 'target' | 'state' | 'on' | 'expired' | 'changed'>;
-export const filterNames = ['text', 'instance', 'database', 'service', 'target', 'state', 'on', 'expired', 'changed'] as const;
+export type ListFilter = Pick<
+  ListAsked,
+  'text' | 'instance' | 'database' | 'service' | 'target' | 'state' | 'on' | 'expired' | 'changed'
+>;
+export const filterNames = [
+  'text',
+  'instance',
+  'database',
+  'service',
+  'target',
+  'state',
+  'on',
+  'expired',
+  'changed',
+] as const;
 
 /** The list that the address bar asks for, and the ways to ask for another one. */
 export function useObjectList() {
@@ -26,7 +48,8 @@ export function useObjectList() {
   const [changed] = useParameter('changed');
   const [sortText] = useParameter('sort');
   const [page] = useParameter('page');
-  const sort: Sort = sortText !== null && sorts.has(sortText.replace('-', '')) ? (sortText.replace('-', '') as Sort) : 'name';
+  const sort: Sort =
+    sortText !== null && sorts.has(sortText.replace('-', '')) ? (sortText.replace('-', '') as Sort) : 'name';
   const isDescending = sortText?.startsWith('-') === true;
   const filter: ListFilter = {
     ...(text === null ? {} : { text }),

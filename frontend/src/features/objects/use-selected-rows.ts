@@ -8,7 +8,11 @@ export type SelectedRows = ReturnType<typeof useSelectedRows>;
 
 /** The rows that are ticked, on whichever page, or all that the list has. Another list begins with none. */
 export function useSelectedRows(list: string) {
-  const [state, setState] = useState<{ list: string; rows: ReadonlyMap<string, ObjectName>; isAll: boolean }>({ list, rows: new Map(), isAll: false });
+  const [state, setState] = useState<{ list: string; rows: ReadonlyMap<string, ObjectName>; isAll: boolean }>({
+    list,
+    rows: new Map(),
+    isAll: false,
+  });
   const { rows, isAll } = state.list === list ? state : { rows: new Map<string, ObjectName>(), isAll: false };
   const keep = (some: ReadonlyMap<string, ObjectName>, all = false) => {
     setState({ list, rows: some, isAll: all });

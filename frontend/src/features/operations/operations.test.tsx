@@ -25,7 +25,10 @@ const handle = '11111111-2222-4333-8444-555555555555';
 const conversation = `${base}/instances/PARIS/databases/Ventes/conversations/${handle}`;
 
 /** A row with these cells, and how they are read. */
-function rowOf(cells: Record<string, string | number | boolean | null>, instance = 'PARIS'): { row: GridRow; read: Read } {
+function rowOf(
+  cells: Record<string, string | number | boolean | null>,
+  instance = 'PARIS',
+): { row: GridRow; read: Read } {
   const names = Object.keys(cells);
   const row = { key: JSON.stringify(cells), instance, cells: Object.values(cells) };
   return { row, read: (one, id) => one.cells[names.indexOf(id)] };
@@ -41,7 +44,15 @@ const message = rowOf({
 });
 
 function explained(told: Partial<TransmissionExplained>): TransmissionExplained {
-  const delayed = { classification: 'delayed', table: 'Ventes', route: null, address: null, database: null, status: 9796, proof: ['No route matches.'] } as const;
+  const delayed = {
+    classification: 'delayed',
+    table: 'Ventes',
+    route: null,
+    address: null,
+    database: null,
+    status: 9796,
+    proof: ['No route matches.'],
+  } as const;
   return {
     at: '2026-11-23T20:00:00Z',
     conversation_handle: handle,
@@ -56,14 +67,28 @@ function explained(told: Partial<TransmissionExplained>): TransmissionExplained 
     waits_since: '2026-11-23T19:59:00Z',
     now: { ...delayed, proof: [...delayed.proof] },
     is_same: true,
-    retry: { end: 'waits', number: 9796, text: '9796: no route', address: null, database: null, connects_at: null, retries_at: null },
+    retry: {
+      end: 'waits',
+      number: 9796,
+      text: '9796: no route',
+      address: null,
+      database: null,
+      connects_at: null,
+      retries_at: null,
+    },
     ...told,
   };
 }
 
 function topologyIs(state: string) {
   act(() => {
-    useLiveStore.setState({ live: { ...emptyLive, estate: estate.name, progress: { revision: 1, state, instances: [], behind: [], change_sets: [] } } });
+    useLiveStore.setState({
+      live: {
+        ...emptyLive,
+        estate: estate.name,
+        progress: { revision: 1, state, instances: [], behind: [], change_sets: [] },
+      },
+    });
   });
 }
 
@@ -84,8 +109,28 @@ describe('Explain', () => {
     expect(within(there).getByText('Would still wait')).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Then, when it was sent' })).toHaveTextContent('9796: no route');
 
-    const local = { classification: 'local', table: 'Ventes', route: 'enfin', address: null, database: 'Stock', status: null, proof: [] } as const;
-    now = explained({ is_same: false, now: { ...local, proof: [] }, retry: { end: 'delivered', number: null, text: '', address: null, database: 'Stock', connects_at: null, retries_at: null } });
+    const local = {
+      classification: 'local',
+      table: 'Ventes',
+      route: 'enfin',
+      address: null,
+      database: 'Stock',
+      status: null,
+      proof: [],
+    } as const;
+    now = explained({
+      is_same: false,
+      now: { ...local, proof: [] },
+      retry: {
+        end: 'delivered',
+        number: null,
+        text: '',
+        address: null,
+        database: 'Stock',
+        connects_at: null,
+        retries_at: null,
+      },
+    });
     topologyIs('2');
     expect(await screen.findByText('Would be delivered')).toBeInTheDocument();
     expect(screen.getByText('Route enfin of Ventes, into Stock.')).toBeInTheDocument();
@@ -93,7 +138,10 @@ describe('Explain', () => {
   });
 
   it('says the number when the conversation is gone', async () => {
-    server.on('GET', `${conversation}/transmission`, () => ({ status: 404, body: { code: 8426, detail: 'There is no such conversation' } }));
+    server.on('GET', `${conversation}/transmission`, () => ({
+      status: 404,
+      body: { code: 8426, detail: 'There is no such conversation' },
+    }));
     render(<TransmissionActions {...message} />);
     await userEvent.click(button('Explain'));
     expect(await screen.findByRole('alert')).toHaveTextContent('8426 · There is no such conversation');
@@ -102,20 +150,35 @@ describe('Explain', () => {
 
 describe('Retry', () => {
   it('says what it does, and then what came of it', async () => {
-    const result = { instance: 'PARIS', database: 'Ventes', conversation_handle: handle, before: 9796, waiting: 1, number: null, text: '', problem: null };
+    const result = {
+      instance: 'PARIS',
+      database: 'Ventes',
+      conversation_handle: handle,
+      before: 9796,
+      waiting: 1,
+      number: null,
+      text: '',
+      problem: null,
+    };
     server.on('POST', `${base}/transmissions/retry`, () => ({ body: { results: [result] } }));
     render(<TransmissionActions {...message} />);
     await userEvent.click(button('Retry now…'));
     expect(server.asked).toEqual([]);
     await userEvent.click(button('Retry'));
     expect(await screen.findByText('On their way: 1. Still waiting: 0.')).toBeInTheDocument();
-    expect(screen.getByRole('list', { name: 'Results' })).toHaveTextContent('On its way: 1 message waits for its acknowledgement.');
-    expect(server.asked[0]?.body).toEqual({ conversations: [{ instance: 'PARIS', database: 'Ventes', conversation_handle: handle }] });
+    expect(screen.getByRole('list', { name: 'Results' })).toHaveTextContent(
+      'On its way: 1 message waits for its acknowledgement.',
+    );
+    expect(server.asked[0]?.body).toEqual({
+      conversations: [{ instance: 'PARIS', database: 'Ventes', conversation_handle: handle }],
+    });
   });
 
   it('retries a group as far as the view is narrowed, and says what is left', async () => {
     const reason = { number: 9796, messages: 5, conversations: 3, oldest: 0, text: '9796: no route', places: [] };
-    server.on('POST', `${base}/transmissions/retry-group`, () => ({ body: { results: [], left: 2, silent: ['LYON'] } }));
+    server.on('POST', `${base}/transmissions/retry-group`, () => ({
+      body: { results: [], left: 2, silent: ['LYON'] },
+    }));
     render(<RetryGroupButton reason={reason} />, { address: '/?instance=PARIS&database=Ventes' });
     await userEvent.click(button('Retry what waits for 9796'));
     await userEvent.click(button('Retry'));
@@ -125,7 +188,14 @@ describe('Retry', () => {
   });
 
   it('does not promise to move what waits for a queue that is off', () => {
-    const arrived = rowOf({ database_name: 'Ventes', conversation_handle: handle, message_sequence_number: 0, to_service_name: '//to', transmission_status_number: 9617, awaits_queue: 'dbo.File' });
+    const arrived = rowOf({
+      database_name: 'Ventes',
+      conversation_handle: handle,
+      message_sequence_number: 0,
+      to_service_name: '//to',
+      transmission_status_number: 9617,
+      awaits_queue: 'dbo.File',
+    });
     render(<TransmissionActions {...arrived} />);
     expect(button('Retry now…')).toHaveAccessibleDescription(/waits for its queue, which is off/);
     expect(screen.queryByRole('button', { name: 'Explain' })).toBeNull();
@@ -136,7 +206,14 @@ describe('End conversation', () => {
   const side = rowOf({ database_name: 'Ventes', conversation_handle: handle });
 
   it('takes the clause typed before it forgets a conversation', async () => {
-    const ended = { instance: 'PARIS', database: 'Ventes', conversation_handle: handle, before: 'CO', state: null, problem: null };
+    const ended = {
+      instance: 'PARIS',
+      database: 'Ventes',
+      conversation_handle: handle,
+      before: 'CO',
+      state: null,
+      problem: null,
+    };
     server.on('POST', `${base}/conversations/end`, () => ({ body: { results: [ended] } }));
     render(<ConversationActions {...side} />);
     await userEvent.click(button('End conversation…'));
@@ -152,7 +229,17 @@ describe('End conversation', () => {
   it('tells of each of several, those that were refused first', async () => {
     const other = '99999999-2222-4333-8444-555555555555';
     const place = { instance: 'PARIS', database: 'Ventes' };
-    const refused = { type: '', title: '', status: 404, code: 8426, detail: 'There is no such conversation', why: '', cure: '', pointer: null, parameters: {} };
+    const refused = {
+      type: '',
+      title: '',
+      status: 404,
+      code: 8426,
+      detail: 'There is no such conversation',
+      why: '',
+      cure: '',
+      pointer: null,
+      parameters: {},
+    };
     server.on('POST', `${base}/conversations/end`, () => ({
       body: {
         results: [
@@ -183,7 +270,14 @@ describe('End conversation', () => {
 });
 
 describe('queues, endpoints and mirrors', () => {
-  const queue = { database_name: 'Ventes', queue_name: 'dbo.File', is_receive_enabled: false, is_activation_enabled: true, activation_procedure: 'dbo.Lire', awaiting: 2 };
+  const queue = {
+    database_name: 'Ventes',
+    queue_name: 'dbo.File',
+    is_receive_enabled: false,
+    is_activation_enabled: true,
+    activation_procedure: 'dbo.Lire',
+    awaiting: 2,
+  };
   const path = `${base}/instances/PARIS/databases/Ventes/queues/dbo.File`;
 
   it('switches a queue on once that is confirmed, and its activation off', async () => {
@@ -199,16 +293,24 @@ describe('queues, endpoints and mirrors', () => {
     await userEvent.click(button('Activation off…'));
     await userEvent.click(button('Switch off'));
     expect(await screen.findByText('Activation of dbo.File of Ventes is off: revision 8.')).toBeInTheDocument();
-    expect(server.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ is_enabled: true }, { is_enabled: false }]);
+    expect(server.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { is_enabled: true },
+      { is_enabled: false },
+    ]);
   });
 
   it('has no activation to switch where no procedure is named', () => {
     render(<QueueActions {...rowOf({ ...queue, activation_procedure: null, is_activation_enabled: false })} />);
-    expect(button('Activation on…')).toHaveAccessibleDescription('dbo.File names no procedure: there is nothing to switch.');
+    expect(button('Activation on…')).toHaveAccessibleDescription(
+      'dbo.File names no procedure: there is nothing to switch.',
+    );
   });
 
   it('stops the endpoint of either end, and a refusal stays to be read', async () => {
-    server.on('POST', `${base}/instances/LYON/endpoint`, () => ({ status: 409, body: { code: 'change-under-way', detail: 'Not now' } }));
+    server.on('POST', `${base}/instances/LYON/endpoint`, () => ({
+      status: 409,
+      body: { code: 'change-under-way', detail: 'Not now' },
+    }));
     render(<ConnectionActions {...rowOf({ peer_instance: 'LYON' })} />);
     expect(button('Stop PARIS…')).toBeInTheDocument();
     await userEvent.click(button('Stop LYON…'));
@@ -220,7 +322,9 @@ describe('queues, endpoints and mirrors', () => {
   it('says why a pair cannot be failed over', () => {
     const [mirror] = estate.mirrors;
     render(<MirrorActions {...rowOf({ broker_instance: mirror?.broker_instance.toUpperCase() ?? '' })} />);
-    expect(button('Fail over…')).toHaveAccessibleDescription('BERLIN has not answered: a failover needs both partners.');
+    expect(button('Fail over…')).toHaveAccessibleDescription(
+      'BERLIN has not answered: a failover needs both partners.',
+    );
   });
 
   it('has none to fail over where the estate lacks a half', () => {
@@ -232,7 +336,15 @@ describe('queues, endpoints and mirrors', () => {
 describe('Read body', () => {
   it('shows text and bytes, and how much of it there is', async () => {
     server.on('POST', `${conversation}/transmission/body`, () => ({
-      body: { has_body: true, whole_bytes: 70_000, shown_bytes: 65_536, limit_bytes: 65_536, text: 'Été', encoding: 'utf-8', hexadecimal: 'c38974c3a9' },
+      body: {
+        has_body: true,
+        whole_bytes: 70_000,
+        shown_bytes: 65_536,
+        limit_bytes: 65_536,
+        text: 'Été',
+        encoding: 'utf-8',
+        hexadecimal: 'c38974c3a9',
+      },
     }));
     render(<TransmissionActions {...message} />, { role: 'admin' });
     await userEvent.click(button('Read body'));
@@ -249,6 +361,9 @@ describe('Read body', () => {
   });
 
   it('breaks bytes into lines with their place', () => {
-    expect(hexLines('41424344454647484a0a').split('\n')).toEqual(['00000000  41 42 43 44 45 46 47 48  ABCDEFGH', '00000008  4a 0a                    J.']);
+    expect(hexLines('41424344454647484a0a').split('\n')).toEqual([
+      '00000000  41 42 43 44 45 46 47 48  ABCDEFGH',
+      '00000008  4a 0a                    J.',
+    ]);
   });
 });

@@ -15,11 +15,19 @@ export function textCell(row: GridRow, read: Read, id: string): string {
 }
 
 export function conversationOf(row: GridRow, read: Read): ConversationPath {
-  return { instance: row.instance, database: textCell(row, read, 'database_name'), handle: textCell(row, read, 'conversation_handle') };
+  return {
+    instance: row.instance,
+    database: textCell(row, read, 'database_name'),
+    handle: textCell(row, read, 'conversation_handle'),
+  };
 }
 
 export function messageOf(row: GridRow, read: Read): MessagePath {
-  return { ...conversationOf(row, read), number: Number(read(row, 'message_sequence_number')), toService: textCell(row, read, 'to_service_name') };
+  return {
+    ...conversationOf(row, read),
+    number: Number(read(row, 'message_sequence_number')),
+    toService: textCell(row, read, 'to_service_name'),
+  };
 }
 
 export function named({ instance, database, handle }: ConversationPath): ConversationNamed {

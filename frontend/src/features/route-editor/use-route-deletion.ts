@@ -11,7 +11,9 @@ import type { DatabasePath } from '@/topology/selection';
 import { executeChange } from './execute-change';
 import { sentence } from './sentences';
 
-/** Deletes a route in a change set. It asks nothing: one click takes it back, and nothing is live before it is applied. */
+/**
+ * Deletes a route in a change set. It asks nothing: one click takes it back, and nothing is live before it is applied.
+ */
 export function useRouteDeletion(onDone: (scope: DatabasePath) => void) {
   const estate = useEstatePage();
   const edit = useEdit();

@@ -17,14 +17,27 @@ export function focusNode(canvas: Element, id: string): void {
 }
 
 /** The nearest box of its kind in a direction; with `isAlong` only among those that a route joins with it. */
-export function nextBox(here: CanvasNode, direction: Direction, isAlong: boolean, { nodes, edges }: Elements): string | null {
+export function nextBox(
+  here: CanvasNode,
+  direction: Direction,
+  isAlong: boolean,
+  { nodes, edges }: Elements,
+): string | null {
   const card = here.parentId ?? here.id;
-  const joined = new Set(edges.flatMap(({ source, target }) => (source === card ? [target] : target === card ? [source] : [])));
+  const joined = new Set(
+    edges.flatMap(({ source, target }) => (source === card ? [target] : target === card ? [source] : [])),
+  );
   const from = { id: here.id, centre: centreOf(here, nodes) };
   const others = nodes.filter((node) =>
-    isAlong ? joined.has(node.id) && node.focusable !== false : (node.type === 'database') === (here.type === 'database') && node.focusable !== false,
+    isAlong
+      ? joined.has(node.id) && node.focusable !== false
+      : (node.type === 'database') === (here.type === 'database') && node.focusable !== false,
   );
-  return neighbour(others.map((node) => ({ id: node.id, centre: centreOf(node, nodes) })), from, direction);
+  return neighbour(
+    others.map((node) => ({ id: node.id, centre: centreOf(node, nodes) })),
+    from,
+    direction,
+  );
 }
 
 /** The box where reading begins. */

@@ -74,7 +74,12 @@ export function commandOf(pressed: Pressed, isSingleOff: boolean): CommandId | n
   return found === undefined || (isSingleOff && key.length === 1) ? null : found.id;
 }
 
-const arrows: Readonly<Record<string, Direction>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
+const arrows: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
 
 export function directionOf({ key }: Pick<KeyboardEvent, 'key'>): Direction | null {
   return arrows[key] ?? null;

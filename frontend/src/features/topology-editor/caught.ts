@@ -52,10 +52,16 @@ function routesOfEdge({ line }: CanvasEdge, estate: Estate): string[] {
   if (line.kind === 'route') {
     return [formatSelection({ kind: 'route', ...line.path, route: line.route.name })];
   }
-  return routesToward(estate, line.instance, estate.instances.find(({ name }) => ids.instance(name) === line.target)?.name ?? null);
+  return routesToward(
+    estate,
+    line.instance,
+    estate.instances.find(({ name }) => ids.instance(name) === line.target)?.name ?? null,
+  );
 }
 
-/** What an element of the page shows: one route, a bundle of them, or a box with its routes; null for the empty canvas. */
+/**
+ * What an element of the page shows: one route, a bundle of them, or a box with its routes; null for the empty canvas.
+ */
 export function caughtAt(target: EventTarget, estate: Estate, { nodes, edges }: Elements): Caught | null {
   if (!(target instanceof Element)) {
     return null;
@@ -72,5 +78,7 @@ export function caughtAt(target: EventTarget, estate: Estate, { nodes, edges }: 
   }
   const node = nodes.find((one) => one.id === id);
   const selection = node === undefined ? null : selectionOfNode(node);
-  return node === undefined || selection === null ? null : { routes: routesWithin(estate, selection), boxes: boxText(node) };
+  return node === undefined || selection === null
+    ? null
+    : { routes: routesWithin(estate, selection), boxes: boxText(node) };
 }

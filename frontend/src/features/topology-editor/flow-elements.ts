@@ -1,16 +1,28 @@
-// A laid-out graph as the canvas draws it: boxes as nodes of the canvas library, lines as what the line layer draws, each with its
-// name for screen readers and what it selects.
+// A laid-out graph as the canvas draws it: boxes as nodes of the canvas library, lines as what the line layer draws,
+// each with its name for screen readers and what it selects.
 import type { Node } from '@xyflow/react';
 
 import { i18n } from '@/i18n';
 import { markWords, type Mark, type Marks } from '@/topology/findings';
-import { counted, ids, type BundleLine, type DatabaseBox, type Graph, type InstanceBox, type RouteLine, type SmallBox } from '@/topology/graph';
+import {
+  counted,
+  ids,
+  type BundleLine,
+  type DatabaseBox,
+  type Graph,
+  type InstanceBox,
+  type RouteLine,
+  type SmallBox,
+} from '@/topology/graph';
 import { layerOf, type Hidden } from '@/topology/layers';
 import type { Layout, Point } from '@/topology/layout';
 import { formatSelection, type Selection } from '@/topology/selection';
 
 export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
-export type DatabaseNodeType = Node<{ box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined }, 'database'>;
+export type DatabaseNodeType = Node<
+  { box: DatabaseBox; pending: ReadonlySet<string>; mark: Mark | undefined },
+  'database'
+>;
 export type SmallNodeType = Node<{ box: SmallBox }, 'ghost' | 'elsewhere' | 'transport' | 'fork'>;
 export type CanvasNode = InstanceNodeType | DatabaseNodeType | SmallNodeType;
 
@@ -38,29 +50,21 @@ export type RouteEdge = Drawn & {
 export type BundleEdge = Drawn & { kind: 'bundle'; line: BundleLine };
 export type CanvasEdge = RouteEdge | BundleEdge;
 
-/** What the library need not find out: lines are none of its business, and sizes are told, so that it measures no box. */
+/**
+ * What the library need not find out: lines are none of its business, and sizes are told, so that it measures no box.
+ */
 function fixed({ width, height }: { width: number; height: number }) {
   return { connectable: false, deletable: false, handles: [], width, height, measured: { width, height } };
 }
 
-export function canvasNodes(
-  graph: Graph,
-  layout: Layout,
-  pending: ReadonlySet<string>,
-  marks: Marks,
-): CanvasNode[] {
+export function canvasNodes(graph: Graph, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasNode[] {
   return [
     ...graph.instances.flatMap((box) => instanceNodes(box, layout, pending, marks)),
     ...graph.others.map((box) => smallNode(box, layout)),
   ];
 }
 
-function instanceNodes(
-  box: InstanceBox,
-  layout: Layout,
-  pending: ReadonlySet<string>,
-  marks: Marks,
-): CanvasNode[] {
+function instanceNodes(box: InstanceBox, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasNode[] {
   const { instance } = box;
   const place = formatSelection({ kind: 'instance', instance: instance.name });
   const card: InstanceNodeType = {
@@ -71,10 +75,7 @@ function instanceNodes(
     data: { box, mark: marks.get(place) },
     ariaLabel: withMark(instanceName(box), marks.get(place)),
   };
-  return [
-    card,
-    ...box.databases.map((database) => databaseNode(box, database, pending, marks)),
-  ];
+  return [card, ...box.databases.map((database) => databaseNode(box, database, pending, marks))];
 }
 
 function databaseNode(
@@ -109,7 +110,12 @@ function instanceName({ instance, isFolded }: InstanceBox): string {
   const said = { name, count: databases.length, folded: yes(isFolded) };
   return endpoint === null
     ? i18n.t('canvas:name.instanceClosed', said)
-    : i18n.t('canvas:name.instance', { ...said, port: endpoint.port, state: endpoint.state, forwards: yes(endpoint.is_message_forwarding_enabled) });
+    : i18n.t('canvas:name.instance', {
+        ...said,
+        port: endpoint.port,
+        state: endpoint.state,
+        forwards: yes(endpoint.is_message_forwarding_enabled),
+      });
 }
 
 function databaseName({ path, database, isGate }: DatabaseBox): string {
@@ -152,12 +158,7 @@ function smallNode(box: SmallBox, layout: Layout): SmallNodeType {
   };
 }
 
-export function canvasEdges(
-  graph: Graph,
-  layout: Layout,
-  pending: ReadonlySet<string>,
-  marks: Marks,
-): CanvasEdge[] {
+export function canvasEdges(graph: Graph, layout: Layout, pending: ReadonlySet<string>, marks: Marks): CanvasEdge[] {
   return graph.lines.flatMap((line): CanvasEdge[] => {
     const place = layout.lines[line.id];
     if (place === undefined) {
@@ -169,12 +170,7 @@ export function canvasEdges(
 
 type Place = Layout['lines'][string];
 
-function routeEdge(
-  line: RouteLine,
-  { points, label }: Place,
-  pending: ReadonlySet<string>,
-  marks: Marks,
-): RouteEdge {
+function routeEdge(line: RouteLine, { points, label }: Place, pending: ReadonlySet<string>, marks: Marks): RouteEdge {
   const selection = formatSelection({ kind: 'route', ...line.path, route: line.route.name });
   const mark = marks.get(selection);
   return {
@@ -217,19 +213,29 @@ function routeName({ path, route }: Pick<RouteLine, 'path' | 'route'>): string {
   });
 }
 
-/** The drawing with what is selected in it: all that stays as it is are the same objects, so that it is not drawn again. */
-export function withSelected({ nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] }, selected: string | null): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+/**
+ * The drawing with what is selected in it: all that stays as it is are the same objects, so that it is not drawn again.
+ */
+export function withSelected(
+  { nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] },
+  selected: string | null,
+): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
   const isSelected = (selection: Selection | null) => selection !== null && formatSelection(selection) === selected;
   return selected === null
     ? { nodes, edges }
     : {
         nodes: nodes.map((node) => (isSelected(selectionOfNode(node)) ? { ...node, selected: true } : node)),
-        edges: edges.map((edge) => (edge.kind === 'route' && isSelected(selectionOfEdge(edge)) ? { ...edge, isSelected: true } : edge)),
+        edges: edges.map((edge) =>
+          edge.kind === 'route' && isSelected(selectionOfEdge(edge)) ? { ...edge, isSelected: true } : edge,
+        ),
       };
 }
 
 /** The drawing without hidden layers: what stays does so where it is. What is selected is drawn in any case. */
-export function withLayers({ nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] }, hidden: Hidden): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+export function withLayers(
+  { nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] },
+  hidden: Hidden,
+): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
   if (hidden.size === 0) {
     return { nodes, edges };
   }
@@ -241,7 +247,12 @@ export function withLayers({ nodes, edges }: { nodes: CanvasNode[]; edges: Canva
     return edge.isSelected || !hidden.has(layerOf(path.database, route)) ? [edge] : [];
   });
   const ends = new Set(shown.flatMap(({ source, target }) => [source, target]));
-  return { nodes: nodes.filter(({ id, type, selected }) => type === 'instance' || type === 'database' || selected === true || ends.has(id)), edges: shown };
+  return {
+    nodes: nodes.filter(
+      ({ id, type, selected }) => type === 'instance' || type === 'database' || selected === true || ends.has(id),
+    ),
+    edges: shown,
+  };
 }
 
 function bundleWithout(edge: BundleEdge, hidden: Hidden): BundleEdge[] {
@@ -253,7 +264,9 @@ function bundleWithout(edge: BundleEdge, hidden: Hidden): BundleEdge[] {
   return count.routes === 0 ? [] : [{ ...edge, line, name: bundleName(line) }];
 }
 
-/** The lines, those of `marked` routes selected together with others: lines that stay as they are are the same objects. */
+/**
+ * The lines, those of `marked` routes selected together with others: lines that stay as they are are the same objects.
+ */
 export function withMarked(edges: CanvasEdge[], marked: ReadonlySet<string>): CanvasEdge[] {
   return marked.size === 0
     ? edges
@@ -294,5 +307,7 @@ export function selectionOfNode(node: CanvasNode): Selection | null {
 
 /** A bundle selects the instance whose routes it is: they are listed there. */
 export function selectionOfEdge({ line }: CanvasEdge): Selection {
-  return line.kind === 'bundle' ? { kind: 'instance', instance: line.instance } : { kind: 'route', ...line.path, route: line.route.name };
+  return line.kind === 'bundle'
+    ? { kind: 'instance', instance: line.instance }
+    : { kind: 'route', ...line.path, route: line.route.name };
 }

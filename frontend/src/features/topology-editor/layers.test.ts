@@ -14,14 +14,22 @@ const estate = demoEstate();
 function drawn(hidden: Layer[], isFolded = false) {
   const graph = buildGraph(estate, () => isFolded);
   const layout = inColumns(graph);
-  return withLayers({ nodes: canvasNodes(graph, layout, new Set(), new Map()), edges: canvasEdges(graph, layout, new Set(), new Map()) }, new Set(hidden));
+  return withLayers(
+    {
+      nodes: canvasNodes(graph, layout, new Set(), new Map()),
+      edges: canvasEdges(graph, layout, new Set(), new Map()),
+    },
+    new Set(hidden),
+  );
 }
 
 describe('the layers of the drawing', () => {
   it('holds every route in one layer, and counts them all', () => {
     const { services, ...lines } = countsOf(estate);
     const local = everyRoute(estate).filter(({ value }) => value.address_kind === 'local').length;
-    const named = estate.instances.flatMap(({ databases }) => databases.flatMap((database) => database.services)).length;
+    const named = estate.instances.flatMap(({ databases }) =>
+      databases.flatMap((database) => database.services),
+    ).length;
     expect(services).toBe(named + local);
     expect(lines.routes + lines.forwarding + lines.mirrors + local).toBe(everyRoute(estate).length);
     expect(Math.min(lines.routes, lines.mirrors, lines.forwarding)).toBeGreaterThan(0);
@@ -44,7 +52,8 @@ describe('the layers of the drawing', () => {
   });
 
   it('counts on the line of a folded instance only what is shown', () => {
-    const routesOn = (hidden: Layer[]) => drawn(hidden, true).edges.reduce((sum, { line }) => sum + (line.kind === 'bundle' ? line.routes : 0), 0);
+    const routesOn = (hidden: Layer[]) =>
+      drawn(hidden, true).edges.reduce((sum, { line }) => sum + (line.kind === 'bundle' ? line.routes : 0), 0);
     const all = routesOn([]);
     const [routes, others] = [routesOn(['forwarding', 'mirrors']), routesOn(['routes'])];
     expect(routes + others).toBe(all);

@@ -33,9 +33,20 @@ function tell(more: Partial<FlowStore>) {
 }
 
 function live(more: { unavailable?: string; isCurrent?: boolean; databases?: ReturnType<typeof databaseView>[] } = {}) {
-  const { unavailable = null, isCurrent = true, databases = [databaseView('Ventes', { oldest: now - 700, transmission_queue_total: 3 }), databaseView('Stock', { oldest: now - 5, transmission_queue_total: 2 })] } = more;
+  const {
+    unavailable = null,
+    isCurrent = true,
+    databases = [
+      databaseView('Ventes', { oldest: now - 700, transmission_queue_total: 3 }),
+      databaseView('Stock', { oldest: now - 5, transmission_queue_total: 2 }),
+    ],
+  } = more;
   const view = instanceView('PARIS', { databases });
-  return { estate: estate.name, instances: { PARIS: { view, seenAt: Date.now(), unavailable, isCurrent } }, progress: null };
+  return {
+    estate: estate.name,
+    instances: { PARIS: { view, seenAt: Date.now(), unavailable, isCurrent } },
+    progress: null,
+  };
 }
 
 function legend(selected: string | null = null) {
@@ -89,12 +100,17 @@ describe('widths', () => {
 describe('rings', () => {
   it('are of the oldest message of a database, or of all of an instance', () => {
     const store = { live: live(), clockAheadMilliseconds: 0 };
-    expect(['Ventes', 'Stock', undefined].map((name) => backlogAge(store, 'PARIS', name))).toEqual(['hour', 'minute', 'hour']);
+    expect(['Ventes', 'Stock', undefined].map((name) => backlogAge(store, 'PARIS', name))).toEqual([
+      'hour',
+      'minute',
+      'hour',
+    ]);
     expect(backlogAge({ ...store, clockAheadMilliseconds: 3_000_000 }, 'PARIS', 'Ventes')).toBe('longer');
   });
 
   it('are not there where nothing waits, and unknown where nobody says', () => {
-    const age = (more: Parameters<typeof live>[0]) => backlogAge({ live: live(more), clockAheadMilliseconds: 0 }, 'PARIS');
+    const age = (more: Parameters<typeof live>[0]) =>
+      backlogAge({ live: live(more), clockAheadMilliseconds: 0 }, 'PARIS');
     expect(age({ databases: [databaseView('Ventes')] })).toBeUndefined();
     expect(age({ unavailable: 'no worker' })).toBe('unknown');
     expect(age({ isCurrent: false })).toBe('unknown');
@@ -110,7 +126,10 @@ describe('the badge of a mirrored database', () => {
     if (wanted !== undefined) {
       render(<MirrorRole path={path} database={{ ...wanted, state }} partner="TCP://lyon:5022" />, { address });
     }
-    return document.querySelector('[data-state]')?.getAttribute('data-state') ?? document.querySelector('[data-role]')?.getAttribute('data-role');
+    return (
+      document.querySelector('[data-state]')?.getAttribute('data-state') ??
+      document.querySelector('[data-role]')?.getAttribute('data-role')
+    );
   };
   const halves = () => [...document.querySelectorAll('[data-on="true"]')].map((half) => half.textContent).join('');
 
@@ -124,7 +143,10 @@ describe('the badge of a mirrored database', () => {
   });
 
   it('says neither while the instance is silent', () => {
-    expect([show('mirror', { unavailable: 'no worker', databases: [databaseView('Ventes')] }), halves()]).toEqual(['unknown', '']);
+    expect([show('mirror', { unavailable: 'no worker', databases: [databaseView('Ventes')] }), halves()]).toEqual([
+      'unknown',
+      '',
+    ]);
   });
 
   it('says what is defined without the overlay', () => {
@@ -135,7 +157,9 @@ describe('the badge of a mirrored database', () => {
 describe('the outline', () => {
   it('tells in words what the overlay shows', () => {
     useLiveStore.setState({ live: live() });
-    render(<Outline onClose={() => undefined} onDelete={() => undefined} />, { address: `/?select=${encodeURIComponent(route)}` });
+    render(<Outline onClose={() => undefined} onDelete={() => undefined} />, {
+      address: `/?select=${encodeURIComponent(route)}`,
+    });
     tell({ flows: new Map([[toLyon, flow]]), largest: 12 });
     const row = (name: RegExp) => screen.getByRole('row', { name });
     expect(row(/PARIS/)).toHaveTextContent(/5 messages wait, the oldest for 11 m/);

@@ -1,4 +1,5 @@
-// The pairs of the page: those that routing delivers, those that somebody has added, and those of the newest run with what they did.
+// The pairs of the page: those that routing delivers, those that somebody has added, and those of the newest run with
+// what they did.
 import type { TrafficFigures, TrafficOffer, TrafficPair, TrafficRun } from '@/contracts/api';
 
 export type Terms = { contract: string; message_type: string };
@@ -18,7 +19,9 @@ export type PairRow = {
 };
 
 /** By which a pair is known, whatever is sent on it. */
-export function pairKey(pair: Pick<TrafficPair, 'from_instance' | 'from_database' | 'from_service' | 'to_service'>): string {
+export function pairKey(
+  pair: Pick<TrafficPair, 'from_instance' | 'from_database' | 'from_service' | 'to_service'>,
+): string {
   return JSON.stringify([pair.from_instance, pair.from_database, pair.from_service, pair.to_service]);
 }
 
@@ -27,7 +30,12 @@ export function termsKey({ contract, message_type: type }: Terms): string {
 }
 
 /** `picked` is which terms somebody has chosen, by the key of the pair. */
-export function pairRows(offers: readonly TrafficOffer[], own: readonly TrafficPair[], run: TrafficRun | undefined, picked: Readonly<Record<string, Terms>>): PairRow[] {
+export function pairRows(
+  offers: readonly TrafficOffer[],
+  own: readonly TrafficPair[],
+  run: TrafficRun | undefined,
+  picked: Readonly<Record<string, Terms>>,
+): PairRow[] {
   const rows = new Map<string, PairRow>();
   for (const offer of offers) {
     const [first = { contract: 'DEFAULT', message_type: 'DEFAULT' }] = offer.terms;
@@ -54,7 +62,10 @@ export function pairRows(offers: readonly TrafficOffer[], own: readonly TrafficP
   return [...rows.values()];
 }
 
-function bare(pair: Pick<TrafficPair, 'from_instance' | 'from_database' | 'from_service' | 'to_service'>, { contract, message_type }: Terms): PairRow {
+function bare(
+  pair: Pick<TrafficPair, 'from_instance' | 'from_database' | 'from_service' | 'to_service'>,
+  { contract, message_type }: Terms,
+): PairRow {
   const terms = { contract, message_type };
   return {
     key: pairKey(pair),

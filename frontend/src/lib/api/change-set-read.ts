@@ -22,7 +22,11 @@ export function changeSetQuery(estate: string, number: number, asked: ObjectsAsk
   return queryOptions({
     queryKey: [...keys.changeSet(estate, number), 'objects', asked],
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/change-sets/{number}', { params: { path: { estate, number }, query: asked } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}/change-sets/{number}', {
+          params: { path: { estate, number }, query: asked },
+        }),
+      ),
     placeholderData: (previous) => (previous?.number === number ? keepPreviousData(previous) : undefined),
   });
 }

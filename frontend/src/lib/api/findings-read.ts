@@ -14,12 +14,16 @@ export type FindingsAsked = {
   rows?: number;
 };
 
-/** What is wrong with the wanted state of an estate, or with it as a draft would have it. Another state is another question. */
+/**
+ * What is wrong with the wanted state of an estate, or with it as a draft would have it. Another state is another
+ * question.
+ */
 export function findingsQuery(estate: string, revision: number, draft: Draft | null, asked: FindingsAsked) {
   const query = { ...asked, ...(draft === null ? {} : { change_set: draft.number }) };
   return queryOptions({
     queryKey: [...keys.findings(estate), revision, draft, asked],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/findings', { params: { path: { estate }, query } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/findings', { params: { path: { estate }, query } })),
     // Time alone changes them too: routes and certificates expire.
     staleTime: 60_000,
     placeholderData: keepPreviousData,

@@ -10,7 +10,11 @@ export function topologyQuery(estate: string, draft: number | null = null) {
   return queryOptions({
     queryKey: keys.draft(estate, draft),
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}', { params: { path: { estate }, query: draft === null ? {} : { change_set: draft } } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}', {
+          params: { path: { estate }, query: draft === null ? {} : { change_set: draft } },
+        }),
+      ),
     // From live to a draft and back the drawing stays: what differs is drawn when it is there.
     placeholderData: (previous: Estate | undefined) => (previous?.name === estate ? previous : undefined),
   });

@@ -13,7 +13,10 @@ export type Added = {
   cells: (row: GridRow, read: Read) => readonly Cell[];
 };
 
-export function columnsWith(added: readonly AddedColumn[] | undefined, told: readonly GridColumn[]): readonly GridColumn[] {
+export function columnsWith(
+  added: readonly AddedColumn[] | undefined,
+  told: readonly GridColumn[],
+): readonly GridColumn[] {
   if (added === undefined) {
     return told;
   }

@@ -1,7 +1,10 @@
 // What rows of connections mean: sys.dm_broker_connections, and addresses to which there is none.
 import type { GridRow, Read } from './rows';
 
-/** `failing`: there is none, because of an error. `login`: not logged in yet. `up`: logged in. `closed`: there is none, and nobody wants one. */
+/**
+ * `failing`: there is none, because of an error. `login`: not logged in yet. `up`: logged in. `closed`: there is none,
+ * and nobody wants one.
+ */
 export const connectionKinds = ['failing', 'login', 'up', 'closed'] as const;
 
 export type ConnectionKind = (typeof connectionKinds)[number];

@@ -24,20 +24,31 @@ export function closedKind(row: GridRow, read: Read, now: number): ClosedKind | 
     return 'overdue';
   }
   // Without a guard armed it stays until its lifetime is over, which may be for ever.
-  return typeof guard === 'number' && guard <= 0 && typeof lifetime === 'number' && lifetime > now ? 'leaked' : 'retained';
+  return typeof guard === 'number' && guard <= 0 && typeof lifetime === 'number' && lifetime > now
+    ? 'leaked'
+    : 'retained';
 }
 
 /** The endpoints of a database, as the facts of the topic tell them. */
 type Sums = { by_state?: Partial<Record<ConversationState, number>>; closed?: Partial<Record<ClosedKind, number>> };
 
 /** How many endpoints there are in each state, and closed ones by what they wait for; of one database, or of all. */
-export function conversationCounts(facts: Readonly<Record<string, unknown>>, database: string | null): { of: (wanted: ConversationState | ClosedKind) => number | null } {
+export function conversationCounts(
+  facts: Readonly<Record<string, unknown>>,
+  database: string | null,
+): { of: (wanted: ConversationState | ClosedKind) => number | null } {
   const sums = Object.values(facts).flatMap((fact) => {
     const { sums: told = [] } = fact as { sums?: readonly (Sums & { database: string })[] };
     return told.filter((each) => database === null || each.database === database);
   });
   return {
     of: (wanted) =>
-      sums.length === 0 ? null : sums.reduce((total, { by_state: byState, closed }) => total + (closed?.[wanted as ClosedKind] ?? byState?.[wanted as ConversationState] ?? 0), 0),
+      sums.length === 0
+        ? null
+        : sums.reduce(
+            (total, { by_state: byState, closed }) =>
+              total + (closed?.[wanted as ClosedKind] ?? byState?.[wanted as ConversationState] ?? 0),
+            0,
+          ),
   };
 }

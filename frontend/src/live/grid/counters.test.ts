@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { baseKeyOf, charts, counterTypes, figuresOf, isAtRest, momentsMax, noHistory, unitOf, withMoment, type Counter, type History } from './counters';
+import {
+  baseKeyOf,
+  charts,
+  counterTypes,
+  figuresOf,
+  isAtRest,
+  momentsMax,
+  noHistory,
+  unitOf,
+  withMoment,
+  type Counter,
+  type History,
+} from './counters';
 
 const counter = (name: string, type: number, more: Partial<Counter> = {}): Counter => ({
   key: `PARIS ${name}\tSQLServer:Broker Statistics\t`,
@@ -45,7 +57,12 @@ describe('what is kept of counters', () => {
 describe('figures', () => {
   it('a rate is what came a second, unknown at first and where a sum begins anew', () => {
     const sends = counter('SQL SENDs/sec', counterTypes.rate);
-    const kept = history([10, { [sends.key]: 100 }], [12, { [sends.key]: 120 }], [13, { [sends.key]: 5 }], [14, { [sends.key]: 5 }]);
+    const kept = history(
+      [10, { [sends.key]: 100 }],
+      [12, { [sends.key]: 120 }],
+      [13, { [sends.key]: 5 }],
+      [14, { [sends.key]: 5 }],
+    );
     expect(figuresOf(kept, sends)).toEqual([null, 10, null, 0]);
   });
 
@@ -57,7 +74,11 @@ describe('figures', () => {
   it('an average is what was added by how often, and none while nothing is added', () => {
     const size = counter('Msg Fragment Send Size Avg', counterTypes.average);
     const base = baseKeyOf(size);
-    const kept = history([1, { [size.key]: 1000, [base]: 1 }], [2, { [size.key]: 4000, [base]: 4 }], [3, { [size.key]: 4000, [base]: 4 }]);
+    const kept = history(
+      [1, { [size.key]: 1000, [base]: 1 }],
+      [2, { [size.key]: 4000, [base]: 4 }],
+      [3, { [size.key]: 4000, [base]: 4 }],
+    );
     expect(figuresOf(kept, size)).toEqual([null, 1000, null]);
     expect(base).toBe('PARIS Msg Fragment Send Size Avg Base\tSQLServer:Broker Statistics\t');
   });
@@ -78,11 +99,16 @@ describe('figures', () => {
 });
 
 describe('charts', () => {
-  const running = (instance: string, of: string) => counter('Tasks Running', counterTypes.number, { key: `${instance} ${of}`, instance, of });
+  const running = (instance: string, of: string) =>
+    counter('Tasks Running', counterTypes.number, { key: `${instance} ${of}`, instance, of });
 
   it('one counter of several instances is one chart, bases are none', () => {
     const made = charts(
-      [counter('Tasks', counterTypes.number), counter('Tasks', counterTypes.number, { key: 'LYON', instance: 'LYON' }), counter('Tasks Base', counterTypes.base)],
+      [
+        counter('Tasks', counterTypes.number),
+        counter('Tasks', counterTypes.number, { key: 'LYON', instance: 'LYON' }),
+        counter('Tasks Base', counterTypes.base),
+      ],
       noHistory,
       false,
     );
@@ -97,7 +123,9 @@ describe('charts', () => {
   });
 
   it('of more lines than can be told apart the highest are drawn, in their own order', () => {
-    const all = Array.from({ length: 12 }, (_, place) => counter('Tasks', counterTypes.number, { key: String(place), instance: String(place) }));
+    const all = Array.from({ length: 12 }, (_, place) =>
+      counter('Tasks', counterTypes.number, { key: String(place), instance: String(place) }),
+    );
     const kept = history([1, Object.fromEntries(all.map(({ key }) => [key, Number(key)]))]);
     const [chart] = charts(all, kept, false);
     expect(chart?.more).toBe(4);
@@ -107,7 +135,11 @@ describe('charts', () => {
   it('is at rest while all is zero or unknown', () => {
     const one = counter('Tasks', counterTypes.number, { key: 'a' });
     const rests = (...values: (number | null)[]) => {
-      const [chart] = charts([one], history(...values.map((value, at): [number, Record<string, number | null>] => [at + 1, { a: value }])), false);
+      const [chart] = charts(
+        [one],
+        history(...values.map((value, at): [number, Record<string, number | null>] => [at + 1, { a: value }])),
+        false,
+      );
       return chart !== undefined && isAtRest(chart);
     };
     expect(rests(0, null, 0)).toBe(true);

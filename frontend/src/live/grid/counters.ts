@@ -1,4 +1,5 @@
-// What performance counters mean: figures of now from sums that grow, and the last minutes of them, kept in this browser.
+// What performance counters mean: figures of now from sums that grow, and the last minutes of them, kept in this
+// browser.
 import type { Cell } from '@/contracts/live-messages';
 
 import type { GridRow, Read } from './rows';
@@ -9,7 +10,10 @@ export const counterTypes = { number: 65792, rate: 272696576, average: 107387417
 /** Moments that are kept: five minutes at one a second. */
 export const momentsMax = 300;
 
-/** Seconds since 1970 of each moment, and of each counter, by the key of its row, what it was then; null while it was not known. */
+/**
+ * Seconds since 1970 of each moment, and of each counter, by the key of its row, what it was then; null while it was
+ * not known.
+ */
 export type History = { at: readonly number[]; values: ReadonlyMap<string, readonly (number | null)[]> };
 
 export const noHistory: History = { at: [], values: new Map() };
@@ -62,23 +66,32 @@ export function counterOf(row: GridRow, read: Read): Counter {
   };
 }
 
-/** The key of the counter by which a sum is divided; keys hold the name in front (`brokerweb/live`, engine pictures). */
+/**
+ * The key of the counter by which a sum is divided; keys hold the name in front (`brokerweb/live`, engine pictures).
+ */
 export function baseKeyOf({ key, name }: Counter): string {
   const at = key.indexOf(`${name}\t`);
   return at < 0 ? '' : `${key.slice(0, at)}${name} Base${key.slice(at + name.length)}`;
 }
 
-/** What a counter was at each moment, as somebody reads it: a rate a second, an average, or the number itself; null where unknown. */
+/**
+ * What a counter was at each moment, as somebody reads it: a rate a second, an average, or the number itself; null
+ * where unknown.
+ */
 export function figuresOf(history: History, counter: Counter): readonly (number | null)[] {
   const values = history.values.get(counter.key) ?? [];
   switch (counter.type) {
     case counterTypes.base:
       return values.map(() => null);
     case counterTypes.rate:
-      return values.map((value, place) => quotient(grown(values, place, value), (history.at[place] ?? 0) - (history.at[place - 1] ?? 0)));
+      return values.map((value, place) =>
+        quotient(grown(values, place, value), (history.at[place] ?? 0) - (history.at[place - 1] ?? 0)),
+      );
     case counterTypes.average: {
       const bases = history.values.get(baseKeyOf(counter)) ?? [];
-      return values.map((value, place) => averageAt(grown(values, place, value), grown(bases, place, bases[place] ?? null)));
+      return values.map((value, place) =>
+        averageAt(grown(values, place, value), grown(bases, place, bases[place] ?? null)),
+      );
     }
     default:
       return values;
@@ -103,18 +116,27 @@ function averageAt(sum: number | null, base: number | null): number | null {
 export type Line = { counter: Counter; figures: readonly (number | null)[] };
 
 /** One counter of several instances, on one scale. */
-export type Chart = { key: string; object: string; name: string; unit: Unit; lines: readonly Line[]; /** Lines that are not drawn. */ more: number };
+export type Chart = {
+  key: string;
+  object: string;
+  name: string;
+  unit: Unit;
+  lines: readonly Line[];
+  /** Lines that are not drawn. */ more: number;
+};
 
 export const linesMax = 8;
 
 /**
- * The charts of these counters, in the order of the view. Of counters with one of each database the sum of all is drawn, or, when one
- * instance is looked at, each. Where there are more lines than can be told apart, those that are highest now.
+ * The charts of these counters, in the order of the view. Of counters with one of each database the sum of all is
+ * drawn, or, when one instance is looked at, each. Where there are more lines than can be told apart, those that are
+ * highest now.
  */
 export function charts(counters: readonly Counter[], history: History, isOneInstance: boolean): Chart[] {
   const found = new Map<string, Line[]>();
   for (const counter of counters) {
-    const isDrawn = counter.type !== counterTypes.base && (counter.of === '' || (counter.of === '_Total') !== isOneInstance);
+    const isDrawn =
+      counter.type !== counterTypes.base && (counter.of === '' || (counter.of === '_Total') !== isOneInstance);
     if (isDrawn) {
       const key = `${counter.object} ${counter.name}`;
       found.set(key, [...(found.get(key) ?? []), { counter, figures: figuresOf(history, counter) }]);
@@ -125,9 +147,20 @@ export function charts(counters: readonly Counter[], history: History, isOneInst
     if (first === undefined) {
       return [];
     }
-    const highest = lines.toSorted((one, other) => (other.figures.at(-1) ?? 0) - (one.figures.at(-1) ?? 0)).slice(0, linesMax);
+    const highest = lines
+      .toSorted((one, other) => (other.figures.at(-1) ?? 0) - (one.figures.at(-1) ?? 0))
+      .slice(0, linesMax);
     const drawn = lines.length <= linesMax ? lines : lines.filter((line) => highest.includes(line));
-    return [{ key, object: first.object, name: first.name, unit: unitOf(first.name, first.type), lines: drawn, more: lines.length - drawn.length }];
+    return [
+      {
+        key,
+        object: first.object,
+        name: first.name,
+        unit: unitOf(first.name, first.type),
+        lines: drawn,
+        more: lines.length - drawn.length,
+      },
+    ];
   });
 }
 

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { dropReasons, forwarders, fullness, isOfInterest, type Transit } from './forwarders';
 import type { Source } from './sources';
 
-const source = (instance: string, state: Source['state'] = 'known'): Source => ({ instance, state, reason: '', number: null, since: null });
+const source = (instance: string, state: Source['state'] = 'known'): Source => ({
+  instance,
+  state,
+  reason: '',
+  number: null,
+  since: null,
+});
 const transit = (more: Partial<Transit> = {}): Transit => ({
   is_enabled: true,
   messages: 0,
@@ -42,7 +48,12 @@ describe('forwarders', () => {
   it('drops of all forwarders stand together by reason, with the last of them and where', () => {
     const all = forwarders(
       {
-        HUB: transit({ drops: [{ number: 11290, messages: 3, last_at: 100, text: 'early' }, { number: 11289, messages: 4, last_at: 50, text: 'full' }] }),
+        HUB: transit({
+          drops: [
+            { number: 11290, messages: 3, last_at: 100, text: 'early' },
+            { number: 11289, messages: 4, last_at: 50, text: 'full' },
+          ],
+        }),
         NABE: transit({ drops: [{ number: 11290, messages: 2, last_at: 200, text: 'late' }] }),
       },
       [source('HUB'), source('NABE')],

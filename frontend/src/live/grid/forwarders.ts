@@ -35,7 +35,10 @@ export function isOfInterest({ transit }: Forwarder): boolean {
   return transit === null || transit.is_enabled || transit.messages > 0 || transit.drops.length > 0;
 }
 
-/** How much of what it may hold it holds, by bytes or by messages, whichever is closer to the limit; null without a limit. */
+/**
+ * How much of what it may hold it holds, by bytes or by messages, whichever is closer to the limit; null without a
+ * limit.
+ */
 export function fullness({ bytes, bytes_max: bytesMax, messages, messages_max: messagesMax }: Transit): number | null {
   return bytesMax === 0 ? null : Math.min(1, Math.max(bytes / bytesMax, messages / messagesMax));
 }

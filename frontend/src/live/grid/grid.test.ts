@@ -59,9 +59,19 @@ describe('places', () => {
 });
 
 describe('rows of a topic', () => {
-  const column = (name: string, type: string, isVendors: boolean) => ({ name, type, nullable: true, is_vendors: isVendors });
+  const column = (name: string, type: string, isVendors: boolean) => ({
+    name,
+    type,
+    nullable: true,
+    is_vendors: isVendors,
+  });
   const table = tableOf({
-    columns: [column('instance_name', 'sysname', false), column('counter_name', 'nchar(128)', true), column('instance_name', 'nchar(128)', true), column('cntr_value', 'bigint', true)],
+    columns: [
+      column('instance_name', 'sysname', false),
+      column('counter_name', 'nchar(128)', true),
+      column('instance_name', 'nchar(128)', true),
+      column('cntr_value', 'bigint', true),
+    ],
     keys: ['1', '2', '3'],
     rows: [
       ['PARIS', 'b', 'Ventes', 10],
@@ -91,11 +101,14 @@ describe('rows of a topic', () => {
   });
 
   it('copies whole values, whatever stands in them', () => {
-    const { text, html } = tableText([{ id: 'a', name: 'far_service', type: 'nvarchar(256)', isVendors: true, at: 0 }], [
-      { key: '1', instance: '', cells: ['a\tb "c"\n<d>'] },
-      { key: '2', instance: '', cells: [null] },
-      { key: '3', instance: '', cells: [], half: { reason: 'gone', isInitiator: true, service: '', instance: null } },
-    ]);
+    const { text, html } = tableText(
+      [{ id: 'a', name: 'far_service', type: 'nvarchar(256)', isVendors: true, at: 0 }],
+      [
+        { key: '1', instance: '', cells: ['a\tb "c"\n<d>'] },
+        { key: '2', instance: '', cells: [null] },
+        { key: '3', instance: '', cells: [], half: { reason: 'gone', isInitiator: true, service: '', instance: null } },
+      ],
+    );
     expect(text).toBe('far_service\r\n"a\tb ""c""\n<d>"\r\nNULL');
     expect(html).toContain('<td>a\tb &quot;c&quot;\n&lt;d&gt;</td>');
     expect(html.match(/<tr>/g)).toHaveLength(3);
@@ -165,12 +178,25 @@ describe('sources', () => {
 describe('pairs', () => {
   const names = ['conversation_id', 'is_initiator', 'far_broker_instance', 'far_service', 'state'];
   const read = reader(names.map((name, at) => ({ id: name, name, type: 'text', isVendors: true, at })));
-  const side = (key: string, instance: string, id: string, isInitiator: boolean, broker: string | null, state = 'CO'): GridRow => ({
+  const side = (
+    key: string,
+    instance: string,
+    id: string,
+    isInitiator: boolean,
+    broker: string | null,
+    state = 'CO',
+  ): GridRow => ({
     key,
     instance,
     cells: [id, isInitiator ? 1 : 0, broker, 'far', state],
   });
-  const source = (instance: string, state: 'known' | 'not-connected' | 'offline') => ({ instance, state, reason: '', number: null, since: null });
+  const source = (instance: string, state: 'known' | 'not-connected' | 'offline') => ({
+    instance,
+    state,
+    reason: '',
+    number: null,
+    since: null,
+  });
   const context: PairContext = {
     instanceOf: (id) => ({ 'b-lyon': 'LYON', 'b-paris': 'PARIS' })[id],
     sources: [source('PARIS', 'known'), source('LYON', 'known')],
@@ -178,12 +204,21 @@ describe('pairs', () => {
   };
 
   it('both sides stand together, the initiator first', () => {
-    const given = [side('t1', 'LYON', '1', false, 'B-PARIS'), side('i2', 'PARIS', '2', true, 'B-LYON'), side('t2', 'LYON', '2', false, 'B-PARIS'), side('i1', 'PARIS', '1', true, 'B-LYON')];
+    const given = [
+      side('t1', 'LYON', '1', false, 'B-PARIS'),
+      side('i2', 'PARIS', '2', true, 'B-LYON'),
+      side('t2', 'LYON', '2', false, 'B-PARIS'),
+      side('i1', 'PARIS', '1', true, 'B-LYON'),
+    ];
     expect(paired(given, read, context).map(({ key }) => key)).toEqual(['i1', 't1', 'i2', 't2']);
   });
 
   it('conversations that are over stand behind those that go on', () => {
-    const given = [side('over', 'LYON', '1', false, 'B-PARIS', 'CD'), side('ending', 'LYON', '2', false, 'B-PARIS', 'CD'), side('i2', 'PARIS', '2', true, 'B-LYON', 'DO')];
+    const given = [
+      side('over', 'LYON', '1', false, 'B-PARIS', 'CD'),
+      side('ending', 'LYON', '2', false, 'B-PARIS', 'CD'),
+      side('i2', 'PARIS', '2', true, 'B-LYON', 'DO'),
+    ];
     expect(paired(given, read, context).map(({ key }) => key)).toEqual(['i2', 'ending', 'over']);
   });
 
@@ -207,7 +242,10 @@ describe('pairs', () => {
   });
 
   it('a missing initiator stands in front', () => {
-    expect(paired([side('t', 'LYON', '1', false, 'B-PARIS')], read, context)[0]?.half).toMatchObject({ reason: 'gone', isInitiator: true });
+    expect(paired([side('t', 'LYON', '1', false, 'B-PARIS')], read, context)[0]?.half).toMatchObject({
+      reason: 'gone',
+      isInitiator: true,
+    });
   });
 
   it('a side that is merely not among the rows is no half', () => {

@@ -22,7 +22,12 @@ describe('what a closed conversation waits for', () => {
 
   it('is counted by the sums of the engine, of one database or of all', () => {
     const facts = {
-      PARIS: { sums: [{ database: 'A', by_state: { CD: 5, CO: 1 }, closed: { retained: 3, overdue: 0, leaked: 2 } }, { database: 'B', by_state: { CO: 4 }, closed: {} }] },
+      PARIS: {
+        sums: [
+          { database: 'A', by_state: { CD: 5, CO: 1 }, closed: { retained: 3, overdue: 0, leaked: 2 } },
+          { database: 'B', by_state: { CO: 4 }, closed: {} },
+        ],
+      },
       LYON: { sums: [{ database: 'A', by_state: { CD: 1 }, closed: { retained: 1, overdue: 0, leaked: 0 } }] },
     };
     expect(conversationCounts(facts, null).of('retained')).toBe(4);
@@ -34,11 +39,21 @@ describe('what a closed conversation waits for', () => {
 
 describe('the timeline of a conversation', () => {
   const column = (name: string) => ({ name, type: 'json', nullable: true, is_vendors: name !== 'instance_name' });
-  const event = (instance: string, what: string, at: number, handle: string, number?: number) => [instance, what, { StartTime: at, ObjectName: handle, DatabaseName: 'D', ...(number === undefined ? {} : { BigintData1: number }) }];
+  const event = (instance: string, what: string, at: number, handle: string, number?: number) => [
+    instance,
+    what,
+    { StartTime: at, ObjectName: handle, DatabaseName: 'D', ...(number === undefined ? {} : { BigintData1: number }) },
+  ];
   const table = tableOf({
     columns: ['instance_name', 'EventSubClassName', 'columns'].map(column),
     keys: ['1', '2', '3', '4', '5'],
-    rows: [event('LYON', 'Received', 3, 't', 0), event('PARIS', 'BEGIN DIALOG', 1, 'i'), event('PARIS', 'SEND Message', 2, 'i', 0), event('PARIS', 'SEND Message', 2.5, 'i', 1), event('PARIS', 'SEND Message', 2.7, 'other', 9)],
+    rows: [
+      event('LYON', 'Received', 3, 't', 0),
+      event('PARIS', 'BEGIN DIALOG', 1, 'i'),
+      event('PARIS', 'SEND Message', 2, 'i', 0),
+      event('PARIS', 'SEND Message', 2.5, 'i', 1),
+      event('PARIS', 'SEND Message', 2.7, 'other', 9),
+    ],
     facts: {},
   });
 
@@ -56,20 +71,42 @@ describe('the timeline of a conversation', () => {
 
 describe('what waits', () => {
   const source = (instance: string) => ({ instance, state: 'known' as const, reason: '', number: null, since: null });
-  const group = (database: string, number: number | null, messages: number, oldest: number, text = '') => ({ database, number, messages, conversations: 1, oldest, text });
-  const facts = { PARIS: { groups: [group('A', 9754, 5, 100, 'refused'), group('A', null, 2, 50)] }, LYON: { groups: [group('B', 9754, 7, 90, 'older')] } };
+  const group = (database: string, number: number | null, messages: number, oldest: number, text = '') => ({
+    database,
+    number,
+    messages,
+    conversations: 1,
+    oldest,
+    text,
+  });
+  const facts = {
+    PARIS: { groups: [group('A', 9754, 5, 100, 'refused'), group('A', null, 2, 50)] },
+    LYON: { groups: [group('B', 9754, 7, 90, 'older')] },
+  };
   const sources = [source('PARIS'), source('LYON'), source('HUB')];
 
   it('is summed by database, held up apart from all', () => {
-    expect(depths(facts, sources, null).map(({ key, messages, blocked, oldest }) => [key, messages, blocked, oldest])).toEqual([
+    expect(
+      depths(facts, sources, null).map(({ key, messages, blocked, oldest }) => [key, messages, blocked, oldest]),
+    ).toEqual([
       ['LYON · B', 7, 7, 90],
       ['PARIS · A', 7, 5, 50],
     ]);
   });
 
   it('is summed by reason, with the words of one that waits longest', () => {
-    expect(reasons(facts, sources, null)[0]).toMatchObject({ number: 9754, messages: 12, conversations: 2, oldest: 90, text: 'older', places: ['PARIS · A', 'LYON · B'] });
-    expect(reasons(facts, sources, 'A').map(({ number, messages }) => [number, messages])).toEqual([[9754, 5], [null, 2]]);
+    expect(reasons(facts, sources, null)[0]).toMatchObject({
+      number: 9754,
+      messages: 12,
+      conversations: 2,
+      oldest: 90,
+      text: 'older',
+      places: ['PARIS · A', 'LYON · B'],
+    });
+    expect(reasons(facts, sources, 'A').map(({ number, messages }) => [number, messages])).toEqual([
+      [9754, 5],
+      [null, 2],
+    ]);
   });
 });
 
@@ -83,7 +120,10 @@ describe('a trend', () => {
   });
 
   it('looks back a minute and no further', () => {
-    const samples = Array.from({ length: 200 }, (_, second) => sample(second, second)).reduce<Sample[]>((kept, each) => withSample(kept, each), []);
+    const samples = Array.from({ length: 200 }, (_, second) => sample(second, second)).reduce<Sample[]>(
+      (kept, each) => withSample(kept, each),
+      [],
+    );
     expect(samples.length).toBeLessThanOrEqual(trendMilliseconds / 1000 + 2);
     expect(trendOf(samples, 'q')).toEqual({ change: 61, seconds: 61 });
   });

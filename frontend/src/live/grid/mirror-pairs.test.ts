@@ -4,11 +4,30 @@ import { mirrorPairs, reasonOf, stateAt, type DefinedRoute } from './mirror-pair
 import { reader, type GridRow } from './rows';
 import type { Source } from './sources';
 
-const names = ['service_name', 'broker_instance', 'address', 'mirror_address', 'state', 'address_state', 'mirror_address_state', 'are_both_principal'];
+const names = [
+  'service_name',
+  'broker_instance',
+  'address',
+  'mirror_address',
+  'state',
+  'address_state',
+  'mirror_address_state',
+  'are_both_principal',
+];
 const read = reader(names.map((name, at) => ({ id: name, name, type: 'sysname', isVendors: false, at })));
-const row = (instance: string, state: string, one: string, other: string, more: { isSwapped?: boolean; isBoth?: boolean } = {}): GridRow => {
+const row = (
+  instance: string,
+  state: string,
+  one: string,
+  other: string,
+  more: { isSwapped?: boolean; isBoth?: boolean } = {},
+): GridRow => {
   const [first, second] = more.isSwapped === true ? ['lyon', 'berlin'] : ['berlin', 'lyon'];
-  return { key: `${instance} 1`, instance, cells: ['Bücher', 'b-1', first, second, state, one, other, more.isBoth ?? false] };
+  return {
+    key: `${instance} 1`,
+    instance,
+    cells: ['Bücher', 'b-1', first, second, state, one, other, more.isBoth ?? false],
+  };
 };
 const route = (instance: string, more: Partial<DefinedRoute> = {}): DefinedRoute => ({
   instance,
@@ -20,7 +39,13 @@ const route = (instance: string, more: Partial<DefinedRoute> = {}): DefinedRoute
   mirrorAt: 'LYON',
   ...more,
 });
-const source = (instance: string, state: Source['state'] = 'known'): Source => ({ instance, state, reason: '', number: null, since: null });
+const source = (instance: string, state: Source['state'] = 'known'): Source => ({
+  instance,
+  state,
+  reason: '',
+  number: null,
+  since: null,
+});
 
 describe('mirrored pairs', () => {
   it('a route that has not been used is there, and nothing is claimed of its partners', () => {
@@ -31,7 +56,10 @@ describe('mirrored pairs', () => {
 
   it('who names the addresses the other way round sees the same pair', () => {
     const swapped = route('HUB', { address: 'lyon', mirrorAddress: 'berlin', at: 'LYON', mirrorAt: 'BERLIN' });
-    const rows = [row('PARIS', 'KNOWN(A)', 'CONNECTED_PRINCIPAL', 'INACTIVE'), row('HUB', 'KNOWN(M)', 'INACTIVE', 'CONNECTED_PRINCIPAL', { isSwapped: true })];
+    const rows = [
+      row('PARIS', 'KNOWN(A)', 'CONNECTED_PRINCIPAL', 'INACTIVE'),
+      row('HUB', 'KNOWN(M)', 'INACTIVE', 'CONNECTED_PRINCIPAL', { isSwapped: true }),
+    ];
     const pairs = mirrorPairs([route('PARIS'), swapped], rows, read, [source('PARIS'), source('HUB')]);
     expect(pairs).toHaveLength(1);
     const states = pairs[0]?.observers.map(({ row: told }) => told && stateAt(told, read, 'berlin'));

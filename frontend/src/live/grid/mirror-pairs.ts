@@ -1,9 +1,16 @@
-// Mirrored pairs as those who send to them see them: each asks both partners itself, so that two may know different things.
+// Mirrored pairs as those who send to them see them: each asks both partners itself, so that two may know different
+// things.
 import type { GridRow, Read } from './rows';
 import type { Source } from './sources';
 
 /** What is known of one partner (mirroring.md 4). */
-export const partnerStates = ['INACTIVE', 'PROBING', 'CONNECTED_PRINCIPAL', 'CONNECTED_MIRROR', 'DISCONNECTED'] as const;
+export const partnerStates = [
+  'INACTIVE',
+  'PROBING',
+  'CONNECTED_PRINCIPAL',
+  'CONNECTED_MIRROR',
+  'DISCONNECTED',
+] as const;
 
 export type PartnerState = (typeof partnerStates)[number];
 
@@ -21,7 +28,10 @@ export type DefinedRoute = {
 
 export type Partner = { address: string; instance: string | null };
 
-/** One who sends to a pair; `row` is null while its route has not been used since it was started, or nothing is known of it. */
+/**
+ * One who sends to a pair; `row` is null while its route has not been used since it was started, or nothing is known of
+ * it.
+ */
 export type Observer = { source: Source; row: GridRow | null };
 
 export type Pair = {
@@ -35,8 +45,16 @@ export type Pair = {
 /** Why messages over a mirrored route flow or wait. */
 export type PairReason = 'flows' | 'both' | 'idle' | 'principalAway' | 'bothAway' | 'nobodyClaims' | 'asking';
 
-/** The pairs of an estate: those of its routes, and those that are told of. Neither address comes first by its own right. */
-export function mirrorPairs(routes: readonly DefinedRoute[], rows: readonly GridRow[], read: Read, sources: readonly Source[]): Pair[] {
+/**
+ * The pairs of an estate: those of its routes, and those that are told of. Neither address comes first by its own
+ * right.
+ */
+export function mirrorPairs(
+  routes: readonly DefinedRoute[],
+  rows: readonly GridRow[],
+  read: Read,
+  sources: readonly Source[],
+): Pair[] {
   const found = new Map<string, Pair>();
   const put = (route: DefinedRoute, row: GridRow | null) => {
     const source = sources.find(({ instance }) => instance === route.instance);
@@ -44,8 +62,18 @@ export function mirrorPairs(routes: readonly DefinedRoute[], rows: readonly Grid
       return;
     }
     const partners = partnersOf(route);
-    const key = [route.service, route.brokerInstance.toLowerCase(), ...partners.map(({ address }) => address.toLowerCase())].join(' ');
-    const before = found.get(key) ?? { key, service: route.service, brokerInstance: route.brokerInstance, partners, observers: [] };
+    const key = [
+      route.service,
+      route.brokerInstance.toLowerCase(),
+      ...partners.map(({ address }) => address.toLowerCase()),
+    ].join(' ');
+    const before = found.get(key) ?? {
+      key,
+      service: route.service,
+      brokerInstance: route.brokerInstance,
+      partners,
+      observers: [],
+    };
     const others = before.observers.filter((observer) => observer.source.instance !== route.instance);
     const own = before.observers.find((observer) => observer.source.instance === route.instance)?.row ?? null;
     found.set(key, { ...before, observers: [...others, { source, row: row ?? own }] });
@@ -55,8 +83,15 @@ export function mirrorPairs(routes: readonly DefinedRoute[], rows: readonly Grid
   });
   rows.forEach((row) => {
     const text = (id: string) => String(read(row, id));
-    const known = routes.find(({ address, mirrorAddress }) => address === text('address') && mirrorAddress === text('mirror_address'));
-    const told = { service: text('service_name'), brokerInstance: text('broker_instance'), address: text('address'), mirrorAddress: text('mirror_address') };
+    const known = routes.find(
+      ({ address, mirrorAddress }) => address === text('address') && mirrorAddress === text('mirror_address'),
+    );
+    const told = {
+      service: text('service_name'),
+      brokerInstance: text('broker_instance'),
+      address: text('address'),
+      mirrorAddress: text('mirror_address'),
+    };
     put({ ...told, instance: row.instance, at: known?.at ?? null, mirrorAt: known?.mirrorAt ?? null }, row);
   });
   return [...found.values()];

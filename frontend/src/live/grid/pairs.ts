@@ -3,8 +3,8 @@ import type { GridRow, Read } from './rows';
 import type { Source } from './sources';
 
 /**
- * Why only one side is shown. `unknown`: the other's instance does not answer. `outside`: its broker is none of this estate. `not-yet`:
- * it has not answered yet, and may not be there. `gone`: everybody has answered, and nobody has it.
+ * Why only one side is shown. `unknown`: the other's instance does not answer. `outside`: its broker is none of this
+ * estate. `not-yet`: it has not answered yet, and may not be there. `gone`: everybody has answered, and nobody has it.
  */
 export type HalfReason = 'unknown' | 'outside' | 'not-yet' | 'gone';
 
@@ -20,7 +20,9 @@ export type PairContext = {
   /** Instance of a broker id in small letters; undefined when the estate has no such database. */
   instanceOf: (brokerId: string) => string | undefined;
   sources: readonly Source[];
-  /** Whether every row of every instance that answers is there: else a side that is somewhere may merely not be shown. */
+  /**
+   * Whether every row of every instance that answers is there: else a side that is somewhere may merely not be shown.
+   */
   isComplete: boolean;
 };
 
@@ -31,8 +33,8 @@ export function pairKey(row: GridRow, read: Read): string {
 const halfPrefix = 'half ';
 
 /**
- * Rows with both sides together, the initiator first; and a half for a side that is missed. Pairs stand in the order of their first
- * row, those that are over behind all others.
+ * Rows with both sides together, the initiator first; and a half for a side that is missed. Pairs stand in the order of
+ * their first row, those that are over behind all others.
  */
 export function paired(rows: readonly GridRow[], read: Read, context: PairContext): GridRow[] {
   const pairs = new Map<string, GridRow[]>();
@@ -79,7 +81,9 @@ export function otherHalf(row: GridRow, read: Read, { instanceOf, sources, isCom
       return { ...half, reason: 'unknown', instance };
     }
     // A side that has ended and whose other has gone is what conversations come to.
-    return isComplete && source !== undefined && read(row, 'state') !== 'CD' ? { ...half, reason: 'gone', instance } : null;
+    return isComplete && source !== undefined && read(row, 'state') !== 'CD'
+      ? { ...half, reason: 'gone', instance }
+      : null;
   }
   // Nobody has told this side of the other: true whatever rows are here.
   return read(row, 'state') === 'CD' ? null : { ...half, reason: 'not-yet', instance: null };

@@ -20,8 +20,8 @@ export function flowing(rows: readonly GridRow[]): Shown {
 }
 
 /**
- * What to show of `current` to who reads what was shown before: rows that are there stay where they are, with their newest values;
- * what has left stays, marked; what is new waits, but for what belongs behind the last.
+ * What to show of `current` to who reads what was shown before: rows that are there stay where they are, with their
+ * newest values; what has left stays, marked; what is new waits, but for what belongs behind the last.
  */
 export function keepPlaces(before: Shown, current: readonly GridRow[]): Shown {
   if (before.rows.length === 0) {
@@ -33,7 +33,8 @@ export function keepPlaces(before: Shown, current: readonly GridRow[]): Shown {
   const kept = before.rows.map((row) => now.get(row.key) ?? row);
   const lastShown = current.findLastIndex(({ key }) => shown.has(key));
   // With none of them left there is no end to put new ones behind.
-  const behind = lastShown < 0 ? [] : current.slice(lastShown + 1, lastShown + 1 + Math.max(0, readRowsMax - kept.length));
+  const behind =
+    lastShown < 0 ? [] : current.slice(lastShown + 1, lastShown + 1 + Math.max(0, readRowsMax - kept.length));
   return {
     rows: [...kept, ...behind],
     left: new Set(before.rows.filter(({ key }) => !now.has(key)).map(({ key }) => key)),

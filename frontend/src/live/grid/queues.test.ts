@@ -16,7 +16,11 @@ const usual = {
   activation_failed_at: null as number | null,
 };
 const read = reader(Object.keys(usual).map((name, at) => ({ id: name, name, type: 'int', isVendors: true, at })));
-const row = (more: Partial<typeof usual> = {}): GridRow => ({ key: '1', instance: 'PARIS', cells: Object.values({ ...usual, ...more }) });
+const row = (more: Partial<typeof usual> = {}): GridRow => ({
+  key: '1',
+  instance: 'PARIS',
+  cells: Object.values({ ...usual, ...more }),
+});
 const now = 10_000;
 
 describe('what a queue is', () => {
@@ -36,16 +40,31 @@ describe('what a queue is', () => {
   });
 
   it('a reader that was started a moment ago is not stuck, and what failed before the last start is over', () => {
-    expect(queueKind(row({ state: 'NOTIFIED', last_activated_time: 9_990, active_tasks: 1, ready: 1 }), read, now)).toBe('reading');
-    expect(queueKind(row({ state: 'RECEIVES_OCCURRING', last_activated_time: 9_990, activation_failed_at: 9_000, active_tasks: 1 }), read, now)).toBe('reading');
+    expect(
+      queueKind(row({ state: 'NOTIFIED', last_activated_time: 9_990, active_tasks: 1, ready: 1 }), read, now),
+    ).toBe('reading');
+    expect(
+      queueKind(
+        row({ state: 'RECEIVES_OCCURRING', last_activated_time: 9_990, activation_failed_at: 9_000, active_tasks: 1 }),
+        read,
+        now,
+      ),
+    ).toBe('reading');
   });
 
   it('somebody who waits in WAITFOR reads, whoever started it', () => {
-    expect(queueKind(row({ state: null, is_activation_enabled: false, tasks_waiting: 1, ready: 1 }), read, now)).toBe('reading');
+    expect(queueKind(row({ state: null, is_activation_enabled: false, tasks_waiting: 1, ready: 1 }), read, now)).toBe(
+      'reading',
+    );
   });
 
   it('a monitor that is not there is no state, and kinds are counted', () => {
     expect(monitorState(row({ state: null }), read)).toBeNull();
-    expect(queueCounts([row(), row({ is_receive_enabled: false }), row()], read, now)).toEqual(new Map([['quiet', 2], ['off', 1]]));
+    expect(queueCounts([row(), row({ is_receive_enabled: false }), row()], read, now)).toEqual(
+      new Map([
+        ['quiet', 2],
+        ['off', 1],
+      ]),
+    );
   });
 });

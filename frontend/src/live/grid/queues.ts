@@ -2,11 +2,21 @@
 import type { GridRow, Read } from './rows';
 
 /**
- * `poisoned`, `off`: nothing can be received. `failing`: the last reader was aborted. `stuck`: a reader was started and does not receive.
- * `full`: as many readers as may be, and messages wait. `unwatched`: activation is on, and there is no monitor. `unread`: messages wait
- * and nobody reads. `reading`: readers are at work. `quiet`: nothing to do.
+ * `poisoned`, `off`: nothing can be received. `failing`: the last reader was aborted. `stuck`: a reader was started and
+ * does not receive. `full`: as many readers as may be, and messages wait. `unwatched`: activation is on, and there is
+ * no monitor. `unread`: messages wait and nobody reads. `reading`: readers are at work. `quiet`: nothing to do.
  */
-export const queueKinds = ['poisoned', 'off', 'failing', 'stuck', 'full', 'unwatched', 'unread', 'reading', 'quiet'] as const;
+export const queueKinds = [
+  'poisoned',
+  'off',
+  'failing',
+  'stuck',
+  'full',
+  'unwatched',
+  'unread',
+  'reading',
+  'quiet',
+] as const;
 
 export type QueueKind = (typeof queueKinds)[number];
 
@@ -28,7 +38,11 @@ export function queueKind(row: GridRow, read: Read, now: number): QueueKind {
   if (read(row, 'is_receive_enabled') === false) {
     return time('poisoned_at') === null ? 'off' : 'poisoned';
   }
-  const [failed, activated, state] = [time('activation_failed_at'), time('last_activated_time'), monitorState(row, read)];
+  const [failed, activated, state] = [
+    time('activation_failed_at'),
+    time('last_activated_time'),
+    monitorState(row, read),
+  ];
   if (failed !== null && failed >= (activated ?? 0)) {
     return 'failing';
   }

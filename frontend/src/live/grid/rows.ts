@@ -48,7 +48,9 @@ const rowOf = new WeakMap<Cells, GridRow>();
 
 /** A row that has not changed stays the same object, so that nothing of it is drawn again. */
 export function gridRows(table: Table): GridRow[] {
-  const instanceAt = table.columns.findIndex(({ name, is_vendors: isVendors }) => name === 'instance_name' && !isVendors);
+  const instanceAt = table.columns.findIndex(
+    ({ name, is_vendors: isVendors }) => name === 'instance_name' && !isVendors,
+  );
   return table.rows.map((cells, place) => {
     const key = table.keys[place] ?? String(place);
     let row = rowOf.get(cells);
@@ -81,7 +83,12 @@ export function sortingText({ id, isDescending }: Sorting): string {
 }
 
 /** Rows by one column; NULL first as in SQL Server, equal ones in the order in which they came. */
-export function sorted(rows: readonly GridRow[], columns: readonly GridColumn[], sorting: Sorting | null, language: string): readonly GridRow[] {
+export function sorted(
+  rows: readonly GridRow[],
+  columns: readonly GridColumn[],
+  sorting: Sorting | null,
+  language: string,
+): readonly GridRow[] {
   const column = columns.find(({ id }) => id === sorting?.id);
   if (column === undefined || sorting === null) {
     return rows;

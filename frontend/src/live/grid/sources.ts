@@ -1,14 +1,17 @@
-// What is known of each instance that a table has rows of. Nothing there, not known, not connected and not allowed are four things.
+// What is known of each instance that a table has rows of. Nothing there, not known, not connected and not allowed are
+// four things.
 import type { InstanceFacts } from '@/contracts/live-messages';
 
 import type { TopicState } from '../streams';
 
 /**
- * `known`: rows are as of now. `waiting`: the first answer is on its way. `unknown`: it has never answered. `not-connected`: it does
- * not answer now, rows are those of `since`. `offline`: this browser is cut off, rows are those of `since`. `not-allowed`: this person
- * may not see it. `refused`: it does not serve what is asked. `missing`: the estate has no such instance.
+ * `known`: rows are as of now. `waiting`: the first answer is on its way. `unknown`: it has never answered.
+ * `not-connected`: it does not answer now, rows are those of `since`. `offline`: this browser is cut off, rows are
+ * those of `since`. `not-allowed`: this person may not see it. `refused`: it does not serve what is asked. `missing`:
+ * the estate has no such instance.
  */
-export type SourceState = 'known' | 'waiting' | 'unknown' | 'not-connected' | 'offline' | 'not-allowed' | 'refused' | 'missing';
+export type SourceState =
+  'known' | 'waiting' | 'unknown' | 'not-connected' | 'offline' | 'not-allowed' | 'refused' | 'missing';
 
 export type Source = {
   instance: string;
@@ -17,17 +20,34 @@ export type Source = {
   reason: string;
   /** The number of a refusal. */
   number: number | null;
-  /** Milliseconds since 1970 by this browser's clock when its rows were so; null while they are so now, and when there are none. */
+  /**
+   * Milliseconds since 1970 by this browser's clock when its rows were so; null while they are so now, and when there
+   * are none.
+   */
   since: number | null;
 };
 
 const forbiddenCode = 4403;
 
-export function sourcesOf(topic: TopicState | undefined, instances: readonly string[], clockAheadMilliseconds: number): Source[] {
-  return instances.map((instance) => ({ instance, reason: '', number: null, since: null, ...stateOf(topic, instance, clockAheadMilliseconds) }));
+export function sourcesOf(
+  topic: TopicState | undefined,
+  instances: readonly string[],
+  clockAheadMilliseconds: number,
+): Source[] {
+  return instances.map((instance) => ({
+    instance,
+    reason: '',
+    number: null,
+    since: null,
+    ...stateOf(topic, instance, clockAheadMilliseconds),
+  }));
 }
 
-function stateOf(topic: TopicState | undefined, instance: string, ahead: number): Partial<Source> & Pick<Source, 'state'> {
+function stateOf(
+  topic: TopicState | undefined,
+  instance: string,
+  ahead: number,
+): Partial<Source> & Pick<Source, 'state'> {
   if (topic?.denied) {
     const { code, detail } = topic.denied;
     return { state: code === forbiddenCode ? 'not-allowed' : 'refused', number: code, reason: detail };
@@ -44,7 +64,9 @@ function stateOf(topic: TopicState | undefined, instance: string, ahead: number)
   }
   if (facts.unavailable !== undefined) {
     const { reason, since } = facts.unavailable;
-    return since === null ? { state: 'unknown', reason } : { state: 'not-connected', reason, since: since * 1000 - ahead };
+    return since === null
+      ? { state: 'unknown', reason }
+      : { state: 'not-connected', reason, since: since * 1000 - ahead };
   }
   return topic.isCurrent ? { state: 'known' } : { state: 'offline', since: topic.seenAt };
 }
@@ -62,6 +84,8 @@ export function totalOf(topic: TopicState | undefined, sources: readonly Source[
   const counts = told.map(({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.total ?? null);
   return {
     count: counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
-    unknown: sources.filter(({ state }) => state === 'unknown' || state === 'waiting' || state === 'not-allowed').map(({ instance }) => instance),
+    unknown: sources
+      .filter(({ state }) => state === 'unknown' || state === 'waiting' || state === 'not-allowed')
+      .map(({ instance }) => instance),
   };
 }

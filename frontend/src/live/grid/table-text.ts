@@ -45,7 +45,13 @@ function cellsOf(tag: 'td' | 'th', values: readonly string[]): string {
   return values.map((value) => `<${tag}>${escaped(value)}</${tag}>`).join('');
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(value: string): string {
   return value.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);

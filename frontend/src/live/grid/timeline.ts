@@ -52,7 +52,8 @@ export function timeline(trace: Table, handles: ReadonlySet<string>): Step[] {
 }
 
 function joined(before: Step, step: Step): Step {
-  const numbers = before.numbers === null || step.numbers === null ? null : { first: before.numbers.first, last: step.numbers.last };
+  const numbers =
+    before.numbers === null || step.numbers === null ? null : { first: before.numbers.first, last: step.numbers.last };
   return { ...before, to: step.to, count: before.count + 1, numbers };
 }
 

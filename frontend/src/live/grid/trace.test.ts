@@ -6,7 +6,12 @@ import { gridColumns, gridRows, reader } from './rows';
 import { classGroups, classOf, newestFirst, told, traceClasses, tracePlaces } from './trace';
 
 const names = ['instance_name', 'EventSequence', 'EventClass', 'columns'];
-const columns = names.map((name) => ({ name, type: name === 'columns' ? 'json' : 'bigint', nullable: false, is_vendors: name.startsWith('Event') }));
+const columns = names.map((name) => ({
+  name,
+  type: name === 'columns' ? 'json' : 'bigint',
+  nullable: false,
+  is_vendors: name.startsWith('Event'),
+}));
 const table = tableOf({
   columns,
   keys: ['1', '2', '3', '4'],
@@ -26,7 +31,12 @@ describe('a row of the trace', () => {
   it("has a cell under each of the vendor's names; what its class does not fill is not NULL", () => {
     const [first] = rows;
     const cell = (id: string) => first && read(first, id);
-    expect([cell('StartTime'), cell('TextData'), cell('Error'), cell('Severity')]).toEqual([100, 'CO', null, undefined]);
+    expect([cell('StartTime'), cell('TextData'), cell('Error'), cell('Severity')]).toEqual([
+      100,
+      'CO',
+      null,
+      undefined,
+    ]);
     expect(first && told(first, read)).toEqual({ StartTime: 100, TextData: 'CO', Error: null });
     expect(all.find(({ id }) => id === 'TextData')).toMatchObject({ isVendors: true, type: 'nvarchar(max)' });
   });
@@ -40,7 +50,11 @@ describe('a row of the trace', () => {
   });
 
   it('each class is in one group', () => {
-    expect(Object.values(classGroups).flat().toSorted((one, other) => one - other)).toEqual([...traceClasses]);
+    expect(
+      Object.values(classGroups)
+        .flat()
+        .toSorted((one, other) => one - other),
+    ).toEqual([...traceClasses]);
   });
 
   it('the newest stands first; of one instance by number, for many have the same time', () => {

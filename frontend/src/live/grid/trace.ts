@@ -33,7 +33,11 @@ const types: Readonly<Record<string, string>> = {
   BinaryData: 'varbinary(max)',
 };
 
-export const traceColumns: readonly AddedColumn[] = Object.entries(types).map(([name, type]) => ({ name, type, isVendors: true }));
+export const traceColumns: readonly AddedColumn[] = Object.entries(types).map(([name, type]) => ({
+  name,
+  type,
+  isVendors: true,
+}));
 
 /** What a row tells under the names of its class. */
 export function told(row: GridRow, read: Read): Readonly<Record<string, Cell>> {

@@ -13,7 +13,14 @@ export type TransmissionGroup = {
   text: string;
 };
 
-export type Depth = { key: string; source: Source; database: string; messages: number; blocked: number; oldest: number };
+export type Depth = {
+  key: string;
+  source: Source;
+  database: string;
+  messages: number;
+  blocked: number;
+  oldest: number;
+};
 
 export type Reason = {
   number: number | null;
@@ -28,15 +35,25 @@ export type Reason = {
 
 type Placed = TransmissionGroup & { source: Source };
 
-function groupsOf(facts: Readonly<Record<string, unknown>>, sources: readonly Source[], database: string | null): Placed[] {
+function groupsOf(
+  facts: Readonly<Record<string, unknown>>,
+  sources: readonly Source[],
+  database: string | null,
+): Placed[] {
   return sources.flatMap((source) => {
     const { groups = [] } = (facts[source.instance] ?? {}) as { groups?: readonly TransmissionGroup[] };
-    return groups.filter((group) => database === null || group.database === database).map((group) => ({ ...group, source }));
+    return groups
+      .filter((group) => database === null || group.database === database)
+      .map((group) => ({ ...group, source }));
   });
 }
 
 /** The databases in which something waits, the deepest first. */
-export function depths(facts: Readonly<Record<string, unknown>>, sources: readonly Source[], database: string | null): Depth[] {
+export function depths(
+  facts: Readonly<Record<string, unknown>>,
+  sources: readonly Source[],
+  database: string | null,
+): Depth[] {
   const found = new Map<string, Depth>();
   for (const group of groupsOf(facts, sources, database)) {
     const key = `${group.source.instance} · ${group.database}`;
@@ -50,11 +67,17 @@ export function depths(facts: Readonly<Record<string, unknown>>, sources: readon
       oldest: Math.min(before?.oldest ?? Infinity, group.oldest),
     });
   }
-  return [...found.values()].toSorted((one, other) => other.messages - one.messages || one.key.localeCompare(other.key));
+  return [...found.values()].toSorted(
+    (one, other) => other.messages - one.messages || one.key.localeCompare(other.key),
+  );
 }
 
 /** The reasons for which messages wait, that of most first. */
-export function reasons(facts: Readonly<Record<string, unknown>>, sources: readonly Source[], database: string | null): Reason[] {
+export function reasons(
+  facts: Readonly<Record<string, unknown>>,
+  sources: readonly Source[],
+  database: string | null,
+): Reason[] {
   const found = new Map<number | null, Reason>();
   for (const group of groupsOf(facts, sources, database)) {
     const before = found.get(group.number);
@@ -68,5 +91,7 @@ export function reasons(facts: Readonly<Record<string, unknown>>, sources: reado
       places: [...(before?.places ?? []), `${group.source.instance} · ${group.database}`],
     });
   }
-  return [...found.values()].toSorted((one, other) => other.messages - one.messages || (one.number ?? 0) - (other.number ?? 0));
+  return [...found.values()].toSorted(
+    (one, other) => other.messages - one.messages || (one.number ?? 0) - (other.number ?? 0),
+  );
 }

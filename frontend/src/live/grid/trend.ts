@@ -22,10 +22,16 @@ export function trendOf(samples: readonly Sample[], what: string): Trend | null 
   if (first === undefined || last === undefined || last.at === first.at) {
     return null;
   }
-  return { change: (last.figures[what] ?? 0) - (first.figures[what] ?? 0), seconds: Math.round((last.at - first.at) / 1000) };
+  return {
+    change: (last.figures[what] ?? 0) - (first.figures[what] ?? 0),
+    seconds: Math.round((last.at - first.at) / 1000),
+  };
 }
 
-/** How much it has grown a second in the last so many seconds, since it began anew where it did; null while that is not known. */
+/**
+ * How much it has grown a second in the last so many seconds, since it began anew where it did; null while that is not
+ * known.
+ */
 export function rateOf(samples: readonly Sample[], what: string, seconds: number): number | null {
   const until = samples.at(-1)?.at ?? 0;
   const seen = samples.flatMap(({ at, figures }): [number, number][] => {
@@ -34,5 +40,7 @@ export function rateOf(samples: readonly Sample[], what: string, seconds: number
   });
   const begunAt = seen.findLastIndex(([, figure], place) => figure < (seen[place - 1]?.[1] ?? 0));
   const [first, last] = [seen[Math.max(0, begunAt)], seen.at(-1)];
-  return first === undefined || last === undefined || first[0] === last[0] ? null : ((last[1] - first[1]) * 1000) / (last[0] - first[0]);
+  return first === undefined || last === undefined || first[0] === last[0]
+    ? null
+    : ((last[1] - first[1]) * 1000) / (last[0] - first[0]);
 }

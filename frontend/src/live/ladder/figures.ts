@@ -1,4 +1,5 @@
-// The few numbers that stand beside the health ladder: of instances that answer now, and never without saying who does not.
+// The few numbers that stand beside the health ladder: of instances that answer now, and never without saying who does
+// not.
 import type { Source } from '../grid/sources';
 import type { DatabaseSummary, InstanceSummary } from '../summary';
 
@@ -27,7 +28,11 @@ export type Figures = {
 };
 
 /** The figures of the instances that answer, null when none does; and who does not. */
-export function figuresOf(summaries: readonly InstanceSummary[], sources: readonly Source[], now: number): { figures: Figures | null; unknown: readonly Source[] } {
+export function figuresOf(
+  summaries: readonly InstanceSummary[],
+  sources: readonly Source[],
+  now: number,
+): { figures: Figures | null; unknown: readonly Source[] } {
   const isKnown = new Set(sources.filter(({ state }) => state === 'known').map(({ instance }) => instance));
   const current = summaries.filter(({ name }) => isKnown.has(name));
   const told = new Set(current.map(({ name }) => name));
@@ -38,8 +43,10 @@ export function figuresOf(summaries: readonly InstanceSummary[], sources: readon
 function sumsOf(summaries: readonly InstanceSummary[], now: number): Figures {
   const databases = summaries.flatMap((summary) => summary.databases);
   const mirrors = summaries.flatMap((summary) => summary.mirrors);
-  const sum = (read: (database: DatabaseSummary) => number) => databases.reduce((all, database) => all + read(database), 0);
-  const inBand = (band: AgeBand) => sum(({ transmission, oldest }) => (oldest !== null && ageBand(now - oldest) === band ? transmission : 0));
+  const sum = (read: (database: DatabaseSummary) => number) =>
+    databases.reduce((all, database) => all + read(database), 0);
+  const inBand = (band: AgeBand) =>
+    sum(({ transmission, oldest }) => (oldest !== null && ageBand(now - oldest) === band ? transmission : 0));
   return {
     undelivered: sum(({ transmission }) => transmission),
     byAge: { minute: inBand('minute'), minutes: inBand('minutes'), hour: inBand('hour'), longer: inBand('longer') },
@@ -48,6 +55,8 @@ function sumsOf(summaries: readonly InstanceSummary[], now: number): Figures {
     overdue: sum(({ conversations }) => conversations.closed.overdue ?? 0),
     leaked: sum(({ conversations }) => conversations.closed.leaked ?? 0),
     mirrors: mirrors.length,
-    mirrorsLost: mirrors.filter(({ state, are_both_principal: both }) => both || state === 'SEARCHING' || state === 'UNKNOWN').length,
+    mirrorsLost: mirrors.filter(
+      ({ state, are_both_principal: both }) => both || state === 'SEARCHING' || state === 'UNKNOWN',
+    ).length,
   };
 }

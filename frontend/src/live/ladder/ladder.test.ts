@@ -30,45 +30,197 @@ function rung(name: RungName, { rungs }: { rungs: readonly JudgedRung[] }): Judg
 
 const withDatabase = (more: Partial<DatabaseSummary>) => instanceSummary('PARIS', [databaseSummary('Ventes', more)]);
 const withInstance = (more: Partial<InstanceSummary>) => instanceSummary('PARIS', [databaseSummary('Ventes')], more);
-const mirror = (state: 'UNKNOWN' | 'KNOWN(A)' | 'KNOWN(M)' | 'SEARCHING', areBoth = false) => ({ route: 'VersStock', service: '//Stock', state, principal: null, are_both_principal: areBoth });
+const mirror = (state: 'UNKNOWN' | 'KNOWN(A)' | 'KNOWN(M)' | 'SEARCHING', areBoth = false) => ({
+  route: 'VersStock',
+  service: '//Stock',
+  state,
+  principal: null,
+  are_both_principal: areBoth,
+});
 const noCounts = { dropped: 0, corrupted: 0, forwards_dropped: 0, rollbacks: 0, activation_errors: 0 };
-const conversations = (total: number, by_state: DatabaseSummary['conversations']['by_state'], closed: DatabaseSummary['conversations']['closed'] = {}) => ({ total, by_state, closed });
+const conversations = (
+  total: number,
+  by_state: DatabaseSummary['conversations']['by_state'],
+  closed: DatabaseSummary['conversations']['closed'] = {},
+) => ({ total, by_state, closed });
 
 describe('an instance without trouble', () => {
   it('is good on every rung, in the order of the checks', () => {
-    const { rungs, begin } = judged(withInstance({ connections: { LOGGED_IN: 2, CLOSED: 1 }, mirrors: [mirror('KNOWN(M)')] }));
+    const { rungs, begin } = judged(
+      withInstance({ connections: { LOGGED_IN: 2, CLOSED: 1 }, mirrors: [mirror('KNOWN(M)')] }),
+    );
     expect(rungs.map(({ name }) => name)).toEqual(rungNames);
     expect(rungs.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
     expect(begin).toBeNull();
   });
 });
 
-type Case = [what: string, name: RungName, verdict: 'ok' | 'warning' | 'bad', kinds: string[], count: number, summary: InstanceSummary];
+type Case = [
+  what: string,
+  name: RungName,
+  verdict: 'ok' | 'warning' | 'bad',
+  kinds: string[],
+  count: number,
+  summary: InstanceSummary,
+];
 
 const cases: Case[] = [
-  ['a broker that is off', 'broker', 'bad', ['broker-off'], 1, withDatabase({ is_broker_enabled: false, number: 28013 })],
-  ['master, whose broker is never on', 'broker', 'ok', [], 0, instanceSummary('PARIS', [databaseSummary('master', { is_broker_enabled: false, number: 28013 })])],
-  ['msdb, through which what arrives goes', 'broker', 'bad', ['broker-off'], 1, instanceSummary('PARIS', [databaseSummary('msdb', { is_broker_enabled: false })])],
+  [
+    'a broker that is off',
+    'broker',
+    'bad',
+    ['broker-off'],
+    1,
+    withDatabase({ is_broker_enabled: false, number: 28013 }),
+  ],
+  [
+    'master, whose broker is never on',
+    'broker',
+    'ok',
+    [],
+    0,
+    instanceSummary('PARIS', [databaseSummary('master', { is_broker_enabled: false, number: 28013 })]),
+  ],
+  [
+    'msdb, through which what arrives goes',
+    'broker',
+    'bad',
+    ['broker-off'],
+    1,
+    instanceSummary('PARIS', [databaseSummary('msdb', { is_broker_enabled: false })]),
+  ],
   ['a database off-line', 'databases', 'bad', ['database-out'], 1, withDatabase({ state: 'offline', number: 942 })],
   ['a mirror copy', 'databases', 'ok', [], 0, withDatabase({ state: 'mirror', number: 954 })],
-  ['a database whose broker is off, told above', 'databases', 'ok', [], 0, withDatabase({ is_broker_enabled: false, number: 28013 })],
-  ['an endpoint that is stopped', 'endpoint', 'bad', ['endpoint-off'], 1, withInstance({ endpoint_state: 'STOPPED', listening_port: null })],
-  ['an endpoint that nothing listens for', 'endpoint', 'bad', ['deaf'], 1, withInstance({ listening_port: null, listening_error: 'address in use' })],
-  ['no endpoint', 'endpoint', 'warning', ['no-endpoint'], 1, withInstance({ endpoint_state: null, listening_port: null })],
-  ['addresses that fail', 'addresses', 'bad', ['address', 'address'], 2, withInstance({ failing_connections: ['TCP://a:1', 'TCP://b:1'] })],
-  ['a handshake under way', 'logins', 'warning', ['login'], 3, withInstance({ connections: { NEW: 1, CONNECTING: 1, CONNECTED: 1, LOGGED_IN: 4, CLOSED: 2 } })],
-  ['a mirrored route that seeks its principal', 'mirrors', 'bad', ['searching'], 1, withInstance({ mirrors: [mirror('SEARCHING'), mirror('KNOWN(A)')] })],
+  [
+    'a database whose broker is off, told above',
+    'databases',
+    'ok',
+    [],
+    0,
+    withDatabase({ is_broker_enabled: false, number: 28013 }),
+  ],
+  [
+    'an endpoint that is stopped',
+    'endpoint',
+    'bad',
+    ['endpoint-off'],
+    1,
+    withInstance({ endpoint_state: 'STOPPED', listening_port: null }),
+  ],
+  [
+    'an endpoint that nothing listens for',
+    'endpoint',
+    'bad',
+    ['deaf'],
+    1,
+    withInstance({ listening_port: null, listening_error: 'address in use' }),
+  ],
+  [
+    'no endpoint',
+    'endpoint',
+    'warning',
+    ['no-endpoint'],
+    1,
+    withInstance({ endpoint_state: null, listening_port: null }),
+  ],
+  [
+    'addresses that fail',
+    'addresses',
+    'bad',
+    ['address', 'address'],
+    2,
+    withInstance({ failing_connections: ['TCP://a:1', 'TCP://b:1'] }),
+  ],
+  [
+    'a handshake under way',
+    'logins',
+    'warning',
+    ['login'],
+    3,
+    withInstance({ connections: { NEW: 1, CONNECTING: 1, CONNECTED: 1, LOGGED_IN: 4, CLOSED: 2 } }),
+  ],
+  [
+    'a mirrored route that seeks its principal',
+    'mirrors',
+    'bad',
+    ['searching'],
+    1,
+    withInstance({ mirrors: [mirror('SEARCHING'), mirror('KNOWN(A)')] }),
+  ],
   ['two principals', 'mirrors', 'bad', ['both-principal'], 1, withInstance({ mirrors: [mirror('KNOWN(A)', true)] })],
-  ['messages with a numbered reason', 'transmission', 'bad', ['blocked'], 5, withDatabase({ transmission: 7, blocked: 5, oldest: 1 })],
-  ['messages that nobody acknowledges for a minute', 'transmission', 'warning', ['unacknowledged'], 7, withDatabase({ transmission: 7, oldest: 9_940 })],
+  [
+    'messages with a numbered reason',
+    'transmission',
+    'bad',
+    ['blocked'],
+    5,
+    withDatabase({ transmission: 7, blocked: 5, oldest: 1 }),
+  ],
+  [
+    'messages that nobody acknowledges for a minute',
+    'transmission',
+    'warning',
+    ['unacknowledged'],
+    7,
+    withDatabase({ transmission: 7, oldest: 9_940 }),
+  ],
   ['messages that were sent just now', 'transmission', 'ok', [], 0, withDatabase({ transmission: 7, oldest: 9_941 })],
-  ['what was dropped', 'dropped', 'warning', ['forwards-dropped', 'dropped', 'corrupted'], 6, withInstance({ counts: { ...noCounts, dropped: 2, corrupted: 1, forwards_dropped: 3 } })],
-  ['conversations in error', 'errors', 'bad', ['error'], 2, withDatabase({ conversations: conversations(3, { ER: 2, CO: 1 }) })],
-  ['closed ones that guard against copies', 'closed', 'ok', [], 0, withDatabase({ conversations: conversations(9, { CD: 9 }, { retained: 9, overdue: 0, leaked: 0 }) })],
-  ['closed ones that nobody cleans up', 'closed', 'warning', ['leaked', 'overdue'], 12, withDatabase({ conversations: conversations(12, { CD: 12 }, { overdue: 2, leaked: 10 }) })],
-  ['queues that are off', 'queues', 'bad', ['poisoned', 'disabled'], 2, withDatabase({ disabled_queues: ['dbo.A', 'dbo.B'], poisoned_queues: ['dbo.A'] })],
-  ['a queue that may have no further reader', 'readers', 'warning', ['busy'], 1, withDatabase({ readers: 2, busy_queues: ['dbo.A'] })],
-  ['readers that failed', 'activation', 'warning', ['rollback', 'activation-error'], 5, withInstance({ counts: { ...noCounts, rollbacks: 4, activation_errors: 1 } })],
+  [
+    'what was dropped',
+    'dropped',
+    'warning',
+    ['forwards-dropped', 'dropped', 'corrupted'],
+    6,
+    withInstance({ counts: { ...noCounts, dropped: 2, corrupted: 1, forwards_dropped: 3 } }),
+  ],
+  [
+    'conversations in error',
+    'errors',
+    'bad',
+    ['error'],
+    2,
+    withDatabase({ conversations: conversations(3, { ER: 2, CO: 1 }) }),
+  ],
+  [
+    'closed ones that guard against copies',
+    'closed',
+    'ok',
+    [],
+    0,
+    withDatabase({ conversations: conversations(9, { CD: 9 }, { retained: 9, overdue: 0, leaked: 0 }) }),
+  ],
+  [
+    'closed ones that nobody cleans up',
+    'closed',
+    'warning',
+    ['leaked', 'overdue'],
+    12,
+    withDatabase({ conversations: conversations(12, { CD: 12 }, { overdue: 2, leaked: 10 }) }),
+  ],
+  [
+    'queues that are off',
+    'queues',
+    'bad',
+    ['poisoned', 'disabled'],
+    2,
+    withDatabase({ disabled_queues: ['dbo.A', 'dbo.B'], poisoned_queues: ['dbo.A'] }),
+  ],
+  [
+    'a queue that may have no further reader',
+    'readers',
+    'warning',
+    ['busy'],
+    1,
+    withDatabase({ readers: 2, busy_queues: ['dbo.A'] }),
+  ],
+  [
+    'readers that failed',
+    'activation',
+    'warning',
+    ['rollback', 'activation-error'],
+    5,
+    withInstance({ counts: { ...noCounts, rollbacks: 4, activation_errors: 1 } }),
+  ],
 ];
 
 describe('each check', () => {
@@ -91,16 +243,30 @@ describe('each check', () => {
 
 describe('the ladder as a whole', () => {
   it('begins at the highest rung that is not good', () => {
-    expect(judged(instanceSummary('PARIS', [databaseSummary('Ventes', { disabled_queues: ['dbo.A'] })], { endpoint_state: 'STOPPED' })).begin).toBe('endpoint');
+    expect(
+      judged(
+        instanceSummary('PARIS', [databaseSummary('Ventes', { disabled_queues: ['dbo.A'] })], {
+          endpoint_state: 'STOPPED',
+        }),
+      ).begin,
+    ).toBe('endpoint');
   });
 
   it('puts the gravest and largest first', () => {
-    const quiet = instanceSummary('PARIS', [databaseSummary('A', { transmission: 9, oldest: 0 }), databaseSummary('B', { transmission: 1, blocked: 1 }), databaseSummary('C', { transmission: 4, blocked: 4 })]);
+    const quiet = instanceSummary('PARIS', [
+      databaseSummary('A', { transmission: 9, oldest: 0 }),
+      databaseSummary('B', { transmission: 1, blocked: 1 }),
+      databaseSummary('C', { transmission: 4, blocked: 4 }),
+    ]);
     expect(rung('transmission', judged(quiet)).troubles.map(({ database }) => database)).toEqual(['C', 'B', 'A']);
   });
 
   it('is good nowhere while an instance is silent, whatever it said last', () => {
-    const told = ladder([withDatabase({}), instanceSummary('LYON', [])], [source('PARIS'), source('LYON', silent)], around);
+    const told = ladder(
+      [withDatabase({}), instanceSummary('LYON', [])],
+      [source('PARIS'), source('LYON', silent)],
+      around,
+    );
     expect(told.rungs.map(({ verdict }) => verdict)).toEqual(rungNames.map(() => 'unknown'));
     expect(told.begin).toBe('broker');
     expect(told.rungs[0]?.unknown.map(({ instance }) => instance)).toEqual(['LYON']);
@@ -110,13 +276,20 @@ describe('the ladder as a whole', () => {
     const before = instanceSummary('LYON', [databaseSummary('Stock', { disabled_queues: ['dbo.A'] })]);
     const old = rung('queues', ladder([before], [source('LYON', silent)], around));
     expect([old.verdict, old.count, old.troubles[0]?.since]).toEqual(['unknown', 0, 5_000]);
-    const both = rung('queues', ladder([before, withDatabase({ disabled_queues: ['dbo.B'] })], [source('LYON', silent), source('PARIS')], around));
+    const both = rung(
+      'queues',
+      ladder([before, withDatabase({ disabled_queues: ['dbo.B'] })], [source('LYON', silent), source('PARIS')], around),
+    );
     expect([both.verdict, both.count]).toEqual(['bad', 1]);
     expect(both.troubles.map(({ object }) => object)).toEqual(['dbo.B', 'dbo.A']);
   });
 
   it('counts what was looked at only where it is so now', () => {
-    const told = ladder([withDatabase({}), instanceSummary('LYON', [databaseSummary('Stock')])], [source('PARIS'), source('LYON', silent)], around);
+    const told = ladder(
+      [withDatabase({}), instanceSummary('LYON', [databaseSummary('Stock')])],
+      [source('PARIS'), source('LYON', silent)],
+      around,
+    );
     expect(rung('broker', told).looked).toBe(1);
   });
 
@@ -138,26 +311,54 @@ describe('the ladder as a whole', () => {
   });
 
   it('leaves out an instance that the estate has no more, and says nothing of an estate without any', () => {
-    expect(rung('broker', ladder([withDatabase({})], [source('PARIS'), source('GONE', { state: 'missing' })], around)).verdict).toBe('ok');
+    expect(
+      rung('broker', ladder([withDatabase({})], [source('PARIS'), source('GONE', { state: 'missing' })], around))
+        .verdict,
+    ).toBe('ok');
     expect(rung('broker', ladder([], [], around)).verdict).toBe('unknown');
   });
 });
 
 describe('the figures', () => {
   it('puts what waits into the band of the oldest of its database', () => {
-    const one = instanceSummary('PARIS', [databaseSummary('A', { transmission: 3, oldest: 9_941 }), databaseSummary('B', { transmission: 5, oldest: 9_940 }), databaseSummary('C', { transmission: 7, oldest: 1_000 })]);
+    const one = instanceSummary('PARIS', [
+      databaseSummary('A', { transmission: 3, oldest: 9_941 }),
+      databaseSummary('B', { transmission: 5, oldest: 9_940 }),
+      databaseSummary('C', { transmission: 7, oldest: 1_000 }),
+    ]);
     const { figures } = figuresOf([one], [source('PARIS')], 10_000);
     expect(figures).toMatchObject({ undelivered: 15, byAge: { minute: 3, minutes: 5, hour: 0, longer: 7 } });
-    expect([0, 59, 60, 599, 600, 3599, 3600].map(ageBand)).toEqual(['minute', 'minute', 'minutes', 'minutes', 'hour', 'hour', 'longer']);
+    expect([0, 59, 60, 599, 600, 3599, 3600].map(ageBand)).toEqual([
+      'minute',
+      'minute',
+      'minutes',
+      'minutes',
+      'hour',
+      'hour',
+      'longer',
+    ]);
   });
 
   it('counts mirrors, closed conversations and queues', () => {
     const one = instanceSummary(
       'PARIS',
-      [databaseSummary('A', { disabled_queues: ['x', 'y'], poisoned_queues: ['x'], conversations: conversations(6, {}, { overdue: 4, leaked: 2 }) })],
+      [
+        databaseSummary('A', {
+          disabled_queues: ['x', 'y'],
+          poisoned_queues: ['x'],
+          conversations: conversations(6, {}, { overdue: 4, leaked: 2 }),
+        }),
+      ],
       { mirrors: [mirror('KNOWN(A)'), mirror('KNOWN(A)', true), mirror('SEARCHING'), mirror('UNKNOWN')] },
     );
-    expect(figuresOf([one], [source('PARIS')], 0).figures).toMatchObject({ disabledQueues: 2, poisonedQueues: 1, overdue: 4, leaked: 2, mirrors: 4, mirrorsLost: 3 });
+    expect(figuresOf([one], [source('PARIS')], 0).figures).toMatchObject({
+      disabledQueues: 2,
+      poisonedQueues: 1,
+      overdue: 4,
+      leaked: 2,
+      mirrors: 4,
+      mirrorsLost: 3,
+    });
   });
 
   it('leaves out who does not answer and names them; of nobody there is no figure', () => {

@@ -1,5 +1,5 @@
-// The health ladder: one verdict a check, in order, from what every instance says at a glance and from what is known of whom.
-// Nothing is called good that is not known to be so now.
+// The health ladder: one verdict a check, in order, from what every instance says at a glance and from what is known of
+// whom. Nothing is called good that is not known to be so now.
 import type { Source } from '../grid/sources';
 import type { InstanceSummary } from '../summary';
 import { rungNames, rungs, type Circumstances, type RungName, type Trouble } from './rungs';
@@ -31,7 +31,11 @@ export type Ladder = {
 };
 
 /** `summaries` may be older than now; `sources` says of whom, and whom nobody may tell about. */
-export function ladder(summaries: readonly InstanceSummary[], sources: readonly Source[], around: Circumstances): Ladder {
+export function ladder(
+  summaries: readonly InstanceSummary[],
+  sources: readonly Source[],
+  around: Circumstances,
+): Ladder {
   const known = new Map(summaries.map((summary) => [summary.name, summary]));
   const there = sources.filter(({ state }) => state !== 'missing');
   let isBelowUnknown = false;
@@ -44,7 +48,12 @@ export function ladder(summaries: readonly InstanceSummary[], sources: readonly 
   return { rungs: judged, begin: judged.find(({ verdict }) => verdict !== 'ok')?.name ?? null };
 }
 
-function judge(name: RungName, known: ReadonlyMap<string, InstanceSummary>, sources: readonly Source[], around: Circumstances): JudgedRung {
+function judge(
+  name: RungName,
+  known: ReadonlyMap<string, InstanceSummary>,
+  sources: readonly Source[],
+  around: Circumstances,
+): JudgedRung {
   const { looked, troubles } = rungs[name];
   const found: PlacedTrouble[] = [];
   const unknown: Source[] = [];

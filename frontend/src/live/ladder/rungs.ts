@@ -1,5 +1,5 @@
-// The checks that a practitioner makes, in the order in which each explains those behind it: what an instance at a glance
-// (`summary.ts`) says of each. What is known of whom, and what the ladder makes of it, is in `ladder.ts`.
+// The checks that a practitioner makes, in the order in which each explains those behind it: what an instance at a
+// glance (`summary.ts`) says of each. What is known of whom, and what the ladder makes of it, is in `ladder.ts`.
 import type { DatabaseSummary, InstanceSummary } from '../summary';
 
 export const rungNames = [
@@ -87,11 +87,18 @@ function databasesOf({ databases }: InstanceSummary): DatabaseSummary[] {
   return databases.filter(({ name }) => !withoutBroker.has(name));
 }
 
-function ofDatabases(find: (database: DatabaseSummary, place: Place, around: Circumstances) => Trouble[]): Rung['troubles'] {
-  return (summary, around) => databasesOf(summary).flatMap((database) => find(database, { instance: summary.name, database: database.name }, around));
+function ofDatabases(
+  find: (database: DatabaseSummary, place: Place, around: Circumstances) => Trouble[],
+): Rung['troubles'] {
+  return (summary, around) =>
+    databasesOf(summary).flatMap((database) =>
+      find(database, { instance: summary.name, database: database.name }, around),
+    );
 }
 
-function ofInstance(find: (summary: InstanceSummary, place: Place, around: Circumstances) => Trouble[]): Rung['troubles'] {
+function ofInstance(
+  find: (summary: InstanceSummary, place: Place, around: Circumstances) => Trouble[],
+): Rung['troubles'] {
   return (summary, around) => find(summary, { instance: summary.name, database: null }, around);
 }
 
@@ -105,7 +112,9 @@ const conversations = sumOf((database) => database.conversations.total);
 export const rungs: Readonly<Record<RungName, Rung>> = {
   broker: {
     looked: sumOf(one),
-    troubles: ofDatabases((database, place) => trouble('broker-off', 'bad', place, Number(!database.is_broker_enabled))),
+    troubles: ofDatabases((database, place) =>
+      trouble('broker-off', 'bad', place, Number(!database.is_broker_enabled)),
+    ),
   },
   databases: {
     looked: sumOf(one),
@@ -116,13 +125,21 @@ export const rungs: Readonly<Record<RungName, Rung>> = {
   },
   endpoint: { looked: one, troubles: ofInstance(endpointTroubles) },
   addresses: {
-    looked: ({ connections, failing_connections: failing }) => Object.values(connections).reduce((sum, count) => sum + count, 0) + failing.length,
-    troubles: ofInstance(({ failing_connections: failing }, place) => failing.flatMap((address) => trouble('address', 'bad', place, 1, address))),
+    looked: ({ connections, failing_connections: failing }) =>
+      Object.values(connections).reduce((sum, count) => sum + count, 0) + failing.length,
+    troubles: ofInstance(({ failing_connections: failing }, place) =>
+      failing.flatMap((address) => trouble('address', 'bad', place, 1, address)),
+    ),
   },
   logins: {
     looked: ({ connections }) => connections.LOGGED_IN ?? 0,
     troubles: ofInstance(({ connections }, place) =>
-      trouble('login', 'warning', place, (connections.NEW ?? 0) + (connections.CONNECTING ?? 0) + (connections.CONNECTED ?? 0)),
+      trouble(
+        'login',
+        'warning',
+        place,
+        (connections.NEW ?? 0) + (connections.CONNECTING ?? 0) + (connections.CONNECTED ?? 0),
+      ),
     ),
   },
   mirrors: {
@@ -130,7 +147,13 @@ export const rungs: Readonly<Record<RungName, Rung>> = {
     troubles: ofInstance(({ mirrors }, place) =>
       mirrors.flatMap(({ route, state, are_both_principal: areBoth }) => [
         ...trouble('both-principal', 'bad', place, Number(areBoth), route),
-        ...trouble('searching', 'bad', place, Number(!areBoth && (state === 'SEARCHING' || state === 'UNKNOWN')), route),
+        ...trouble(
+          'searching',
+          'bad',
+          place,
+          Number(!areBoth && (state === 'SEARCHING' || state === 'UNKNOWN')),
+          route,
+        ),
       ]),
     ),
   },
@@ -139,7 +162,12 @@ export const rungs: Readonly<Record<RungName, Rung>> = {
     troubles: ofDatabases(({ blocked, transmission, oldest }, place, { now }) => [
       ...trouble('blocked', 'bad', place, blocked),
       // The oldest may be one of those that are blocked; then these are said to be so, and no more.
-      ...trouble('unacknowledged', 'warning', place, blocked === 0 && oldest !== null && now - oldest >= unacknowledgedSeconds ? transmission : 0),
+      ...trouble(
+        'unacknowledged',
+        'warning',
+        place,
+        blocked === 0 && oldest !== null && now - oldest >= unacknowledgedSeconds ? transmission : 0,
+      ),
     ]),
   },
   dropped: {
@@ -150,7 +178,10 @@ export const rungs: Readonly<Record<RungName, Rung>> = {
       ...trouble('forwards-dropped', 'warning', place, counts.forwards_dropped),
     ]),
   },
-  errors: { looked: conversations, troubles: ofDatabases((database, place) => trouble('error', 'bad', place, database.conversations.by_state.ER ?? 0)) },
+  errors: {
+    looked: conversations,
+    troubles: ofDatabases((database, place) => trouble('error', 'bad', place, database.conversations.by_state.ER ?? 0)),
+  },
   closed: {
     looked: conversations,
     troubles: ofDatabases(({ conversations: { closed } }, place) => [
@@ -161,7 +192,9 @@ export const rungs: Readonly<Record<RungName, Rung>> = {
   queues: { looked: sumOf(one), troubles: ofDatabases(queueTroubles) },
   readers: {
     looked: sumOf(({ readers }) => readers),
-    troubles: ofDatabases(({ busy_queues: busy }, place) => busy.flatMap((queue) => trouble('busy', 'warning', place, 1, queue))),
+    troubles: ofDatabases(({ busy_queues: busy }, place) =>
+      busy.flatMap((queue) => trouble('busy', 'warning', place, 1, queue)),
+    ),
   },
   activation: {
     looked: sumOf(({ readers }) => readers),
@@ -177,10 +210,17 @@ function endpointTroubles(summary: InstanceSummary, place: Place, { hasOthers }:
   if (state === null) {
     return trouble('no-endpoint', 'warning', place, Number(hasOthers));
   }
-  return state === 'STARTED' ? trouble('deaf', 'bad', place, Number(port === null || error !== ''), error) : trouble('endpoint-off', 'bad', place, 1, state);
+  return state === 'STARTED'
+    ? trouble('deaf', 'bad', place, Number(port === null || error !== ''), error)
+    : trouble('endpoint-off', 'bad', place, 1, state);
 }
 
 /** Whoever switched it off, what comes for a queue that is off waits. */
-function queueTroubles({ disabled_queues: disabled, poisoned_queues: poisoned }: DatabaseSummary, place: Place): Trouble[] {
-  return disabled.flatMap((queue) => trouble(poisoned.includes(queue) ? 'poisoned' : 'disabled', 'bad', place, 1, queue));
+function queueTroubles(
+  { disabled_queues: disabled, poisoned_queues: poisoned }: DatabaseSummary,
+  place: Place,
+): Trouble[] {
+  return disabled.flatMap((queue) =>
+    trouble(poisoned.includes(queue) ? 'poisoned' : 'disabled', 'bad', place, 1, queue),
+  );
 }

@@ -34,8 +34,24 @@ export function PasswordSection() {
         }}
       >
         {change.isError && <ProblemPanel problem={asProblem(change.error)} />}
-        <PasswordInput label={t('password.current')} description={t('password.currentHint')} autoComplete="current-password" value={current} onChange={(event) => { setCurrent(event.currentTarget.value); }} />
-        <PasswordInput label={t('password.new')} description={t('password.newHint')} autoComplete="new-password" value={fresh} onChange={(event) => { setFresh(event.currentTarget.value); }} />
+        <PasswordInput
+          label={t('password.current')}
+          description={t('password.currentHint')}
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => {
+            setCurrent(event.currentTarget.value);
+          }}
+        />
+        <PasswordInput
+          label={t('password.new')}
+          description={t('password.newHint')}
+          autoComplete="new-password"
+          value={fresh}
+          onChange={(event) => {
+            setFresh(event.currentTarget.value);
+          }}
+        />
         <div>
           <Button type="submit" size="sm" loading={change.isPending} disabled={fresh === ''}>
             {t('password.set')}

@@ -37,7 +37,11 @@ export function TokensSection() {
       )}
       {tokens.isError && <ProblemPanel problem={asProblem(tokens.error)} onRetry={() => void tokens.refetch()} />}
       {tokens.data?.length === 0 && <p className={classes.none}>{t('tokens.none')}</p>}
-      <ul className={classes.tokens}>{tokens.data?.map((token) => <TokenLine key={token.id} token={token} />)}</ul>
+      <ul className={classes.tokens}>
+        {tokens.data?.map((token) => (
+          <TokenLine key={token.id} token={token} />
+        ))}
+      </ul>
     </Section>
   );
 }
@@ -68,15 +72,35 @@ function NewToken({ onMade }: { onMade: (token: TokenMade) => void }) {
     >
       {make.isError && <ProblemPanel problem={asProblem(make.error)} />}
       <Group align="flex-end" gap="sm">
-        <TextInput label={t('tokens.name')} placeholder={t('tokens.nameHint')} w={280} required maxLength={100} value={name} onChange={(event) => { setName(event.currentTarget.value); }} />
-        <NumberInput label={t('tokens.days')} w={120} min={1} max={daysMax} clampBehavior="strict" value={days} onChange={setDays} />
+        <TextInput
+          label={t('tokens.name')}
+          placeholder={t('tokens.nameHint')}
+          w={280}
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+          }}
+        />
+        <NumberInput
+          label={t('tokens.days')}
+          w={120}
+          min={1}
+          max={daysMax}
+          clampBehavior="strict"
+          value={days}
+          onChange={setDays}
+        />
         <Button type="submit" size="sm" loading={make.isPending} disabled={name.trim() === '' || scopes.length === 0}>
           {t('tokens.make')}
         </Button>
       </Group>
       <Checkbox.Group label={t('tokens.scopes')} value={scopes} onChange={setScopes}>
         <Group gap="md" mt={6}>
-          {rights.map((right) => <Checkbox key={right} size="sm" value={right} label={t(`rights.${right}`)} />)}
+          {rights.map((right) => (
+            <Checkbox key={right} size="sm" value={right} label={t(`rights.${right}`)} />
+          ))}
         </Group>
       </Checkbox.Group>
     </form>
@@ -88,19 +112,33 @@ function TokenLine({ token }: { token: Token }) {
   const timeText = useAbsoluteTime();
   const now = useNow();
   const queries = useQueryClient();
-  const revoke = useMutation({ mutationFn: tokenRevoke, onSettled: () => queries.invalidateQueries({ queryKey: keys.tokens }) });
+  const revoke = useMutation({
+    mutationFn: tokenRevoke,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.tokens }),
+  });
   const ends = Date.parse(token.expires_at);
   return (
     <li>
       <div>
-        <strong>{token.name}</strong> <code>{token.beginning}…</code> {ends < now && <Badge verdict="error">{t('tokens.expired')}</Badge>}
+        <strong>{token.name}</strong> <code>{token.beginning}…</code>{' '}
+        {ends < now && <Badge verdict="error">{t('tokens.expired')}</Badge>}
         <p>
           {token.scopes.map((right) => t(`rights.${right}`)).join(', ')} ·{' '}
           <span title={timeText(ends)}>{t('tokens.until', { time: timeText(ends) })}</span> ·{' '}
-          {token.last_used_at === null ? t('tokens.unused') : t('tokens.used', { time: relativeTime(Date.parse(token.last_used_at), now) })}
+          {token.last_used_at === null
+            ? t('tokens.unused')
+            : t('tokens.used', { time: relativeTime(Date.parse(token.last_used_at), now) })}
         </p>
       </div>
-      <Button size="xs" variant="default" loading={revoke.isPending} aria-label={t('tokens.revokeThis', { name: token.name })} onClick={() => { revoke.mutate(token.id); }}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={revoke.isPending}
+        aria-label={t('tokens.revokeThis', { name: token.name })}
+        onClick={() => {
+          revoke.mutate(token.id);
+        }}
+      >
         {t('tokens.revoke')}
       </Button>
     </li>

@@ -17,7 +17,8 @@ export const usersQuery = (asked: UsersAsked) =>
 export const accountChangesQuery = (username: string) =>
   queryOptions({
     queryKey: [...keys.users, 'changes', username],
-    queryFn: async () => answered(await client.GET('/api/v1/account-changes', { params: { query: { username, limit: 50 } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/account-changes', { params: { query: { username, limit: 50 } } })),
   });
 
 export async function userCreate(body: UserRequest): Promise<User> {

@@ -34,7 +34,9 @@ export function NewUser({ onClose, onMade }: { onClose: () => void; onMade: (use
       name={username === '' ? t('new.button') : username}
       place={t('new.text')}
       onClose={onClose}
-      onSubmit={() => { make.mutate({ username: username.trim(), role, reads_payloads: reads }); }}
+      onSubmit={() => {
+        make.mutate({ username: username.trim(), role, reads_payloads: reads });
+      }}
       actions={
         <Button type="submit" size="sm" loading={make.isPending} disabled={username.trim() === ''}>
           {t('new.make')}
@@ -42,9 +44,35 @@ export function NewUser({ onClose, onMade }: { onClose: () => void; onMade: (use
       }
     >
       {make.isError && <ProblemPanel problem={asProblem(make.error)} />}
-      <TextInput label={t('name')} value={username} required autoComplete="off" spellCheck={false} data-autofocus onChange={(event) => { setUsername(event.currentTarget.value); }} />
-      <Select label={t('role')} data={roles} value={role} allowDeselect={false} onChange={(chosen) => { setRole(chosen ?? 'viewer'); }} description={t(`may.${role}`)} />
-      <Switch label={t('payloads')} description={t('payloadsText')} checked={reads} onChange={(event) => { setReads(event.currentTarget.checked); }} />
+      <TextInput
+        label={t('name')}
+        value={username}
+        required
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => {
+          setUsername(event.currentTarget.value);
+        }}
+      />
+      <Select
+        label={t('role')}
+        data={roles}
+        value={role}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          setRole(chosen ?? 'viewer');
+        }}
+        description={t(`may.${role}`)}
+      />
+      <Switch
+        label={t('payloads')}
+        description={t('payloadsText')}
+        checked={reads}
+        onChange={(event) => {
+          setReads(event.currentTarget.checked);
+        }}
+      />
     </SideForm>
   );
 }

@@ -33,9 +33,32 @@ export function UserDetails({ user, onClose }: { user: User; onClose: () => void
       {change.isError && <ProblemPanel problem={asProblem(change.error)} />}
       <Section title={t('rights')}>
         <div className={classes.fields}>
-          <Select label={t('role')} data={roles} value={shown.role} allowDeselect={false} description={t(`may.${shown.role}`)} onChange={(role) => { change.mutate({ role }); }} />
-          <Switch label={t('payloads')} description={t('payloadsText')} checked={shown.reads_payloads} onChange={(event) => { change.mutate({ reads_payloads: event.currentTarget.checked }); }} />
-          <Switch label={t('isOn')} description={t('isOnText')} checked={shown.is_active} onChange={(event) => { change.mutate({ is_active: event.currentTarget.checked }); }} />
+          <Select
+            label={t('role')}
+            data={roles}
+            value={shown.role}
+            allowDeselect={false}
+            description={t(`may.${shown.role}`)}
+            onChange={(role) => {
+              change.mutate({ role });
+            }}
+          />
+          <Switch
+            label={t('payloads')}
+            description={t('payloadsText')}
+            checked={shown.reads_payloads}
+            onChange={(event) => {
+              change.mutate({ reads_payloads: event.currentTarget.checked });
+            }}
+          />
+          <Switch
+            label={t('isOn')}
+            description={t('isOnText')}
+            checked={shown.is_active}
+            onChange={(event) => {
+              change.mutate({ is_active: event.currentTarget.checked });
+            }}
+          />
         </div>
       </Section>
       {user.is_active && <LoginLink user={user} />}
@@ -65,7 +88,14 @@ function LoginLink({ user }: { user: User }) {
       <p className={classes.hint}>{user.has_password ? t('link.text') : t('link.textWithout')}</p>
       {make.isError && <ProblemPanel problem={asProblem(make.error)} />}
       {make.data === undefined ? (
-        <Button size="xs" variant="default" loading={make.isPending} onClick={() => { make.mutate(user.username); }}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={make.isPending}
+          onClick={() => {
+            make.mutate(user.username);
+          }}
+        >
           {t('link.make')}
         </Button>
       ) : (
@@ -89,7 +119,8 @@ function Changes({ username }: { username: string }) {
           <li key={change.id}>
             <span>{wordsOf(change, t)}</span>
             <small>
-              {t('changes.by', { who: change.author === '' ? t('changes.commandLine') : change.author })} · {timeText(Date.parse(change.changed_at))}
+              {t('changes.by', { who: change.author === '' ? t('changes.commandLine') : change.author })} ·{' '}
+              {timeText(Date.parse(change.changed_at))}
               {change.client_address === '' ? '' : ` · ${change.client_address}`}
             </small>
           </li>
@@ -99,7 +130,10 @@ function Changes({ username }: { username: string }) {
   );
 }
 
-function wordsOf({ what, before, after }: AccountChange, t: ReturnType<typeof useTranslation<'administration'>>['t']): string {
+function wordsOf(
+  { what, before, after }: AccountChange,
+  t: ReturnType<typeof useTranslation<'administration'>>['t'],
+): string {
   switch (what) {
     case 'created':
       return t('changes.created', { after });

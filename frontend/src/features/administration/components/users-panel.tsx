@@ -56,9 +56,21 @@ export function UsersPanel() {
       <ListPart
         bar={
           <ToolBar>
-            <Search key={search} value={search ?? ''} onChange={(text) => { set({ search: text, page: null, user: null }); }} />
+            <Search
+              key={search}
+              value={search ?? ''}
+              onChange={(text) => {
+                set({ search: text, page: null, user: null });
+              }}
+            />
             <Count>{t('count', { count: data.total })}</Count>
-            <Button size="xs" leftSection={<IconUserPlus size={15} />} onClick={() => { choose(fresh); }}>
+            <Button
+              size="xs"
+              leftSection={<IconUserPlus size={15} />}
+              onClick={() => {
+                choose(fresh);
+              }}
+            >
               {t('new.button')}
             </Button>
           </ToolBar>
@@ -66,7 +78,14 @@ export function UsersPanel() {
         foot={
           data.total > rowsOfPage && (
             <ListFoot>
-              <Pagination size="sm" value={asked.page} total={Math.ceil(data.total / rowsOfPage)} onChange={(next) => { set({ page: String(next), user: null }); }} />
+              <Pagination
+                size="sm"
+                value={asked.page}
+                total={Math.ceil(data.total / rowsOfPage)}
+                onChange={(next) => {
+                  set({ page: String(next), user: null });
+                }}
+              />
             </ListFoot>
           )
         }
@@ -79,7 +98,9 @@ export function UsersPanel() {
           rowHeight={36}
           isStale={isPlaceholderData}
           selected={chosen}
-          onSelect={({ username }) => { choose(username === chosen ? null : username); }}
+          onSelect={({ username }) => {
+            choose(username === chosen ? null : username);
+          }}
           empty={<EmptyState>{t('none')}</EmptyState>}
         />
       </ListPart>
@@ -92,9 +113,26 @@ function useColumns(): readonly Column<User>[] {
   return [
     { id: 'name', title: t('name'), cell: ({ username }) => <strong>{username}</strong> },
     { id: 'role', title: t('role'), width: 130, cell: ({ role }) => t(`roles.${role}`) },
-    { id: 'payloads', title: t('payloads'), width: 170, cell: ({ reads_payloads: reads }) => (reads ? <Badge>{t('reads')}</Badge> : t('withheld')) },
-    { id: 'account', title: t('account'), width: 150, cell: ({ is_active: isOn }) => (isOn ? <Badge verdict="delivered">{t('on')}</Badge> : <Badge verdict="unknown">{t('off')}</Badge>) },
-    { id: 'last', title: t('lastLogin'), isTime: true, width: 240, cell: ({ last_login: at }) => (at === null ? t('never') : absoluteTime(Date.parse(at))) },
+    {
+      id: 'payloads',
+      title: t('payloads'),
+      width: 170,
+      cell: ({ reads_payloads: reads }) => (reads ? <Badge>{t('reads')}</Badge> : t('withheld')),
+    },
+    {
+      id: 'account',
+      title: t('account'),
+      width: 150,
+      cell: ({ is_active: isOn }) =>
+        isOn ? <Badge verdict="delivered">{t('on')}</Badge> : <Badge verdict="unknown">{t('off')}</Badge>,
+    },
+    {
+      id: 'last',
+      title: t('lastLogin'),
+      isTime: true,
+      width: 240,
+      cell: ({ last_login: at }) => (at === null ? t('never') : absoluteTime(Date.parse(at))),
+    },
   ];
 }
 

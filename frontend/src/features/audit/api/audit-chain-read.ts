@@ -7,7 +7,8 @@ import { keys } from '@/lib/query-client';
 export function auditChainQuery(estate: string) {
   return queryOptions({
     queryKey: keys.audit(estate, 'chain'),
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/audit/chain', { params: { path: { estate } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/audit/chain', { params: { path: { estate } } })),
     staleTime: 60_000,
   });
 }

@@ -12,6 +12,10 @@ export function auditQuery(estate: string, asked: AuditAsked) {
     queryKey: keys.audit(estate, asked),
     // The same address also answers with files, when a format is asked for.
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/audit', { params: { path: { estate }, query: { ...asked, limit: 200 } } })) as AuditPage,
+      answered(
+        await client.GET('/api/v1/estates/{estate}/audit', {
+          params: { path: { estate }, query: { ...asked, limit: 200 } },
+        }),
+      ) as AuditPage,
   });
 }

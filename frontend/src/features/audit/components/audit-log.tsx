@@ -67,7 +67,11 @@ export function AuditLog({ estate }: { estate: string }) {
     return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const next = data?.next_before ?? null;
-  const download = new URLSearchParams({ format: 'csv', ...(author === null ? {} : { author }), ...(object === null ? {} : { object }) });
+  const download = new URLSearchParams({
+    format: 'csv',
+    ...(author === null ? {} : { author }),
+    ...(object === null ? {} : { object }),
+  });
   return (
     <ListPart
       bar={
@@ -76,19 +80,43 @@ export function AuditLog({ estate }: { estate: string }) {
           <Filter key={`object ${object ?? ''}`} label={t('object')} value={object} onChange={setObject} />
           <ChainLine estate={estate} />
           <Count>{data === undefined ? '' : t('decisions', { count: data.total })}</Count>
-          <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${download.toString()}`}>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${download.toString()}`}
+          >
             {t('csv')}
           </Button>
-          <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${new URLSearchParams({ ...Object.fromEntries(download), format: 'json' }).toString()}`}>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            href={`/api/v1/estates/${encodeURIComponent(estate)}/audit?${new URLSearchParams({ ...Object.fromEntries(download), format: 'json' }).toString()}`}
+          >
             {t('json')}
           </Button>
           {before !== null && (
-            <Button size="xs" variant="default" onClick={() => { setBefore(null); }}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                setBefore(null);
+              }}
+            >
               {t('newest')}
             </Button>
           )}
           {next !== null && (
-            <Button size="xs" variant="default" onClick={() => { setBefore(String(next)); }}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                setBefore(String(next));
+              }}
+            >
               {t('older')}
             </Button>
           )}
@@ -104,28 +132,59 @@ export function AuditLog({ estate }: { estate: string }) {
         selected={chosen === null ? null : String(chosen.sequence)}
         onSelect={choose}
         empty={
-            data !== undefined && (
-              <EmptyState action={<Button size="xs" variant="default" onClick={() => { set({ author: null, object: null, before: null }); }}>{t('clear')}</Button>}>
-                {t('noMatch')}
-              </EmptyState>
-            )
-          }
+          data !== undefined && (
+            <EmptyState
+              action={
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => {
+                    set({ author: null, object: null, before: null });
+                  }}
+                >
+                  {t('clear')}
+                </Button>
+              }
+            >
+              {t('noMatch')}
+            </EmptyState>
+          )
+        }
       />
-      <Drawer opened={chosen !== null} onClose={() => { choose(null); }} position="right" size={480} title={chosen?.summary} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Drawer
+        opened={chosen !== null}
+        onClose={() => {
+          choose(null);
+        }}
+        position="right"
+        size={480}
+        title={chosen?.summary}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
         {chosen !== null && <Decision estate={estate} row={chosen} />}
       </Drawer>
     </ListPart>
   );
 }
 
-function Filter({ label, value, onChange }: { label: string; value: string | null; onChange: (value: string | null) => void }) {
+function Filter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}) {
   return (
     <TextInput
       size="xs"
       aria-label={label}
       placeholder={label}
       defaultValue={value ?? ''}
-      onBlur={(event) => { onChange(event.currentTarget.value.trim() || null); }}
+      onBlur={(event) => {
+        onChange(event.currentTarget.value.trim() || null);
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') {
           onChange(event.currentTarget.value.trim() || null);
@@ -155,9 +214,13 @@ function Decision({ estate, row }: { estate: string; row: AuditRow }) {
       {row.revision !== null && <Revert estate={estate} revision={row.revision} />}
       <Section title={t('diff', { count: row.object_count })}>
         {row.objects.map((object) => (
-          <div key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`} className={classes.object}>
+          <div
+            key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`}
+            className={classes.object}
+          >
             <p>
-              <strong>{object.name}</strong> <span className={classes.place}>{[kindText(object.kind), objectPlace(object)].join(', ')}</span>
+              <strong>{object.name}</strong>{' '}
+              <span className={classes.place}>{[kindText(object.kind), objectPlace(object)].join(', ')}</span>
             </p>
             <dl className={classes.fields}>
               {object.fields.map((field) => (
@@ -171,7 +234,9 @@ function Decision({ estate, row }: { estate: string; row: AuditRow }) {
             </dl>
           </div>
         ))}
-        {row.object_count > row.objects.length && <p className={classes.place}>{t('rest', { count: row.object_count - row.objects.length })}</p>}
+        {row.object_count > row.objects.length && (
+          <p className={classes.place}>{t('rest', { count: row.object_count - row.objects.length })}</p>
+        )}
       </Section>
     </>
   );
@@ -184,7 +249,15 @@ function Revert({ estate, revision }: { estate: string; revision: number }) {
   return (
     <Section title={t('takeBack')}>
       <p className={classes.place}>{t('takeBackAbout', { revision })}</p>
-      <GuardedButton barred={missing} size="xs" variant="default" loading={revert.isPending} onClick={() => { revert.mutate(revision); }}>
+      <GuardedButton
+        barred={missing}
+        size="xs"
+        variant="default"
+        loading={revert.isPending}
+        onClick={() => {
+          revert.mutate(revision);
+        }}
+      >
         {t('revert', { revision })}
       </GuardedButton>
     </Section>

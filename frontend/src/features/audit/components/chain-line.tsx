@@ -8,7 +8,10 @@ import { CopyText } from '@/components/ui/copy-text';
 import { auditChainQuery } from '../api/audit-chain-read';
 import classes from './audit.module.css';
 
-/** Whether the log is as it was written, and where it is not: each decision carries a hash of itself and of all before it. */
+/**
+ * Whether the log is as it was written, and where it is not: each decision carries a hash of itself and of all before
+ * it.
+ */
 export function ChainLine({ estate }: { estate: string }) {
   const { t } = useTranslation('chain');
   const { data, isError } = useQuery(auditChainQuery(estate));

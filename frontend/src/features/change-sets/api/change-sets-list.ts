@@ -9,6 +9,10 @@ export function changeSetsQuery(estate: string, state: ChangeSetState) {
   return queryOptions({
     queryKey: keys.changeSetList(estate, state),
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/change-sets', { params: { path: { estate }, query: { state, limit: 200 } } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}/change-sets', {
+          params: { path: { estate }, query: { state, limit: 200 } },
+        }),
+      ),
   });
 }

@@ -10,7 +10,12 @@ export type Fate = (typeof fates)[number];
 const rows = 100;
 
 /** Which findings a change set brings, mends and leaves; one page of one of the three, the counts of all. */
-export function draftFindingsQuery(estate: string, { number, sequence, revision }: ChangeSet, fate: Fate, page: number) {
+export function draftFindingsQuery(
+  estate: string,
+  { number, sequence, revision }: ChangeSet,
+  fate: Fate,
+  page: number,
+) {
   return queryOptions({
     queryKey: [...keys.findings(estate), 'draft', number, sequence, revision, fate, page],
     queryFn: async () =>

@@ -8,6 +8,8 @@ export function revisionsQuery(estate: string) {
   return queryOptions({
     queryKey: keys.revisions(estate),
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/revisions', { params: { path: { estate }, query: { limit: 200 } } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}/revisions', { params: { path: { estate }, query: { limit: 200 } } }),
+      ),
   });
 }

@@ -9,6 +9,10 @@ export function changeSetScriptQuery(estate: string, { number, sequence, revisio
   return queryOptions({
     queryKey: [...keys.changeSet(estate, number), 'script', sequence, revision, rollback],
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/script', { params: { path: { estate }, query: { change_set: number, rollback } } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}/script', {
+          params: { path: { estate }, query: { change_set: number, rollback } },
+        }),
+      ),
   });
 }

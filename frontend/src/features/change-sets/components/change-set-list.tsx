@@ -26,12 +26,29 @@ import classes from './change-sets.module.css';
 const states: readonly ChangeSetState[] = ['open', 'applied', 'discarded'];
 
 const columns = (t: TFunction<'review'>): readonly Column<ChangeSetListed>[] => [
-  { id: 'number', title: t('list.number'), width: 110, cell: ({ number }) => <span className={classes.mono}>#{number}</span> },
+  {
+    id: 'number',
+    title: t('list.number'),
+    width: 110,
+    cell: ({ number }) => <span className={classes.mono}>#{number}</span>,
+  },
   { id: 'title', title: t('list.title'), cell: (row) => <TitleCell {...row} /> },
   { id: 'author', title: t('list.author'), width: 130, cell: ({ author }) => authorText(author) },
-  { id: 'done', title: t('list.actions'), width: 80, isNumber: true, cell: ({ decision_count: count }) => numberText(count) },
+  {
+    id: 'done',
+    title: t('list.actions'),
+    width: 80,
+    isNumber: true,
+    cell: ({ decision_count: count }) => numberText(count),
+  },
   { id: 'base', title: t('list.base'), width: 170, cell: (row) => <BaseCell {...row} /> },
-  { id: 'changed', title: t('list.changed'), isTime: true, width: 210, cell: ({ changed_at: at }) => absoluteTime(Date.parse(at)) },
+  {
+    id: 'changed',
+    title: t('list.changed'),
+    isTime: true,
+    width: 210,
+    cell: ({ changed_at: at }) => absoluteTime(Date.parse(at)),
+  },
 ];
 
 function TitleCell({ title, state, is_empty: isEmpty }: ChangeSetListed) {
@@ -58,7 +75,11 @@ function BaseCell({ base_revision: base, is_behind: isBehind, applied_revision: 
   if (applied !== null) {
     return <Badge verdict="delivered">{t('revision', { revision: applied })}</Badge>;
   }
-  return isBehind ? <Badge verdict="delayed">{t('behind', { revision: base })}</Badge> : t('revision', { revision: base });
+  return isBehind ? (
+    <Badge verdict="delayed">{t('behind', { revision: base })}</Badge>
+  ) : (
+    t('revision', { revision: base })
+  );
 }
 
 /** The drafts of an estate, and those that were drafts. */
@@ -76,7 +97,13 @@ export function ChangeSetList({ estate }: { estate: string }) {
     <ListPart
       bar={
         <ToolBar>
-          <SegmentedControl size="xs" data={states.map((value) => ({ value, label: t(`list.${value}`) }))} value={state} onChange={setAsked} aria-label={t('list.which')} />
+          <SegmentedControl
+            size="xs"
+            data={states.map((value) => ({ value, label: t(`list.${value}`) }))}
+            value={state}
+            onChange={setAsked}
+            aria-label={t('list.which')}
+          />
           <span className={classes.spring} />
           <StartDraft estate={estate} />
         </ToolBar>
@@ -129,7 +156,14 @@ function StartDraft({ estate }: { estate: string }) {
     onError: tellProblem,
   });
   return (
-    <GuardedButton barred={missing} size="xs" loading={start.isPending} onClick={() => { start.mutate(); }}>
+    <GuardedButton
+      barred={missing}
+      size="xs"
+      loading={start.isPending}
+      onClick={() => {
+        start.mutate();
+      }}
+    >
       {t('list.start')}
     </GuardedButton>
   );

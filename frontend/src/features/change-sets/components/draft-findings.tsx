@@ -19,12 +19,16 @@ export const sum = ({ errors, warnings, infos }: FindingCounts) => errors + warn
 function useFate() {
   const [fate] = useParameter('fate');
   const [page] = useParameter('page');
-  return { fate: fates.find((known) => known === fate) ?? 'new', page: Math.max(1, Number.parseInt(page ?? '1', 10) || 1) };
+  return {
+    fate: fates.find((known) => known === fate) ?? 'new',
+    page: Math.max(1, Number.parseInt(page ?? '1', 10) || 1),
+  };
 }
 
 /** The counts alone, for what stands beside the list; nothing as long as they are not known. */
 export function useDraftFindingCounts(estate: string, changeSet: ChangeSet) {
-  return useQuery({ ...draftFindingsQuery(estate, changeSet, 'new', 1), enabled: changeSet.state !== 'discarded' }).data;
+  return useQuery({ ...draftFindingsQuery(estate, changeSet, 'new', 1), enabled: changeSet.state !== 'discarded' })
+    .data;
 }
 
 /** What the draft does to the findings: which are new with it, which are gone, which stay. */
@@ -34,7 +38,11 @@ export function DraftFindings({ estate, changeSet }: { estate: string; changeSet
   const { fate, page } = useFate();
   const { data, error, refetch } = useQuery(draftFindingsQuery(estate, changeSet, fate, page));
   if (data === undefined) {
-    return error === null ? <Skeleton height={200} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <Skeleton height={200} />
+    ) : (
+      <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
+    );
   }
   const findings = `/estates/${encodeURIComponent(estate)}/findings`;
   // What is gone stands in the live estate alone, and what an applied draft did may be gone since.
@@ -55,13 +63,19 @@ export function DraftFindings({ estate, changeSet }: { estate: string; changeSet
       {data.findings.length === 0 ? (
         <p className={classes.why}>{t(`findings.none.${fate}`)}</p>
       ) : (
-        <FindingLines label={t(`findings.label.${fate}`)} findings={data.findings} {...(changeSet.state === 'open' ? { addressOf } : {})} />
+        <FindingLines
+          label={t(`findings.label.${fate}`)}
+          findings={data.findings}
+          {...(changeSet.state === 'open' ? { addressOf } : {})}
+        />
       )}
       <Pages page={data.page} pages={data.pages} />
       {data.suppressed > 0 && <p className={classes.why}>{t('findings.suppressed', { count: data.suppressed })}</p>}
       {changeSet.state === 'open' && (
         <p className={classes.why}>
-          <Link to={`${findings}?${new URLSearchParams({ draft: String(changeSet.number) }).toString()}`}>{t('findings.all')}</Link>
+          <Link to={`${findings}?${new URLSearchParams({ draft: String(changeSet.number) }).toString()}`}>
+            {t('findings.all')}
+          </Link>
         </p>
       )}
     </div>

@@ -24,11 +24,28 @@ export function History({ estate }: { estate: string }) {
     return <PageProblem problem={asProblem(error)} onRetry={() => void refetch()} />;
   }
   const columns: readonly Column<RevisionListed>[] = [
-    { id: 'number', title: t('history.revision'), width: 110, isNumber: true, cell: ({ number }) => numberText(number) },
+    {
+      id: 'number',
+      title: t('history.revision'),
+      width: 110,
+      isNumber: true,
+      cell: ({ number }) => numberText(number),
+    },
     { id: 'summary', title: t('history.what'), cell: ({ summary }) => <span title={summary}>{summary}</span> },
     { id: 'author', title: t('history.who'), width: 130, cell: ({ author }) => authorText(author) },
-    { id: 'draft', title: t('history.draft'), width: 80, cell: ({ change_set: number }) => (number === null ? '–' : `#${number}`) },
-    { id: 'at', title: t('history.when'), isTime: true, width: 210, cell: ({ created_at: at }) => absoluteTime(Date.parse(at)) },
+    {
+      id: 'draft',
+      title: t('history.draft'),
+      width: 80,
+      cell: ({ change_set: number }) => (number === null ? '–' : `#${number}`),
+    },
+    {
+      id: 'at',
+      title: t('history.when'),
+      isTime: true,
+      width: 210,
+      cell: ({ created_at: at }) => absoluteTime(Date.parse(at)),
+    },
     {
       id: 'revert',
       title: t('history.takeBack'),
@@ -39,7 +56,9 @@ export function History({ estate }: { estate: string }) {
           size="compact-xs"
           variant="default"
           loading={revert.isPending && revert.variables === number}
-          onClick={() => { revert.mutate(number); }}
+          onClick={() => {
+            revert.mutate(number);
+          }}
           aria-label={t('history.revertNamed', { revision: number })}
         >
           {t('history.revert')}
@@ -48,6 +67,13 @@ export function History({ estate }: { estate: string }) {
     },
   ];
   return (
-    <DataTable label={t('history.label')} columns={columns} rows={data?.items ?? []} keyOf={({ number }) => String(number)} rowHeight={36} empty={null} />
+    <DataTable
+      label={t('history.label')}
+      columns={columns}
+      rows={data?.items ?? []}
+      keyOf={({ number }) => String(number)}
+      rowHeight={36}
+      empty={null}
+    />
   );
 }

@@ -18,21 +18,44 @@ type Props = {
   onDecide: (object: MergedObject, decision: ConflictDecision['decision']) => void;
 };
 
-/** Every object that a change set makes different, field by field; conflicts, which the server tells first, each with its two ways out. */
+/**
+ * Every object that a change set makes different, field by field; conflicts, which the server tells first, each with
+ * its two ways out.
+ */
 export function ObjectChanges({ objects, barred, isBusy, onDecide }: Props) {
   const { t } = useTranslation('review');
   return (
     <ul className={classes.objects}>
       {objects.map((object) => (
-        <li key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`} className={classes.object} data-conflict={object.conflict ?? undefined}>
+        <li
+          key={`${object.instance}\n${object.database ?? ''}\n${object.kind}\n${object.name}`}
+          className={classes.object}
+          data-conflict={object.conflict ?? undefined}
+        >
           <ObjectHead object={object} />
           {object.conflict === 'open' && (
             <Group gap={8} className={classes.ways}>
               <p className={classes.why}>{t('conflict.question')}</p>
-              <GuardedButton barred={barred} size="xs" variant="default" loading={isBusy} onClick={() => { onDecide(object, 'mine'); }}>
+              <GuardedButton
+                barred={barred}
+                size="xs"
+                variant="default"
+                loading={isBusy}
+                onClick={() => {
+                  onDecide(object, 'mine');
+                }}
+              >
                 {t('conflict.mine')}
               </GuardedButton>
-              <GuardedButton barred={barred} size="xs" variant="default" loading={isBusy} onClick={() => { onDecide(object, 'theirs'); }}>
+              <GuardedButton
+                barred={barred}
+                size="xs"
+                variant="default"
+                loading={isBusy}
+                onClick={() => {
+                  onDecide(object, 'theirs');
+                }}
+              >
                 {t('conflict.theirs')}
               </GuardedButton>
             </Group>
@@ -58,7 +81,15 @@ function ObjectHead({ object }: { object: MergedObject }) {
   );
 }
 
-function Fields({ fields, effect, hasBase }: { fields: readonly MergedField[]; effect: MergedObject['effect']; hasBase: boolean }) {
+function Fields({
+  fields,
+  effect,
+  hasBase,
+}: {
+  fields: readonly MergedField[];
+  effect: MergedObject['effect'];
+  hasBase: boolean;
+}) {
   const { t } = useTranslation('review');
   if (fields.length === 0) {
     return null;

@@ -14,7 +14,16 @@ const at = '/api/v1/estates/demo-fr-de/change-sets/3';
 
 function object(more: Partial<MergedObject> = {}): MergedObject {
   const field = { name: 'address', base: 'TCP://lyon:4022', theirs: 'TCP://lyon:4022', mine: 'TCP://hub:4022' };
-  return { instance: 'PARIS', database: 'Ventes', kind: 'route', name: 'VersLyon', effect: 'change', fields: [field], conflict: null, ...more };
+  return {
+    instance: 'PARIS',
+    database: 'Ventes',
+    kind: 'route',
+    name: 'VersLyon',
+    effect: 'change',
+    fields: [field],
+    conflict: null,
+    ...more,
+  };
 }
 
 function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
@@ -55,7 +64,18 @@ function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
 const none = { errors: 0, warnings: 0, infos: 0 };
 
 function found(more: Partial<DraftFindings> = {}): DraftFindings {
-  return { number: 3, sequence: 7, new: none, gone: none, still: none, suppressed: 0, page: 1, pages: 1, findings: [], ...more };
+  return {
+    number: 3,
+    sequence: 7,
+    new: none,
+    gone: none,
+    still: none,
+    suppressed: 0,
+    page: 1,
+    pages: 1,
+    findings: [],
+    ...more,
+  };
 }
 
 function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor', compared = found()) {
@@ -84,7 +104,9 @@ describe('the review of a draft', () => {
   });
 
   it('says what stands in the way when applying is refused', async () => {
-    server.on('POST', `${at}/apply`, () => problem(412, 'revision-conflict', 'Draft #3 was changed meanwhile.', { cure: 'Look at it again.' }));
+    server.on('POST', `${at}/apply`, () =>
+      problem(412, 'revision-conflict', 'Draft #3 was changed meanwhile.', { cure: 'Look at it again.' }),
+    );
     const user = show();
     await user.click(apply());
     expect(await screen.findByRole('alert')).toHaveTextContent('Draft #3 was changed meanwhile.');
@@ -92,7 +114,12 @@ describe('the review of a draft', () => {
 
   it('applies nothing while a conflict is open, and decides it', async () => {
     server.on('POST', `${at}/conflicts`, () => ({ body: { number: 3, sequence: 8 } }));
-    const user = show({ objects: [object({ name: 'VersHub', conflict: 'open' }), object()], conflict_count: 1, is_behind: true, revision: 6 });
+    const user = show({
+      objects: [object({ name: 'VersHub', conflict: 'open' }), object()],
+      conflict_count: 1,
+      is_behind: true,
+      revision: 6,
+    });
     expect(apply()).toHaveAttribute('aria-description', 'Decide 1 conflict first.');
     await user.click(apply());
     expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('VersHub');
@@ -110,8 +137,20 @@ describe('the review of a draft', () => {
   });
 
   it('tells why an instance cannot be made so', () => {
-    show({ problems: [{ instance: 'PARIS', code: 9743, detail: 'The address is missing.', why: 'A route needs one.', cure: 'Give one.' }] });
-    expect(screen.getByRole('alert')).toHaveTextContent('9743 · PARIS: The address is missing.A route needs one. Give one.');
+    show({
+      problems: [
+        {
+          instance: 'PARIS',
+          code: 9743,
+          detail: 'The address is missing.',
+          why: 'A route needs one.',
+          cure: 'Give one.',
+        },
+      ],
+    });
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      '9743 · PARIS: The address is missing.A route needs one. Give one.',
+    );
     expect(apply()).toHaveAttribute('aria-disabled', 'true');
   });
 
@@ -146,11 +185,22 @@ describe('the review of a draft', () => {
 
   it('warns of new errors beside Apply and does not lock it', async () => {
     const line = { ...finding(), severity: 'error' as const };
-    const user = show({}, 'editor', found({ new: { errors: 2, warnings: 0, infos: 0 }, gone: { errors: 1, warnings: 0, infos: 0 }, findings: [line] }));
+    const user = show(
+      {},
+      'editor',
+      found({
+        new: { errors: 2, warnings: 0, infos: 0 },
+        gone: { errors: 1, warnings: 0, infos: 0 },
+        findings: [line],
+      }),
+    );
     await user.click(await screen.findByRole('button', { name: '2 new errors' }));
     expect(screen.getByRole('tab', { name: /Findings \(2 new, 1 gone\)/ })).toHaveAttribute('aria-selected', 'true');
     const list = await screen.findByRole('list', { name: 'Findings that the draft brings' });
-    expect(within(list).getByRole('link', { name: line.title })).toHaveAttribute('href', expect.stringContaining('draft=3'));
+    expect(within(list).getByRole('link', { name: line.title })).toHaveAttribute(
+      'href',
+      expect.stringContaining('draft=3'),
+    );
     expect(apply()).not.toHaveAttribute('aria-disabled', 'true');
   });
 
@@ -162,7 +212,12 @@ describe('the review of a draft', () => {
   });
 
   it('narrows a long list by what the address says', async () => {
-    const user = show({ object_count: 10_000, matching_count: 10_000, pages: 100, object_counts: { add: 9_999, change: 1, remove: 0 } });
+    const user = show({
+      object_count: 10_000,
+      matching_count: 10_000,
+      pages: 100,
+      object_counts: { add: 9_999, change: 1, remove: 0 },
+    });
     expect(apply()).toHaveAccessibleName('Apply 10,000 changes');
     await user.type(screen.getByRole('textbox', { name: 'Name of object or database' }), 'Vers');
     await waitFor(() => {

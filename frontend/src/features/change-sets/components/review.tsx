@@ -30,7 +30,10 @@ import { NoChanges, ObjectChanges } from './object-changes';
 import { ObjectFilter, Pages } from './object-filter';
 import { ScriptPanel } from './script-panel';
 
-/** A change set before it becomes live: what it does object by object, what stands in its way, and the buttons that end it. */
+/**
+ * A change set before it becomes live: what it does object by object, what stands in its way, and the buttons that end
+ * it.
+ */
 export function Review({ estate, changeSet }: { estate: string; changeSet: ChangeSet }) {
   const [tab] = useParameter('tab');
   const missing = useMissingRight('edit');
@@ -52,7 +55,9 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
         <div className={classes.titles}>
           <h1 className={classes.title}>{t('heading', { number })}</h1>
           <Badge verdict={changeSet.state === 'applied' ? 'delivered' : undefined}>
-            {changeSet.applied_revision === null ? t(`state.${changeSet.state}`) : t('appliedAs', { revision: changeSet.applied_revision })}
+            {changeSet.applied_revision === null
+              ? t(`state.${changeSet.state}`)
+              : t('appliedAs', { revision: changeSet.applied_revision })}
           </Badge>
           <span className={classes.place}>
             {t('since', { author: authorText(changeSet.author), at: timeText(Date.parse(changeSet.created_at)) })}
@@ -63,11 +68,28 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
             <Button component={Link} to={map} variant="default" size="sm">
               {t('empty.edit')}
             </Button>
-            <GuardedButton barred={missing} variant="outline" color="red" size="sm" loading={actions.discard.isPending} onClick={count === 0 ? actions.discardNow : actions.askDiscard}>
+            <GuardedButton
+              barred={missing}
+              variant="outline"
+              color="red"
+              size="sm"
+              loading={actions.discard.isPending}
+              onClick={count === 0 ? actions.discardNow : actions.askDiscard}
+            >
               {t('discardIt')}
             </GuardedButton>
-            <NewErrors count={found?.new.errors ?? 0} onShow={() => { show('findings'); }} />
-            <GuardedButton barred={missing ?? whyNotApplied(changeSet)} size="sm" loading={actions.apply.isPending} onClick={actions.apply.mutate}>
+            <NewErrors
+              count={found?.new.errors ?? 0}
+              onShow={() => {
+                show('findings');
+              }}
+            />
+            <GuardedButton
+              barred={missing ?? whyNotApplied(changeSet)}
+              size="sm"
+              loading={actions.apply.isPending}
+              onClick={actions.apply.mutate}
+            >
               {t('apply', { count })}
             </GuardedButton>
           </div>
@@ -78,9 +100,19 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
       {changeSet.is_behind && (
         <div role="status" className={classes.notice}>
           <span>
-            {t('moved', { base: changeSet.base_revision, revision: changeSet.revision, count: changeSet.conflict_count })}
+            {t('moved', {
+              base: changeSet.base_revision,
+              revision: changeSet.revision,
+              count: changeSet.conflict_count,
+            })}
           </span>
-          <GuardedButton barred={missing} size="xs" variant="default" loading={actions.rebase.isPending} onClick={actions.rebase.mutate}>
+          <GuardedButton
+            barred={missing}
+            size="xs"
+            variant="default"
+            loading={actions.rebase.isPending}
+            onClick={actions.rebase.mutate}
+          >
             {t('rebase', { revision: changeSet.revision })}
           </GuardedButton>
         </div>
@@ -99,8 +131,12 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
           {changeSet.state !== 'discarded' && (
             <Tabs.Tab value="findings">
               <span className={classes.tabSign}>
-                {found !== undefined && found.new.errors > 0 && <SeveritySign severity="error" size={14} hasWord={false} />}
-                {found === undefined ? t('tab.findings') : t('tab.findingsCounted', { added: sum(found.new), gone: sum(found.gone) })}
+                {found !== undefined && found.new.errors > 0 && (
+                  <SeveritySign severity="error" size={14} hasWord={false} />
+                )}
+                {found === undefined
+                  ? t('tab.findings')
+                  : t('tab.findingsCounted', { added: sum(found.new), gone: sum(found.gone) })}
               </span>
             </Tabs.Tab>
           )}
@@ -146,14 +182,18 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
         </Tabs.Panel>
       </Tabs>
       <Modal opened={actions.isDiscarding} onClose={actions.cancelDiscard} title={t('discarding.title', { number })}>
-        <p className={classes.why}>
-          {t('discarding.text', { count })}
-        </p>
+        <p className={classes.why}>{t('discarding.text', { count })}</p>
         <div className={classes.buttons}>
           <Button variant="default" onClick={actions.cancelDiscard}>
             {t('discarding.keep')}
           </Button>
-          <Button color="red" loading={actions.discard.isPending} onClick={() => { actions.discard.mutate(); }}>
+          <Button
+            color="red"
+            loading={actions.discard.isPending}
+            onClick={() => {
+              actions.discard.mutate();
+            }}
+          >
             {t('discardIt')}
           </Button>
         </div>
@@ -224,13 +264,29 @@ function useActions(estate: string, changeSet: ChangeSet) {
     onSettled,
   });
   return {
-    apply: { ...apply, mutate: () => { apply.mutate(); } },
-    rebase: { ...rebase, mutate: () => { rebase.mutate(); } },
+    apply: {
+      ...apply,
+      mutate: () => {
+        apply.mutate();
+      },
+    },
+    rebase: {
+      ...rebase,
+      mutate: () => {
+        rebase.mutate();
+      },
+    },
     decide,
     discard,
     isDiscarding,
-    discardNow: () => { discard.mutate(); },
-    askDiscard: () => { setDiscarding(true); },
-    cancelDiscard: () => { setDiscarding(false); },
+    discardNow: () => {
+      discard.mutate();
+    },
+    askDiscard: () => {
+      setDiscarding(true);
+    },
+    cancelDiscard: () => {
+      setDiscarding(false);
+    },
   };
 }

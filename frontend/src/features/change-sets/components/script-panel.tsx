@@ -13,18 +13,28 @@ import { changeSetScriptQuery } from '../api/script-read';
 import classes from './change-sets.module.css';
 
 /** The script of a draft, in the order in which a server takes it, with what a person has to know before it is run. */
-export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string; changeSet: ChangeSet; isRollback: boolean }) {
+export function ScriptPanel({
+  estate,
+  changeSet,
+  isRollback,
+}: {
+  estate: string;
+  changeSet: ChangeSet;
+  isRollback: boolean;
+}) {
   const { t } = useTranslation('review');
   const { data, error, refetch } = useQuery(changeSetScriptQuery(estate, changeSet, isRollback));
   if (data === undefined) {
-    return error === null ? <Skeleton height={240} /> : <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <Skeleton height={240} />
+    ) : (
+      <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
+    );
   }
   const file = new URLSearchParams({ change_set: String(changeSet.number), rollback: String(isRollback) });
   return (
     <div className={classes.script}>
-      <p className={classes.why}>
-        {isRollback ? t('script.back') : t('script.forward')}
-      </p>
+      <p className={classes.why}>{isRollback ? t('script.back') : t('script.forward')}</p>
       <Button
         component="a"
         size="xs"
@@ -34,7 +44,10 @@ export function ScriptPanel({ estate, changeSet, isRollback }: { estate: string;
       >
         {t('script.download')}
       </Button>
-      <WarningList title={t('script.warnings')} lines={data.warnings.map(({ line, detail }) => t('script.warning', { line, detail }))} />
+      <WarningList
+        title={t('script.warnings')}
+        lines={data.warnings.map(({ line, detail }) => t('script.warning', { line, detail }))}
+      />
       <SqlSection text={data.text} />
     </div>
   );

@@ -29,7 +29,8 @@ export function BeginDialog({ estate, onBegun }: Props) {
   const [contract, setContract] = useState<string | null>(null);
   const [brokerInstance, setBrokerInstance] = useState('');
   const [isSecured, setIsSecured] = useState(false);
-  const contracts = from.chosen === null ? ['DEFAULT'] : contractSuggestions(estate, from.chosen.instance, from.chosen.database);
+  const contracts =
+    from.chosen === null ? ['DEFAULT'] : contractSuggestions(estate, from.chosen.instance, from.chosen.database);
   // The database's own contract is what one means more often than DEFAULT.
   const agreed = contract ?? contracts[1] ?? 'DEFAULT';
 
@@ -132,7 +133,8 @@ function useFromService(estate: Estate) {
     place === undefined
       ? null
       : (services.find(
-          ({ instance, database, value }) => instance === place[0] && database === place[1] && (from === null || value.name === from),
+          ({ instance, database, value }) =>
+            instance === place[0] && database === place[1] && (from === null || value.name === from),
         ) ?? null);
 
   const groups = new Map<string, { value: string; label: string }[]>();

@@ -17,7 +17,14 @@ const server = testServer();
 const posted = () => server.asked.find(({ method }) => method === 'POST');
 const base = '/api/v1/estates/demo-fr-de/instances/PARIS/databases/Ventes';
 const handle = '11111111-2222-4333-8444-555555555555';
-const own = { instance: 'PARIS', database: 'Ventes', handle, fromService: names.orders, toService: names.reception, contract: names.contract };
+const own = {
+  instance: 'PARIS',
+  database: 'Ventes',
+  handle,
+  fromService: names.orders,
+  toService: names.reception,
+  contract: names.contract,
+};
 
 const reception = '/api/v1/estates/demo-fr-de/instances/LYON/databases/Entrepôt/queues/dbo.Réception';
 const receptionChosen = `/?queue=${encodeURIComponent(['LYON', 'Entrepôt', 'dbo.Réception'].map(encodeURIComponent).join('/'))}`;
@@ -151,7 +158,9 @@ describe('sending', () => {
     };
     const show = (rows: (typeof endpoint)[]) => {
       const view = instanceView('PARIS', {
-        databases: [databaseView('Ventes', { conversation_endpoints: rows, conversation_endpoints_total: rows.length })],
+        databases: [
+          databaseView('Ventes', { conversation_endpoints: rows, conversation_endpoints_total: rows.length }),
+        ],
       });
       act(() => {
         useLiveStore.setState({

@@ -48,7 +48,9 @@ function ConversationLine({ conversation }: { conversation: OwnConversation }) {
   return (
     <span className={classes.line}>
       {endpoint === null ? (
-        <Badge verdict={isGone ? undefined : 'unknown'}>{isGone ? t('conversations.gone') : t('conversations.unknown')}</Badge>
+        <Badge verdict={isGone ? undefined : 'unknown'}>
+          {isGone ? t('conversations.gone') : t('conversations.unknown')}
+        </Badge>
       ) : (
         <Badge verdict={endpoint.state === 'CO' ? 'delivered' : endpoint.state === 'ER' ? 'error' : undefined}>
           {conversationStates[endpoint.state]} · {endpoint.state}

@@ -24,13 +24,20 @@ export function MessageList({ heading, messages }: { heading: string; messages: 
             <span className={classes.type} title={message.message_type_name}>
               {message.message_type_name}
             </span>
-            <span className={classes.aside} title={`${message.conversation_handle}, ${timeText(Date.parse(message.message_enqueue_time))}`}>
-              {message.status === 2 ? t('message.early', { id: shortId(message.conversation_handle) }) : shortId(message.conversation_handle)}
+            <span
+              className={classes.aside}
+              title={`${message.conversation_handle}, ${timeText(Date.parse(message.message_enqueue_time))}`}
+            >
+              {message.status === 2
+                ? t('message.early', { id: shortId(message.conversation_handle) })
+                : shortId(message.conversation_handle)}
             </span>
           </header>
           {message.message_body_withheld !== null && (
             <p className={classes.none}>
-              <Badge verdict="unknown">{t('account:withheld', { count: message.message_body_bytes, right: message.message_body_withheld })}</Badge>
+              <Badge verdict="unknown">
+                {t('account:withheld', { count: message.message_body_bytes, right: message.message_body_withheld })}
+              </Badge>
             </p>
           )}
           {message.message_body !== null && <pre className={classes.body}>{message.message_body}</pre>}

@@ -21,7 +21,9 @@ import { MessageList } from './message-list';
 /** The longest the server lets one request wait. */
 const secondsMax = 30;
 
-/** A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service. */
+/**
+ * A queue by hand: look into it, or take messages from it. Until one is chosen it is that of the `expected` service.
+ */
 export function QueuePanel({ estate, expected }: { estate: Estate; expected: string | null }) {
   const { t } = useTranslation('console');
   const missing = { look: useMissingRight('view'), take: useMissingRight('operate') };
@@ -54,16 +56,43 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
       />
       {queue !== null && <QueueDepth estate={estate} path={queue} />}
       <div className={classes.row}>
-        <NumberInput label={t('queue.top')} w={96} min={1} max={1000} clampBehavior="strict" value={top} onChange={setTop} />
-        <GuardedButton barred={barred} size="sm" loading={act.isPending && act.variables.verb === 'receive'} onClick={run('receive')}>
+        <NumberInput
+          label={t('queue.top')}
+          w={96}
+          min={1}
+          max={1000}
+          clampBehavior="strict"
+          value={top}
+          onChange={setTop}
+        />
+        <GuardedButton
+          barred={barred}
+          size="sm"
+          loading={act.isPending && act.variables.verb === 'receive'}
+          onClick={run('receive')}
+        >
           {t('queue.receive')}
         </GuardedButton>
-        <GuardedButton barred={missing.look ?? unchosen} size="sm" variant="default" loading={act.isPending && act.variables.verb === 'peek'} onClick={run('peek')}>
+        <GuardedButton
+          barred={missing.look ?? unchosen}
+          size="sm"
+          variant="default"
+          loading={act.isPending && act.variables.verb === 'peek'}
+          onClick={run('peek')}
+        >
           {t('queue.peek')}
         </GuardedButton>
       </div>
       <div className={classes.row}>
-        <NumberInput label={t('queue.seconds')} w={96} min={1} max={secondsMax} clampBehavior="strict" value={wait} onChange={setWait} />
+        <NumberInput
+          label={t('queue.seconds')}
+          w={96}
+          min={1}
+          max={secondsMax}
+          clampBehavior="strict"
+          value={wait}
+          onChange={setWait}
+        />
         {endsAt === null ? (
           <GuardedButton barred={barred} size="sm" variant="default" onClick={run('wait')}>
             {t('queue.wait')}
@@ -73,12 +102,7 @@ export function QueuePanel({ estate, expected }: { estate: Estate; expected: str
         )}
       </div>
       {act.isError && <ProblemPanel problem={asProblem(act.error)} />}
-      {act.isSuccess && (
-        <MessageList
-          heading={headingOf(act.data)}
-          messages={act.data.messages}
-        />
-      )}
+      {act.isSuccess && <MessageList heading={headingOf(act.data)} messages={act.data.messages} />}
     </div>
   );
 }

@@ -69,17 +69,29 @@ export function SendForm({ estate, conversation }: { estate: Estate; conversatio
           }}
         />
         <div className={classes.row}>
-          <NumberInput label={t('send.count')} w={110} min={1} max={bodiesMax} clampBehavior="strict" value={count} onChange={setCount} />
-          <GuardedButton barred={barred} type="submit" size="sm" loading={send.isPending} leftSection={<IconSend size={15} />}>
+          <NumberInput
+            label={t('send.count')}
+            w={110}
+            min={1}
+            max={bodiesMax}
+            clampBehavior="strict"
+            value={count}
+            onChange={setCount}
+          />
+          <GuardedButton
+            barred={barred}
+            type="submit"
+            size="sm"
+            loading={send.isPending}
+            leftSection={<IconSend size={15} />}
+          >
             {t('send.submit', { count: wanted })}
           </GuardedButton>
         </div>
         {send.isPending && wanted > 1 && (
           <Progress value={(sent / wanted) * 100} aria-label={t('send.progress', { sent, count: wanted })} />
         )}
-        <div role="status">
-          {send.isSuccess && <p className={classes.result}>{t('send.stored', send.data)}</p>}
-        </div>
+        <div role="status">{send.isSuccess && <p className={classes.result}>{t('send.stored', send.data)}</p>}</div>
         {send.isError && (
           <>
             {sent > 0 && <p className={classes.result}>{t('send.storedBefore', { count: sent, wanted })}</p>}

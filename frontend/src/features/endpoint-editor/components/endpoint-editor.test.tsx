@@ -46,7 +46,9 @@ describe('changing the security of an endpoint', () => {
     });
     const asked = server.asked.find((one) => one.method === 'PATCH');
     expect(asked?.body).toEqual({ authentication: 'CERTIFICATE [Paris 2] WINDOWS NEGOTIATE' });
-    expect(await screen.findByText(/Endpoint BrokerEndpoint of PARIS changed\. .* no message is lost\./)).toBeInTheDocument();
+    expect(
+      await screen.findByText(/Endpoint BrokerEndpoint of PARIS changed\. .* no message is lost\./),
+    ).toBeInTheDocument();
   });
 
   it('asks for a certificate before it asks the server', async () => {
@@ -59,13 +61,19 @@ describe('changing the security of an endpoint', () => {
 
   it('shows at the certificate what the server refuses: number, why, what to do', async () => {
     server.on('PATCH', path, () =>
-      problem(422, 28055, 'The certificate cannot be used by the endpoint.', { why: 'It must be valid now.', cure: 'Name another one.', pointer: '/authentication' }),
+      problem(422, 28055, 'The certificate cannot be used by the endpoint.', {
+        why: 'It must be valid now.',
+        cure: 'Name another one.',
+        pointer: '/authentication',
+      }),
     );
     const { user, onDone } = renderEditor({ authentication: 'CERTIFICATE [Paris]' });
     await choose(user, /^certificate/i, 'Paris 2');
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
     await waitFor(() => {
-      expect(list(/^certificate/i)).toHaveAccessibleDescription(/28055 · The certificate cannot be used by the endpoint\. It must be valid now\. Name another one\./);
+      expect(list(/^certificate/i)).toHaveAccessibleDescription(
+        /28055 · The certificate cannot be used by the endpoint\. It must be valid now\. Name another one\./,
+      );
     });
     expect(onDone).not.toHaveBeenCalled();
   });

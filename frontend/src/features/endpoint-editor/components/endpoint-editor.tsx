@@ -17,7 +17,9 @@ import { EndpointForm } from './endpoint-form';
 
 type Props = { instance: string; endpoint: Endpoint; onDone: () => void; onCancel: () => void };
 
-/** Changes an endpoint's security in a change set, as that was when the form was opened: nobody's work is undone unseen. */
+/**
+ * Changes an endpoint's security in a change set, as that was when the form was opened: nobody's work is undone unseen.
+ */
 export function EndpointEditor({ instance, endpoint, onDone, onCancel }: Props) {
   const { t } = useTranslation('endpoint');
   const estate = useEstatePage();

@@ -83,11 +83,19 @@ export function EndpointForm({ instance, endpoint, initial, problem, isBusy, not
           description={t('certificateHint')}
           placeholder={endpoint.trust.usable_certificates.length === 0 ? t('certificateNone') : t('certificateChoose')}
           required
-          data={[...new Set([...endpoint.trust.usable_certificates, ...(initial.certificate === '' ? [] : [initial.certificate])])]}
+          data={[
+            ...new Set([
+              ...endpoint.trust.usable_certificates,
+              ...(initial.certificate === '' ? [] : [initial.certificate]),
+            ]),
+          ]}
           value={fields.certificate === '' ? null : fields.certificate}
           allowDeselect={false}
           nothingFoundMessage={t('certificateNone')}
-          error={fieldMessage(isTried && isMissing ? { number: null, text: t('certificateMissing') } : undefined, at('authentication'))}
+          error={fieldMessage(
+            isTried && isMissing ? { number: null, text: t('certificateMissing') } : undefined,
+            at('authentication'),
+          )}
           onChange={(certificate) => {
             setFields({ ...fields, certificate: certificate ?? '' });
           }}

@@ -48,7 +48,9 @@ export function ExportForm() {
     header: hasHeader,
   };
   const { data, error, refetch } = useQuery(scriptQuery(estate.name, estate.revision, asked));
-  const databases = estate.instances.filter((each) => instance === null || each.name === instance).flatMap((each) => each.databases.map(({ name }) => name));
+  const databases = estate.instances
+    .filter((each) => instance === null || each.name === instance)
+    .flatMap((each) => each.databases.map(({ name }) => name));
   return (
     <div className={classes.form}>
       <div className={classes.choices}>
@@ -95,18 +97,29 @@ export function ExportForm() {
             </Button>
           </div>
         )}
-        {place.length === 0 && <Select
-          label={t('instance')}
-          placeholder={t('all')}
-          clearable
-          value={instance}
-          data={estate.instances.map(({ name }) => name)}
-          onChange={(value) => {
-            setInstance(value);
-            setDatabase(null);
-          }}
-        />}
-        {place.length === 0 && <Select label={t('database')} placeholder={t('all')} clearable value={database} data={[...new Set(databases)]} onChange={setDatabase} />}
+        {place.length === 0 && (
+          <Select
+            label={t('instance')}
+            placeholder={t('all')}
+            clearable
+            value={instance}
+            data={estate.instances.map(({ name }) => name)}
+            onChange={(value) => {
+              setInstance(value);
+              setDatabase(null);
+            }}
+          />
+        )}
+        {place.length === 0 && (
+          <Select
+            label={t('database')}
+            placeholder={t('all')}
+            clearable
+            value={database}
+            data={[...new Set(databases)]}
+            onChange={setDatabase}
+          />
+        )}
         <Checkbox
           label={t('guards')}
           checked={hasGuards}
@@ -122,7 +135,12 @@ export function ExportForm() {
             setHeader(event.currentTarget.checked);
           }}
         />
-        <Button component="a" size="sm" leftSection={<IconDownload size={16} />} href={downloadAddress(estate.name, asked)}>
+        <Button
+          component="a"
+          size="sm"
+          leftSection={<IconDownload size={16} />}
+          href={downloadAddress(estate.name, asked)}
+        >
           {t('download')}
         </Button>
       </div>
@@ -130,7 +148,12 @@ export function ExportForm() {
         {error !== null && <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Skeleton height={320} />}
         {data?.statements.length === 0 && <EmptyState>{t(mode === 'full' ? 'nothing' : 'noChanges')}</EmptyState>}
-        {data !== undefined && <WarningList title={t('warnings')} lines={data.warnings.map(({ line, detail }) => t('line', { line, detail }))} />}
+        {data !== undefined && (
+          <WarningList
+            title={t('warnings')}
+            lines={data.warnings.map(({ line, detail }) => t('line', { line, detail }))}
+          />
+        )}
         {data !== undefined && data.statements.length > 0 && <SqlSection text={data.text} />}
       </div>
     </div>

@@ -8,8 +8,19 @@ import classes from './findings-panel.module.css';
 import { SubjectLink } from './subject-link';
 
 export const columns = (t: TFunction<'findings'>): readonly Column<Finding>[] => [
-  { id: 'severity', title: t('column.severity'), width: 168, cell: ({ severity }) => <SeveritySign severity={severity} /> },
-  { id: 'code', title: t('column.check'), width: 88, hint: t('column.checkHint'), cell: ({ code }) => <code>{code}</code> },
+  {
+    id: 'severity',
+    title: t('column.severity'),
+    width: 168,
+    cell: ({ severity }) => <SeveritySign severity={severity} />,
+  },
+  {
+    id: 'code',
+    title: t('column.check'),
+    width: 88,
+    hint: t('column.checkHint'),
+    cell: ({ code }) => <code>{code}</code>,
+  },
   { id: 'subject', title: t('column.object'), width: 320, cell: ({ subject }) => <SubjectLink subject={subject} /> },
   {
     id: 'text',

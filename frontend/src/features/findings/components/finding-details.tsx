@@ -16,7 +16,20 @@ import { Suppression } from './suppression';
 export function FindingDetails({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const { t } = useTranslation('findings');
   const timeText = useAbsoluteTime();
-  const { code, number, severity, title, subject, further, text, why, cure, fix, first_seen_at: seen, first_revision: revision } = finding;
+  const {
+    code,
+    number,
+    severity,
+    title,
+    subject,
+    further,
+    text,
+    why,
+    cure,
+    fix,
+    first_seen_at: seen,
+    first_revision: revision,
+  } = finding;
   return (
     <div className={classes.details}>
       <header className={classes.head}>
@@ -71,9 +84,7 @@ export function FindingDetails({ finding, onClose }: { finding: Finding; onClose
       )}
       {revision !== null && seen !== null && (
         <Section title={t('firstSeen')}>
-          <p className={classes.words}>
-            {t('firstSeenAt', { revision, at: timeText(Date.parse(seen)) })}
-          </p>
+          <p className={classes.words}>{t('firstSeenAt', { revision, at: timeText(Date.parse(seen)) })}</p>
         </Section>
       )}
       <Suppression finding={finding} />

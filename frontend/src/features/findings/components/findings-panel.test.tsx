@@ -45,7 +45,10 @@ describe('the findings', () => {
     answer([finding()]);
     server.on('POST', `${path}/suppressions`, () => {
       answer([]);
-      return { status: 201, body: { id: 1, reason: 'Known.', author: 'tester', created_at: '2026-01-01T00:00:00Z', expires_at: null } };
+      return {
+        status: 201,
+        body: { id: 1, reason: 'Known.', author: 'tester', created_at: '2026-01-01T00:00:00Z', expires_at: null },
+      };
     });
     render(<FindingsPanel />, { address: '/?finding=a' });
     const form = await screen.findByRole('form', { name: 'Suppress the finding' });
@@ -57,13 +60,23 @@ describe('the findings', () => {
     await waitFor(() => {
       expect(screen.queryByText(/has no way back/)).toBeNull();
     });
-    const sent = server.asked.find(({ method }) => method === 'POST')?.body as { key: string; reason: string; expires_at: string };
+    const sent = server.asked.find(({ method }) => method === 'POST')?.body as {
+      key: string;
+      reason: string;
+      expires_at: string;
+    };
     expect(sent).toMatchObject({ key: 'a', reason: 'Known.' });
     expect((Date.parse(sent.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(30, 2);
   });
 
   it('show who has suppressed them and why, and take it back', async () => {
-    const suppression = { id: 7, reason: 'The auditors read it.', author: 'anna', created_at: '2026-01-01T00:00:00Z', expires_at: null };
+    const suppression = {
+      id: 7,
+      reason: 'The auditors read it.',
+      author: 'anna',
+      created_at: '2026-01-01T00:00:00Z',
+      expires_at: null,
+    };
     answer([finding({ suppression })]);
     server.on('DELETE', `${path}/suppressions/7`, () => {
       answer([finding()]);

@@ -100,7 +100,9 @@ function Bar({ findings, asked }: { findings: Findings; asked: ReturnType<typeof
         <SeveritySign severity="error" hasWord={false} /> {t('errors', { count: findings.errors })}
         <SeveritySign severity="warning" hasWord={false} /> {t('warnings', { count: findings.warnings })}
         <SeveritySign severity="info" hasWord={false} /> {t('infos', { count: findings.infos })}
-        {findings.suppressed > 0 && <span className={classes.aside2}>{t('suppressedCount', { count: findings.suppressed })}</span>}
+        {findings.suppressed > 0 && (
+          <span className={classes.aside2}>{t('suppressedCount', { count: findings.suppressed })}</span>
+        )}
       </p>
       <Group gap={8} wrap="nowrap" className={classes.tools}>
         <SegmentedControl

@@ -120,7 +120,9 @@ function Suppressed({ suppression }: { suppression: NonNullable<Finding['suppres
         <Fact label={t('suppressed.reason')}>{reason}</Fact>
         <Fact label={t('suppressed.by')}>{author ?? t('suppressed.somebody')}</Fact>
         <Fact label={t('suppressed.on')}>{timeText(Date.parse(since))}</Fact>
-        <Fact label={t('suppressed.until')}>{until === null ? t('suppressed.always') : timeText(Date.parse(until))}</Fact>
+        <Fact label={t('suppressed.until')}>
+          {until === null ? t('suppressed.always') : timeText(Date.parse(until))}
+        </Fact>
       </Facts>
       {error !== null && <ProblemPanel problem={asProblem(error)} />}
     </Section>

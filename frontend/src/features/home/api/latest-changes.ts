@@ -9,7 +9,12 @@ const shown = 6;
 export function latestRevisionsQuery(estate: string) {
   return queryOptions({
     queryKey: [...keys.revisions(estate), 'latest'],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/revisions', { params: { path: { estate }, query: { limit: shown } } })),
+    queryFn: async () =>
+      answered(
+        await client.GET('/api/v1/estates/{estate}/revisions', {
+          params: { path: { estate }, query: { limit: shown } },
+        }),
+      ),
   });
 }
 
@@ -18,6 +23,10 @@ export function openChangeSetsQuery(estate: string) {
   return queryOptions({
     queryKey: [...keys.changeSetList(estate, 'open'), 'latest'],
     queryFn: async () =>
-      answered(await client.GET('/api/v1/estates/{estate}/change-sets', { params: { path: { estate }, query: { state: 'open', limit: shown } } })),
+      answered(
+        await client.GET('/api/v1/estates/{estate}/change-sets', {
+          params: { path: { estate }, query: { state: 'open', limit: shown } },
+        }),
+      ),
   });
 }

@@ -29,15 +29,20 @@ export function Changes() {
         <Link to={estatePath(name, 'changes')}>{t('changes.all')}</Link>
       </header>
       {open > 0 && <p className={classes.open}>{t('changes.open', { count: open })}</p>}
-      {data === undefined && error !== null && <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={180} role="progressbar" aria-label={t('common:loadingPage')} />}
+      {data === undefined && error !== null && (
+        <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && (
+        <Skeleton height={180} role="progressbar" aria-label={t('common:loadingPage')} />
+      )}
       {data?.items.length === 0 && <p className={classes.none}>{t('changes.none')}</p>}
       <ul className={classes.list}>
         {data?.items.map(({ number, author, created_at: at, summary }) => (
           <li key={number}>
             <span className={classes.summary}>{summary}</span>
             <span className={classes.faint} title={timeText(Date.parse(at))}>
-              {t('changes.revision', { revision: number })} · {t('changes.by', { author: authorText(author), when: relativeTime(Date.parse(at), now) })}
+              {t('changes.revision', { revision: number })} ·{' '}
+              {t('changes.by', { author: authorText(author), when: relativeTime(Date.parse(at), now) })}
             </span>
           </li>
         ))}

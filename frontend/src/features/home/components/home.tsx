@@ -16,7 +16,9 @@ import { Jobs } from './jobs';
 import { LadderPart } from './ladder-part';
 import { Tiles } from './tiles';
 
-/** How an estate is: the health ladder, the few figures that matter, what was changed last, and what is being worked on. */
+/**
+ * How an estate is: the health ladder, the few figures that matter, what was changed last, and what is being worked on.
+ */
 export function Home() {
   const { t } = useTranslation('home');
   const estate = useEstatePage();
@@ -24,13 +26,24 @@ export function Home() {
   const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
   const now = useServerNow() / 1000;
   // A page that is opened while the server is away waits for nothing that is on its way.
-  const isCutOff = useLiveStore(({ connection, isPolling }) => !isPolling && (connection.phase === 'waiting' || connection.phase === 'refused'));
+  const isCutOff = useLiveStore(
+    ({ connection, isPolling }) => !isPolling && (connection.phase === 'waiting' || connection.phase === 'refused'),
+  );
   const sources = useMemo(() => {
-    const told = sourcesOf(topic, estate.instances.map(({ name }) => name), ahead);
-    return isCutOff ? told.map((source) => (source.state === 'waiting' ? { ...source, state: 'offline' as const } : source)) : told;
+    const told = sourcesOf(
+      topic,
+      estate.instances.map(({ name }) => name),
+      ahead,
+    );
+    return isCutOff
+      ? told.map((source) => (source.state === 'waiting' ? { ...source, state: 'offline' as const } : source))
+      : told;
   }, [topic, estate.instances, ahead, isCutOff]);
   const summaries = useMemo(() => (topic === undefined ? [] : summariesOf(topic.table)), [topic]);
-  const judged = useMemo(() => ladder(summaries, sources, { now, hasOthers: sources.length > 1 }), [summaries, sources, now]);
+  const judged = useMemo(
+    () => ladder(summaries, sources, { now, hasOthers: sources.length > 1 }),
+    [summaries, sources, now],
+  );
   const { figures, unknown } = useMemo(() => figuresOf(summaries, sources, now), [summaries, sources, now]);
   const isReading = sources.every(({ state }) => state === 'waiting');
   return (

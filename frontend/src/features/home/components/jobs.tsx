@@ -33,10 +33,18 @@ export function Jobs() {
       <header>
         <h2>{t('jobs.label')}</h2>
       </header>
-      {jobs === undefined && error !== null && <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {jobs === undefined && error === null && <Skeleton height={40} role="progressbar" aria-label={t('common:loadingPage')} />}
+      {jobs === undefined && error !== null && (
+        <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
+      )}
+      {jobs === undefined && error === null && (
+        <Skeleton height={40} role="progressbar" aria-label={t('common:loadingPage')} />
+      )}
       {jobs?.length === 0 && <p className={classes.none}>{t('jobs.none')}</p>}
-      <ul className={classes.list}>{jobs?.map((job) => <JobLine key={job.id} job={job} />)}</ul>
+      <ul className={classes.list}>
+        {jobs?.map((job) => (
+          <JobLine key={job.id} job={job} />
+        ))}
+      </ul>
     </section>
   );
 }
@@ -53,7 +61,9 @@ function JobLine({ job }: { job: Job }) {
       <span className={classes.summary}>
         {title} <Badge>{t(`jobs.state.${state}`)}</Badge>
       </span>
-      {total > 0 && <Progress value={(100 * done) / total} size="sm" aria-label={t('jobs.progress', { title, done, total })} />}
+      {total > 0 && (
+        <Progress value={(100 * done) / total} size="sm" aria-label={t('jobs.progress', { title, done, total })} />
+      )}
       <span className={classes.faint} title={timeText(Date.parse(at))}>
         {t('jobs.by', { owner: authorText(owner), when: relativeTime(Date.parse(at), now) })}
       </span>

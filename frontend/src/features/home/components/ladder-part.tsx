@@ -50,7 +50,10 @@ export function LadderPart({ ladder, sources, isReading }: Props) {
 function Sum({ ladder: { rungs, begin } }: Pick<Props, 'ladder'>) {
   const { t } = useTranslation('home');
   const troubled = rungs.filter(({ verdict }) => verdict === 'bad' || verdict === 'warning');
-  const worst = rungs.find(({ verdict }) => verdict === 'bad')?.verdict ?? troubled[0]?.verdict ?? (begin === null ? 'ok' : 'unknown');
+  const worst =
+    rungs.find(({ verdict }) => verdict === 'bad')?.verdict ??
+    troubled[0]?.verdict ??
+    (begin === null ? 'ok' : 'unknown');
   const name = begin === null ? '' : t(`rung.${begin}.title`);
   return (
     <p className={classes.sum} role="status" data-verdict={worst}>
@@ -88,11 +91,15 @@ function Silent({ sources }: { sources: readonly Source[] }) {
               {name}: {t(`views:source.${source.state}.word`)}.
             </strong>{' '}
             {t(`views:source.${source.state}.meaning`, { name, reason: source.reason, number: source.number ?? 0 })}
-            {source.since !== null && <span className={classes.faint}> {t('ladder.old', { age: ageText((now - source.since) / 1000) })}</span>}
+            {source.since !== null && (
+              <span className={classes.faint}> {t('ladder.old', { age: ageText((now - source.since) / 1000) })}</span>
+            )}
           </li>
         );
       })}
-      {silent.length > shown.length && !isAll && <li>{t('ladder.silentMore', { count: silent.length - shown.length })}</li>}
+      {silent.length > shown.length && !isAll && (
+        <li>{t('ladder.silentMore', { count: silent.length - shown.length })}</li>
+      )}
     </ul>
   );
 }

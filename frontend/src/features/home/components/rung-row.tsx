@@ -45,7 +45,9 @@ export function RungRow({ rung, isBegin }: { rung: JudgedRung; isBegin: boolean 
           {isBegin && <span className={classes.begin}>{t('ladder.begin')}</span>}
           {verdict === 'ok' && <p>{t(`rung.${name}.ok`, { count: looked })}</p>}
           {isBelowUnknown && <p>{t('ladder.belowUnknown')}</p>}
-          {unknown.length > 0 && <NotKnown names={unknown.map(({ instance }) => instance)} isForbidden={verdict === 'not-allowed'} />}
+          {unknown.length > 0 && (
+            <NotKnown names={unknown.map(({ instance }) => instance)} isForbidden={verdict === 'not-allowed'} />
+          )}
         </div>
         {kinds.map((kind) => (
           <Group key={kind} rung={name} troubles={troubles.filter((trouble) => trouble.kind === kind)} />
@@ -61,7 +63,13 @@ function NotKnown({ names, isForbidden }: { names: readonly string[]; isForbidde
   if (isForbidden) {
     return <p>{t('ladder.notAllowed', { names: list })}</p>;
   }
-  return <p title={list}>{names.length > namesShown ? t('ladder.unknownOfMany', { count: names.length }) : t('ladder.unknownOf', { names: list })}</p>;
+  return (
+    <p title={list}>
+      {names.length > namesShown
+        ? t('ladder.unknownOfMany', { count: names.length })
+        : t('ladder.unknownOf', { names: list })}
+    </p>
+  );
 }
 
 /** All troubles of a kind: what they are together, where, and what to do. */
@@ -99,7 +107,9 @@ function Place({ trouble }: { trouble: PlacedTrouble }) {
     <li data-old={trouble.since !== null}>
       <Link to={troublePath(estate, trouble)}>{placeText(trouble)}</Link>
       {trouble.count > 1 && <span className={classes.count}>{numberText(trouble.count)}</span>}
-      {trouble.since !== null && <span className={classes.faint}>{t('ladder.old', { age: ageText((now - trouble.since) / 1000) })}</span>}
+      {trouble.since !== null && (
+        <span className={classes.faint}>{t('ladder.old', { age: ageText((now - trouble.since) / 1000) })}</span>
+      )}
     </li>
   );
 }

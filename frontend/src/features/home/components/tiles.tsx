@@ -23,7 +23,11 @@ type Props = { figures: Figures | null; unknown: readonly Source[]; isReading: b
 export function Tiles({ figures, unknown, isReading }: Props) {
   const { t } = useTranslation('home');
   const { name } = useEstatePage();
-  const live = (read: (known: Figures) => number) => ({ value: figures === null ? null : read(figures), unknown, isReading });
+  const live = (read: (known: Figures) => number) => ({
+    value: figures === null ? null : read(figures),
+    unknown,
+    isReading,
+  });
   return (
     <ul className={classes.tiles}>
       <Tile
@@ -31,7 +35,9 @@ export function Tiles({ figures, unknown, isReading }: Props) {
         label={t('tiles.undelivered')}
         to={estatePath(name, 'live/transmission-queues')}
         note={t('tiles.undeliveredNote')}
-        tone={(value) => (value > 0 && figures !== null && figures.byAge.hour + figures.byAge.longer > 0 ? 'delayed' : null)}
+        tone={(value) =>
+          value > 0 && figures !== null && figures.byAge.hour + figures.byAge.longer > 0 ? 'delayed' : null
+        }
         isWide
       >
         {figures !== null && <AgeBands byAge={figures.byAge} />}
@@ -96,7 +102,9 @@ function FindingsTile() {
       label={t('tiles.findings')}
       to={estatePath(name, 'findings')}
       note={data === undefined ? '' : t('tiles.severities', { errors: data.errors, warnings: data.warnings })}
-      tone={() => (data !== undefined && data.errors > 0 ? 'lost' : data !== undefined && data.warnings > 0 ? 'delayed' : null)}
+      tone={() =>
+        data !== undefined && data.errors > 0 ? 'lost' : data !== undefined && data.warnings > 0 ? 'delayed' : null
+      }
     />
   );
 }
@@ -119,7 +127,8 @@ function Tile({ label, to, value, unknown, isReading, note, tone, isWide = false
   const { t } = useTranslation('home');
   const verdict = value === null ? 'unknown' : tone(value);
   const names = unknown.map(({ instance }) => instance).join(', ');
-  const without = unknown.length > 2 ? t('tiles.withoutMany', { count: unknown.length }) : t('tiles.without', { names });
+  const without =
+    unknown.length > 2 ? t('tiles.withoutMany', { count: unknown.length }) : t('tiles.without', { names });
   return (
     <li data-wide={isWide}>
       <Link to={to} className={classes.tile ?? ''}>
@@ -147,12 +156,17 @@ function AgeBands({ byAge }: Pick<Figures, 'byAge'>) {
   return (
     <span className={classes.bands}>
       <span className={classes.bar} aria-hidden>
-        {ageBands.filter((band) => byAge[band] > 0).map((band) => <span key={band} data-band={band} style={{ flexGrow: byAge[band] }} />)}
+        {ageBands
+          .filter((band) => byAge[band] > 0)
+          .map((band) => (
+            <span key={band} data-band={band} style={{ flexGrow: byAge[band] }} />
+          ))}
       </span>
       <span className={classes.keys}>
         {ageBands.map((band) => (
           <span key={band} title={t('tiles.bandLabel', { count: byAge[band], band })}>
-            <span className={classes.key} data-band={band} aria-hidden /> {t(`tiles.band.${band}`)} <b>{numberText(byAge[band])}</b>
+            <span className={classes.key} data-band={band} aria-hidden /> {t(`tiles.band.${band}`)}{' '}
+            <b>{numberText(byAge[band])}</b>
           </span>
         ))}
       </span>

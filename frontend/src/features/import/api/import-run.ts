@@ -8,8 +8,8 @@ export type ImportOutcome = ImportReport & { counts?: Partial<Record<ImportRepor
 const lookMilliseconds = 500;
 
 /**
- * Reads T-SQL scripts and collected servers and says what they would do; without `dry_run`, and without problems, does it.
- * A long import is a job: `onJob` hears how far it is. Answers null for a job that was cancelled.
+ * Reads T-SQL scripts and collected servers and says what they would do; without `dry_run`, and without problems, does
+ * it. A long import is a job: `onJob` hears how far it is. Answers null for a job that was cancelled.
  */
 export async function runImport(request: ImportRequest, onJob: (job: Job) => void): Promise<ImportOutcome | null> {
   const answer = answered(await client.POST('/api/v1/imports', { body: request }));

@@ -9,7 +9,9 @@ export function openDraftsQuery(estate: string) {
     queryKey: keys.changeSetList(estate, 'open'),
     queryFn: async () =>
       answered(
-        await client.GET('/api/v1/estates/{estate}/change-sets', { params: { path: { estate }, query: { state: 'open', limit: 200 } } }),
+        await client.GET('/api/v1/estates/{estate}/change-sets', {
+          params: { path: { estate }, query: { state: 'open', limit: 200 } },
+        }),
       ),
   });
 }

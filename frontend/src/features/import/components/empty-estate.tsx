@@ -24,17 +24,27 @@ export function EmptyEstate({ onMade }: { onMade: (estate: string) => void }) {
   const [instance, setInstance] = useState('SERVER-1');
   const make = useMutation({
     mutationFn: async () => {
-      await runImport({ estate, files: [{ name: 'empty.sql', text: `:CONNECT "${instance}"\n`, left_out: [] }], dry_run: false }, () => undefined);
+      await runImport(
+        { estate, files: [{ name: 'empty.sql', text: `:CONNECT "${instance}"\n`, left_out: [] }], dry_run: false },
+        () => undefined,
+      );
       await queries.invalidateQueries({ queryKey: keys.estates });
     },
     onSuccess: () => {
       onMade(estate);
     },
   });
-  const missing = estate === '' ? t('target.noName') : instance === '' || instance.includes('"') ? t('start.emptyInstance') : null;
+  const missing =
+    estate === '' ? t('target.noName') : instance === '' || instance.includes('"') ? t('start.emptyInstance') : null;
   return (
     <>
-      <GuardedButton barred={barred} size="sm" variant="default" leftSection={<IconSquarePlus size={17} />} onClick={open}>
+      <GuardedButton
+        barred={barred}
+        size="sm"
+        variant="default"
+        leftSection={<IconSquarePlus size={17} />}
+        onClick={open}
+      >
         {t('start.empty')}
       </GuardedButton>
       <Modal opened={isOpen} onClose={close} title={t('start.empty')}>

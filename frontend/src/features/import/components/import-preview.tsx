@@ -26,7 +26,12 @@ function columnsIn(t: TFunction<'import'>): Column<ImportRow>[] {
       width: 110,
       cell: ({ effect }) => <Badge verdict={verdictOf[effect]}>{t(`effect.${effect}`)}</Badge>,
     },
-    { id: 'verb', title: t('preview.statement'), width: 164, cell: (row) => `${row.verb} ${row.object_kind.toUpperCase()}` },
+    {
+      id: 'verb',
+      title: t('preview.statement'),
+      width: 164,
+      cell: (row) => `${row.verb} ${row.object_kind.toUpperCase()}`,
+    },
     { id: 'object', title: t('preview.object'), cell: (row) => <ObjectCell row={row} /> },
     {
       id: 'place',
@@ -34,7 +39,12 @@ function columnsIn(t: TFunction<'import'>): Column<ImportRow>[] {
       width: 140,
       cell: (row) => [row.instance, row.database].filter((part) => part !== null).join(' · '),
     },
-    { id: 'line', title: t('preview.line'), width: 150, cell: (row) => <span className={classes.mono}>{`${row.file}:${row.line}`}</span> },
+    {
+      id: 'line',
+      title: t('preview.line'),
+      width: 150,
+      cell: (row) => <span className={classes.mono}>{`${row.file}:${row.line}`}</span>,
+    },
   ];
 }
 
@@ -66,7 +76,9 @@ export function ImportPreview({ report, onLeaveOut }: Props) {
             .map((effect) => ({ value: effect, label: `${t(`effect.${effect}`)} ${counts[effect] ?? 0}` })),
         ]}
       />
-      {total > everything.length && <p className={classes.hint}>{t('preview.shortened', { shown: everything.length, total })}</p>}
+      {total > everything.length && (
+        <p className={classes.hint}>{t('preview.shortened', { shown: everything.length, total })}</p>
+      )}
       <div className={classes.rows}>
         <DataTable
           label={t('preview.rows')}
@@ -90,7 +102,13 @@ function ObjectCell({ row }: { row: ImportRow }) {
   );
 }
 
-function Problems({ problems, onLeaveOut }: { problems: readonly ImportProblem[]; onLeaveOut: (problem: ImportProblem) => void }) {
+function Problems({
+  problems,
+  onLeaveOut,
+}: {
+  problems: readonly ImportProblem[];
+  onLeaveOut: (problem: ImportProblem) => void;
+}) {
   const { t } = useTranslation('import');
   if (problems.length === 0) {
     return null;
@@ -101,7 +119,9 @@ function Problems({ problems, onLeaveOut }: { problems: readonly ImportProblem[]
       <ul>
         {problems.slice(0, noticesMax).map((problem) => (
           <li key={`${problem.file}:${problem.line}:${problem.column}:${problem.detail}`}>
-            <span className={classes.mono}>{t('problems.place', { file: problem.file, line: problem.line, column: problem.column })}</span>
+            <span className={classes.mono}>
+              {t('problems.place', { file: problem.file, line: problem.line, column: problem.column })}
+            </span>
             <span>
               <strong>{problem.code} · </strong>
               {sentence(problem.detail)} {problem.why} {problem.cure}

@@ -12,7 +12,14 @@ import classes from './import-wizard.module.css';
 export function ImportProgress({ job }: { job: Job }) {
   const { t } = useTranslation('import');
   const cancel = useMutation({ mutationFn: () => cancelJob(job.id), onError: tellProblem });
-  const words = job.state === 'cancelling' ? t('progress.cancelling') : job.stage === 'reading' ? t('progress.reading') : job.stage === 'planning' ? t('progress.planning') : t('progress.waiting');
+  const words =
+    job.state === 'cancelling'
+      ? t('progress.cancelling')
+      : job.stage === 'reading'
+        ? t('progress.reading')
+        : job.stage === 'planning'
+          ? t('progress.planning')
+          : t('progress.waiting');
   const percent = job.total === 0 ? 0 : Math.min(100, Math.round((100 * job.done) / job.total));
   return (
     <div className={classes.progress}>

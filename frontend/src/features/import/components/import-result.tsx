@@ -16,7 +16,11 @@ export function ImportResult({ report, onAgain }: { report: ImportOutcome; onAga
   const base = `/estates/${encodeURIComponent(report.estate)}`;
   return (
     <div className={classes.result}>
-      <h2>{report.change_set === null ? t('result.made', { estate: report.estate }) : t('result.inDraft', { number: report.change_set, estate: report.estate })}</h2>
+      <h2>
+        {report.change_set === null
+          ? t('result.made', { estate: report.estate })
+          : t('result.inDraft', { number: report.change_set, estate: report.estate })}
+      </h2>
       <dl className={classes.counts}>
         {effectOrder
           .filter((effect) => (counts[effect] ?? 0) > 0)

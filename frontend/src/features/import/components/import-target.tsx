@@ -27,7 +27,10 @@ type Props = { target: Target; estates: readonly string[]; onChange: (target: Ta
 
 export function ImportTarget({ target, estates, onChange }: Props) {
   const { t } = useTranslation('import');
-  const { data: drafts } = useQuery({ ...openDraftsQuery(target.estate), enabled: !target.isNew && target.estate !== '' });
+  const { data: drafts } = useQuery({
+    ...openDraftsQuery(target.estate),
+    enabled: !target.isNew && target.estate !== '',
+  });
   return (
     <div className={classes.target}>
       {estates.length > 0 && (
@@ -74,7 +77,10 @@ export function ImportTarget({ target, estates, onChange }: Props) {
             value={String(target.changeSet)}
             data={[
               { value: 'new', label: t('target.newChangeSet') },
-              ...(drafts?.items ?? []).map((draft) => ({ value: String(draft.number), label: `#${draft.number} ${draft.title}` })),
+              ...(drafts?.items ?? []).map((draft) => ({
+                value: String(draft.number),
+                label: `#${draft.number} ${draft.title}`,
+              })),
             ]}
             onChange={(value) => {
               onChange({ ...target, changeSet: value === null || value === 'new' ? 'new' : Number(value) });

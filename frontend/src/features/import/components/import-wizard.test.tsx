@@ -11,7 +11,17 @@ import { ImportWizard } from './import-wizard';
 const server = testServer();
 
 function row(effect: ImportRow['effect'], line: number): ImportRow {
-  return { file: 'pasted.sql', line, instance: 'PARIS', database: 'Ventes', verb: 'CREATE', object_kind: 'ROUTE', object_name: `R${line}`, effect, text: '' };
+  return {
+    file: 'pasted.sql',
+    line,
+    instance: 'PARIS',
+    database: 'Ventes',
+    verb: 'CREATE',
+    object_kind: 'ROUTE',
+    object_name: `R${line}`,
+    effect,
+    text: '',
+  };
 }
 
 const report: ImportReport = {
@@ -50,7 +60,9 @@ describe('an import', () => {
   it('shows what each statement would do and makes the new estate only then', async () => {
     const { user } = await preview(report);
     expect(await screen.findByRole('radio', { name: 'Add 2' })).toBeInTheDocument();
-    expect(server.asked.filter(({ method }) => method === 'POST').map(({ body }) => (body as Asked).dry_run)).toEqual([true]);
+    expect(server.asked.filter(({ method }) => method === 'POST').map(({ body }) => (body as Asked).dry_run)).toEqual([
+      true,
+    ]);
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('heading', { name: 'The estate mine is made.' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Open the topology' })).toHaveAttribute('href', '/estates/mine/topology');
@@ -59,7 +71,10 @@ describe('an import', () => {
   it('goes into a new draft of an estate that there is, never into what is live', async () => {
     const { user } = await preview(report, ['mine']);
     await user.click(await screen.findByRole('button', { name: 'Continue' }));
-    expect(await screen.findByRole('link', { name: 'Review the changes' })).toHaveAttribute('href', '/estates/mine/changes/7');
+    expect(await screen.findByRole('link', { name: 'Review the changes' })).toHaveAttribute(
+      'href',
+      '/estates/mine/changes/7',
+    );
     const posted = server.asked.filter(({ method }) => method === 'POST').map(({ body }) => (body as Asked).change_set);
     expect(posted).toEqual(['new', 'new']);
   });
@@ -73,7 +88,15 @@ describe('an import', () => {
   });
 
   it('cannot go on while there is a problem, whose place it tells, until it is left out', async () => {
-    const notice = { file: 'pasted.sql', line: 4, column: 12, code: 102, detail: "Syntax error near 'WHIT', expected WITH.", why: '', cure: '' };
+    const notice = {
+      file: 'pasted.sql',
+      line: 4,
+      column: 12,
+      code: 102,
+      detail: "Syntax error near 'WHIT', expected WITH.",
+      why: '',
+      cure: '',
+    };
     const { user } = await preview({ ...report, problems: [notice] });
     expect(await screen.findByText('pasted.sql, line 4, column 12')).toBeInTheDocument();
     expect(screen.getByText(/Syntax error near 'WHIT'/, { selector: 'li span' })).toHaveTextContent('102 ·');
@@ -86,7 +109,16 @@ describe('an import', () => {
   });
 
   it('that takes long is a job, whose progress is shown and whose result is the preview', async () => {
-    const job = { id: 'j1', kind: 'import', title: 'Import', state: 'running', stage: 'planning', done: 30, total: 120, problem: null };
+    const job = {
+      id: 'j1',
+      kind: 'import',
+      title: 'Import',
+      state: 'running',
+      stage: 'planning',
+      done: 30,
+      total: 120,
+      problem: null,
+    };
     let looks = 0;
     server.on('GET', '/api/v1/jobs/j1', () => ({ body: { ...job, state: ++looks > 1 ? 'done' : 'running' } }));
     server.on('GET', '/api/v1/jobs/j1/result', () => ({ body: { ...report, counts: { add: 100_000 } } }));
@@ -96,12 +128,22 @@ describe('an import', () => {
     await user.click(screen.getByRole('textbox', { name: 'Or paste T-SQL' }));
     await user.paste('CREATE ROUTE x');
     await user.click(screen.getByRole('button', { name: 'Preview' }));
-    expect(await screen.findByRole('progressbar', { name: 'Comparing with the estate' })).toHaveAttribute('aria-valuenow', '25');
+    expect(await screen.findByRole('progressbar', { name: 'Comparing with the estate' })).toHaveAttribute(
+      'aria-valuenow',
+      '25',
+    );
     expect(await screen.findByRole('radio', { name: 'Add 100000' }, { timeout: 4000 })).toBeInTheDocument();
   });
 
   it('tells what waited on a collected server', async () => {
-    const backlog = { instance: 'PARIS', database: 'Ventes', to_service: '//Lager', status: '', messages: 12, oldest: '2026-01-01T00:00:00' };
+    const backlog = {
+      instance: 'PARIS',
+      database: 'Ventes',
+      to_service: '//Lager',
+      status: '',
+      messages: 12,
+      oldest: '2026-01-01T00:00:00',
+    };
     await preview({ ...report, backlogs: [backlog] });
     expect(await screen.findByRole('row', { name: /PARIS · Ventes .*Lager 12 2026-01-01/ })).toBeInTheDocument();
   });
@@ -127,7 +169,11 @@ describe('an import', () => {
   });
 
   it('shows the first of very many warnings and how many there are', async () => {
-    const warnings = Array.from({ length: 1200 }, (_, index) => ({ file: 'pasted.sql', line: index + 1, detail: 'Assumed.' }));
+    const warnings = Array.from({ length: 1200 }, (_, index) => ({
+      file: 'pasted.sql',
+      line: index + 1,
+      detail: 'Assumed.',
+    }));
     await preview({ ...report, warnings });
     expect(await screen.findByText('and 1,000 more.')).toBeInTheDocument();
     expect(screen.getAllByText('Assumed.')).toHaveLength(200);

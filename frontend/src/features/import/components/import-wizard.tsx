@@ -21,7 +21,10 @@ import { ScriptInput } from './script-input';
 
 type Props = { estates: readonly string[]; suggestedEstate: string };
 
-/** Scripts and collected servers in, a preview of every statement, then all of it or nothing: into a draft, or a new estate. */
+/**
+ * Scripts and collected servers in, a preview of every statement, then all of it or nothing: into a draft, or a new
+ * estate.
+ */
 export function ImportWizard({ estates, suggestedEstate }: Props) {
   const { t } = useTranslation('import');
   const missing = useMissingRight('edit');
@@ -52,18 +55,27 @@ export function ImportWizard({ estates, suggestedEstate }: Props) {
     onSuccess: async () => queries.invalidateQueries(),
   });
   // What was looked at is what is imported: whoever edits the scripts looks again.
-  const edit = <Value,>(set: (value: Value) => void) => (value: Value) => {
-    set(value);
-    setLeftOut({});
-    preview.reset();
-    apply.reset();
-  };
+  const edit =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      setLeftOut({});
+      preview.reset();
+      apply.reset();
+    };
   const lookWithout = (without: LeftOut) => {
     setLeftOut(without);
     preview.mutate(without);
   };
   if (apply.data?.is_applied === true) {
-    return <ImportResult report={apply.data} onAgain={() => { edit(setFiles)([]); }} />;
+    return (
+      <ImportResult
+        report={apply.data}
+        onAgain={() => {
+          edit(setFiles)([]);
+        }}
+      />
+    );
   }
   const report = preview.data;
   const nothing = files.every((file) => file.text.trim() === '') ? t('wizard.nothing') : null;
@@ -126,7 +138,14 @@ function changesOf({ rows, counts }: ImportOutcome): number {
   return rows.filter((row) => row.effect === 'add' || row.effect === 'change' || row.effect === 'remove').length;
 }
 
-type BarProps = { report: ImportOutcome; target: Target; leftOutCount: number; isBusy: boolean; onTakeBack: () => void; onContinue: () => void };
+type BarProps = {
+  report: ImportOutcome;
+  target: Target;
+  leftOutCount: number;
+  isBusy: boolean;
+  onTakeBack: () => void;
+  onContinue: () => void;
+};
 
 /** Importing is a second, deliberate step; mistakes are corrected or left out first, and warnings have to be seen. */
 function ContinueBar({ report, target, leftOutCount, isBusy, onTakeBack, onContinue }: BarProps) {
@@ -135,7 +154,8 @@ function ContinueBar({ report, target, leftOutCount, isBusy, onTakeBack, onConti
   const changes = changesOf(report);
   const problems = report.problems.length;
   const unread = report.warnings.length > 0 && !hasSeen ? t('continue.readWarnings') : null;
-  const barred = problems > 0 ? t('continue.problems', { count: problems }) : changes === 0 ? t('continue.nothing') : unread;
+  const barred =
+    problems > 0 ? t('continue.problems', { count: problems }) : changes === 0 ? t('continue.nothing') : unread;
   return (
     <div className={classes.apply}>
       {leftOutCount > 0 && (

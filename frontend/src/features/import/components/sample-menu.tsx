@@ -12,7 +12,10 @@ import { keys } from '@/lib/query-client';
 
 import { loadSample } from '../api/sample-load';
 
-/** "Load sample": the estates that come with the product. Where one is there already, a draft may bring back what it lacks. */
+/**
+ * "Load sample": the estates that come with the product. Where one is there already, a draft may bring back what it
+ * lacks.
+ */
 export function SampleMenu({ onLoaded }: { onLoaded: (estate: string, changeSet: number | null) => void }) {
   const { t } = useTranslation('import');
   const barred = useMissingRight('edit');
@@ -29,7 +32,13 @@ export function SampleMenu({ onLoaded }: { onLoaded: (estate: string, changeSet:
     <div>
       <Menu position="bottom-start" shadow="md" width={340} disabled={barred !== null}>
         <Menu.Target>
-          <GuardedButton barred={barred} size="sm" variant="default" loading={load.isPending} leftSection={<IconPackageImport size={17} />}>
+          <GuardedButton
+            barred={barred}
+            size="sm"
+            variant="default"
+            loading={load.isPending}
+            leftSection={<IconPackageImport size={17} />}
+          >
             {t('sample.load')}
           </GuardedButton>
         </Menu.Target>

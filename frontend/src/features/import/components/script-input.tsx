@@ -49,7 +49,11 @@ export function ScriptInput({ files, onChange }: Props) {
       onDrop={drop}
     >
       <div className={classes.files}>
-        <FileButton multiple accept=".sql,.txt,.json,.rpt,.csv,text/plain,application/json" onChange={(chosen) => void add(chosen)}>
+        <FileButton
+          multiple
+          accept=".sql,.txt,.json,.rpt,.csv,text/plain,application/json"
+          onChange={(chosen) => void add(chosen)}
+        >
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconUpload size={15} />}>
               {t('files.choose')}

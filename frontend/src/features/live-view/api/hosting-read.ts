@@ -10,7 +10,8 @@ const refreshMilliseconds = 5_000;
 export function hostingQuery(estate: string) {
   return queryOptions({
     queryKey: keys.hosting(estate),
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/hosting', { params: { path: { estate } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/hosting', { params: { path: { estate } } })),
     refetchInterval: refreshMilliseconds,
   });
 }

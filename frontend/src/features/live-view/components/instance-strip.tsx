@@ -32,7 +32,14 @@ export function InstanceStrip({ live, liveness, showsSwitches }: Props) {
   return (
     <div className={classes.strip}>
       {shown.map((instance) => (
-        <InstanceChip key={instance.name} instance={instance} live={live} liveness={liveness} showsSwitch={showsSwitches} hosting={hosting?.find((each) => each.instance === instance.name)} />
+        <InstanceChip
+          key={instance.name}
+          instance={instance}
+          live={live}
+          liveness={liveness}
+          showsSwitch={showsSwitches}
+          hosting={hosting?.find((each) => each.instance === instance.name)}
+        />
       ))}
       {liveness !== 'offline' && <Silence names={shown.map((instance) => instance.name)} live={live} />}
     </div>
@@ -49,7 +56,13 @@ function Silence({ names, live }: { names: string[]; live: LiveState }) {
   ));
 }
 
-type ChipProps = { instance: Instance; live: LiveState; liveness: Liveness; showsSwitch: boolean; hosting: InstanceHosting | undefined };
+type ChipProps = {
+  instance: Instance;
+  live: LiveState;
+  liveness: Liveness;
+  showsSwitch: boolean;
+  hosting: InstanceHosting | undefined;
+};
 
 function InstanceChip({ instance, live, liveness, showsSwitch, hosting }: ChipProps) {
   const { t } = useTranslation('live');
@@ -86,5 +99,7 @@ function stateWords(instance: Instance, running: string | null | undefined, unav
     return i18n.t('live:strip.noEndpoint');
   }
   const wanted = instance.endpoint?.state;
-  return wanted === undefined || wanted === running ? i18n.t('live:strip.endpoint', { running }) : i18n.t('live:strip.endpointWanted', { running, wanted });
+  return wanted === undefined || wanted === running
+    ? i18n.t('live:strip.endpoint', { running })
+    : i18n.t('live:strip.endpointWanted', { running, wanted });
 }

@@ -14,13 +14,20 @@ import { InstanceStrip } from './instance-strip';
 import { ViewBar } from './view-bar';
 import classes from './view-bar.module.css';
 
-/** The live views of an estate, one at a time, below the way from one to another; `actions` is what each offers to do. */
+/**
+ * The live views of an estate, one at a time, below the way from one to another; `actions` is what each offers to do.
+ */
 export function LiveViews({ view, actions }: { view: ViewName; actions: LiveActions }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();
   const [shows, setShows] = useParameter('instances');
   const live = useLiveStore((store) => store.live);
-  const liveness = useLiveStore((store) => livenessOf(store, estate.instances.map(({ name }) => name)));
+  const liveness = useLiveStore((store) =>
+    livenessOf(
+      store,
+      estate.instances.map(({ name }) => name),
+    ),
+  );
   const isOpen = shows !== null;
   const Sign = isOpen ? IconChevronUp : IconChevronDown;
   const View = views[view];
@@ -57,11 +64,20 @@ export function LiveViews({ view, actions }: { view: ViewName; actions: LiveActi
   );
 }
 
-/** What keeps values from coming as they should, in a sentence. That they are old is said with their age above the rows. */
+/**
+ * What keeps values from coming as they should, in a sentence. That they are old is said with their age above the rows.
+ */
 function LivenessLine() {
   const estate = useEstatePage();
-  const liveness = useLiveStore((store) => livenessOf(store, estate.instances.map(({ name }) => name)));
-  const reason = useLiveStore(({ connection }) => (connection.phase === 'refused' ? refusalWords(connection.reason) : null));
+  const liveness = useLiveStore((store) =>
+    livenessOf(
+      store,
+      estate.instances.map(({ name }) => name),
+    ),
+  );
+  const reason = useLiveStore(({ connection }) =>
+    connection.phase === 'refused' ? refusalWords(connection.reason) : null,
+  );
   if (liveness !== 'reduced' && liveness !== 'polling' && liveness !== 'refused') {
     return null;
   }

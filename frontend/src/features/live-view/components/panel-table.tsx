@@ -29,13 +29,49 @@ export function LiveTable({ table, picture, ...rest }: Props) {
   const { tables } = picture;
   switch (table) {
     case 'transmission':
-      return <Rows {...rest} picture={picture} table={table} columns={transmissionColumns(t)} rows={tables.transmission} total={tables.totals.transmission} />;
+      return (
+        <Rows
+          {...rest}
+          picture={picture}
+          table={table}
+          columns={transmissionColumns(t)}
+          rows={tables.transmission}
+          total={tables.totals.transmission}
+        />
+      );
     case 'conversations':
-      return <Rows {...rest} picture={picture} table={table} columns={conversationColumns(t)} rows={tables.conversations} total={tables.totals.conversations} />;
+      return (
+        <Rows
+          {...rest}
+          picture={picture}
+          table={table}
+          columns={conversationColumns(t)}
+          rows={tables.conversations}
+          total={tables.totals.conversations}
+        />
+      );
     case 'queues':
-      return <Rows {...rest} picture={picture} table={table} columns={queueColumns(t)} rows={tables.queues} total={tables.queues.length} />;
+      return (
+        <Rows
+          {...rest}
+          picture={picture}
+          table={table}
+          columns={queueColumns(t)}
+          rows={tables.queues}
+          total={tables.queues.length}
+        />
+      );
     case 'connections':
-      return <Rows {...rest} picture={picture} table={table} columns={connectionColumns(t)} rows={tables.connections} total={tables.connections.length} />;
+      return (
+        <Rows
+          {...rest}
+          picture={picture}
+          table={table}
+          columns={connectionColumns(t)}
+          rows={tables.connections}
+          total={tables.connections.length}
+        />
+      );
   }
 }
 
@@ -61,9 +97,7 @@ function Rows<Row extends { key: string; instance: string }>(props: RowsProps<Ro
         isStale={isStale}
         empty={<Emptiness table={table} isKnown={isKnown} isFiltered={rows.length > 0} silent={silent} />}
       />
-      {total > rows.length && (
-        <div className={classes.limited}>{t('limited', { shown: rows.length, total })}</div>
-      )}
+      {total > rows.length && <div className={classes.limited}>{t('limited', { shown: rows.length, total })}</div>}
     </div>
   );
 }

@@ -37,10 +37,17 @@ export function ViewBar() {
         const count = counted[name];
         return (
           <Explained key={name} name={viewTerms[name]}>
-            <NavLink className={classes.tab ?? ''} to={{ pathname: `/estates/${encodeURIComponent(estate.name)}/live/${name}`, search: kept.toString() }}>
+            <NavLink
+              className={classes.tab ?? ''}
+              to={{ pathname: `/estates/${encodeURIComponent(estate.name)}/live/${name}`, search: kept.toString() }}
+            >
               {t(`views.${name}`)}
               {count !== undefined && (
-                <span className={classes.count}>{views.length === 0 ? t('unknownCount') : numberText(views.reduce((sum, view) => sum + count(view), 0))}</span>
+                <span className={classes.count}>
+                  {views.length === 0
+                    ? t('unknownCount')
+                    : numberText(views.reduce((sum, view) => sum + count(view), 0))}
+                </span>
               )}
             </NavLink>
           </Explained>

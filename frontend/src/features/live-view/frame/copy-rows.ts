@@ -8,7 +8,10 @@ export async function copyTable({ text, html }: TableText): Promise<boolean> {
   }
   try {
     await navigator.clipboard.write([
-      new ClipboardItem({ 'text/plain': new Blob([text], { type: 'text/plain' }), 'text/html': new Blob([html], { type: 'text/html' }) }),
+      new ClipboardItem({
+        'text/plain': new Blob([text], { type: 'text/plain' }),
+        'text/html': new Blob([html], { type: 'text/html' }),
+      }),
     ]);
     return true;
   } catch {

@@ -18,13 +18,29 @@ type Props = {
 export function Empty({ list, isFiltered, onClear, children }: Props) {
   const { t } = useTranslation('views');
   const denied = list.sources.find(({ state }) => state === 'not-allowed' || state === 'refused');
-  const isTold = list.sources.some(({ state }) => state === 'known' || state === 'not-connected' || state === 'offline');
+  const isTold = list.sources.some(
+    ({ state }) => state === 'known' || state === 'not-connected' || state === 'offline',
+  );
   const silent = list.sources.filter(({ state }) => state === 'unknown' || state === 'waiting');
   if (denied !== undefined && !isTold) {
-    return <EmptyState>{t(`source.${denied.state}.meaning`, { name: denied.instance, reason: denied.reason, number: denied.number ?? 0 })}</EmptyState>;
+    return (
+      <EmptyState>
+        {t(`source.${denied.state}.meaning`, {
+          name: denied.instance,
+          reason: denied.reason,
+          number: denied.number ?? 0,
+        })}
+      </EmptyState>
+    );
   }
   if (!isTold) {
-    return <EmptyState>{list.isKnown ? t('empty.silent', { names: silent.map(({ instance }) => instance).join(', ') }) : t('empty.unknown')}</EmptyState>;
+    return (
+      <EmptyState>
+        {list.isKnown
+          ? t('empty.silent', { names: silent.map(({ instance }) => instance).join(', ') })
+          : t('empty.unknown')}
+      </EmptyState>
+    );
   }
   if (isFiltered) {
     return (

@@ -12,10 +12,18 @@ export function Foot({ list, isSorted }: { list: LiveList; isSorted: boolean }) 
   const timeText = useAbsoluteTime();
   const { total, pause, shown, topic } = list;
   const count = shown.rows.filter(({ key, half }) => half === undefined && !shown.left.has(key)).length;
-  const hasMore = list.sources.some(({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.has_more === true);
+  const hasMore = list.sources.some(
+    ({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.has_more === true,
+  );
   const words = [
     // Of the trace there are always older ones, in the event log.
-    topic?.topic === 'trace' ? t('foot.newest', { count }) : total.count !== null ? t('foot.of', { count, total: total.count }) : hasMore ? t('foot.maybeMore', { count }) : t('foot.all', { count }),
+    topic?.topic === 'trace'
+      ? t('foot.newest', { count })
+      : total.count !== null
+        ? t('foot.of', { count, total: total.count })
+        : hasMore
+          ? t('foot.maybeMore', { count })
+          : t('foot.all', { count }),
     total.unknown.length > 0 && list.isKnown ? t('foot.unknown', { names: total.unknown.join(', ') }) : null,
     isSorted && hasMore ? t('foot.sortedHere') : null,
     shown.left.size > 0 ? t('foot.left', { count: shown.left.size }) : null,

@@ -61,7 +61,14 @@ export function gridKeys(list: LiveList, { show, copy }: Actions): (event: Keybo
       return;
     }
     const isCommand = event.ctrlKey || event.metaKey;
-    const command = isCommand ? { a: () => { selectAll(list); }, c: copy }[event.key] : moves[event.key];
+    const command = isCommand
+      ? {
+          a: () => {
+            selectAll(list);
+          },
+          c: copy,
+        }[event.key]
+      : moves[event.key];
     // Marked words are copied by the browser itself.
     if (command !== undefined && !(isCommand && event.key === 'c' && window.getSelection()?.isCollapsed === false)) {
       event.preventDefault();
@@ -90,7 +97,10 @@ export function toggleRow(list: LiveList, row: GridRow | undefined): void {
 /** Every row from the cursor to this one. */
 export function selectTo(list: LiveList, index: number): void {
   const { rows } = list.shown;
-  const from = Math.max(0, rows.findIndex(({ key }) => key === list.cursor));
+  const from = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === list.cursor),
+  );
   const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
   list.select(new Set([...list.selected, ...keysOf(range)]));
 }

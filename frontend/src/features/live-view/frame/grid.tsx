@@ -26,7 +26,10 @@ type Props = {
   half?: ((row: GridRow) => React.ReactNode) | undefined;
 };
 
-/** Rows of a live view, of which only those in view are in the page. It is reached by Tab as a whole; arrows move within. */
+/**
+ * Rows of a live view, of which only those in view are in the page. It is reached by Tab as a whole; arrows move
+ * within.
+ */
 export function Grid(props: Props) {
   const { label, list, columns, onCopy } = props;
   const id = useId();
@@ -75,7 +78,9 @@ type BodyProps = Props & { id: string; first: number; last: number };
 /** The rows in view, between as much room as all others take. */
 function Body({ list, columns, groupOf, half, id, first, last }: BodyProps) {
   const { rows, left } = list.shown;
-  const troubled = new Map(list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]));
+  const troubled = new Map(
+    list.sources.filter(({ state }) => state !== 'known').map((source) => [source.instance, source]),
+  );
   const groupAt = (index: number) => {
     const row = rows[index];
     return row === undefined ? undefined : groupOf?.(row, list.read);
@@ -92,7 +97,13 @@ function Body({ list, columns, groupOf, half, id, first, last }: BodyProps) {
       {rows.slice(first, last).map((row, place) => {
         const index = first + place;
         return row.half !== undefined ? (
-          <tr key={row.key} id={`${id}-${index}`} aria-rowindex={index + 2} className={classes.half} data-cursor={row.key === list.cursor}>
+          <tr
+            key={row.key}
+            id={`${id}-${index}`}
+            aria-rowindex={index + 2}
+            className={classes.half}
+            data-cursor={row.key === list.cursor}
+          >
             <td className={classes.tick} />
             <td colSpan={columns.length}>{half?.(row)}</td>
           </tr>

@@ -11,7 +11,9 @@ import type { ViewQuery } from './use-view-query';
 const isRight = new Set(['number', 'age', 'until']);
 const isTime = new Set(['age', 'until', 'instant']);
 
-/** A column's head: its name, its zone when it is about time, and, where an order says something, the button that sorts. */
+/**
+ * A column's head: its name, its zone when it is about time, and, where an order says something, the button that sorts.
+ */
 export function Head({ column, query }: { column: LookedColumn; query: ViewQuery }) {
   const { t } = useTranslation('views');
   const zone = zoneName(useTimeZone((store) => store.chosen));
@@ -22,7 +24,13 @@ export function Head({ column, query }: { column: LookedColumn; query: ViewQuery
   const Sign = sorting?.isDescending === true ? IconArrowDown : IconArrowUp;
   // Once this way, once that way, and back to the order of the view.
   const turn = () => {
-    query.setSorting(!isSorted ? { id: column.id, isDescending: false } : sorting.isDescending ? null : { id: column.id, isDescending: true });
+    query.setSorting(
+      !isSorted
+        ? { id: column.id, isDescending: false }
+        : sorting.isDescending
+          ? null
+          : { id: column.id, isDescending: true },
+    );
   };
   return (
     <th

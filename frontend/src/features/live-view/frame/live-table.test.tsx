@@ -22,7 +22,12 @@ const names = [
   'transmission_status',
   'transmission_status_number',
 ];
-const types: Record<string, string> = { enqueue_time: 'datetime', message_sequence_number: 'bigint', transmission_status_number: 'int', conversation_handle: 'uniqueidentifier' };
+const types: Record<string, string> = {
+  enqueue_time: 'datetime',
+  message_sequence_number: 'bigint',
+  transmission_status_number: 'int',
+  conversation_handle: 'uniqueidentifier',
+};
 const columns = names.map((name) => ({
   name,
   type: types[name] ?? 'nvarchar(256)',
@@ -36,8 +41,23 @@ const wanted = { estate: estate.name, topic: 'transmissions', params: {} } as co
 
 function tell(messages: Message[], facts: TopicState['table']['facts'] = {}, more: Partial<TopicState> = {}) {
   const keys = messages.map(({ instance = 'PARIS', number }) => `${instance} ${number} handle Ventes`);
-  const rows = messages.map(({ instance = 'PARIS', number, age }) => [instance, 'Ventes', '11111111-2222-4333-8444-555555555555', '//to', '//from', now - age, number, '9754: refused', 9754]);
-  const known = Object.fromEntries(estate.instances.map(({ name }) => [name, { total: messages.filter(({ instance = 'PARIS' }) => instance === name).length, has_more: false, groups: [] }]));
+  const rows = messages.map(({ instance = 'PARIS', number, age }) => [
+    instance,
+    'Ventes',
+    '11111111-2222-4333-8444-555555555555',
+    '//to',
+    '//from',
+    now - age,
+    number,
+    '9754: refused',
+    9754,
+  ]);
+  const known = Object.fromEntries(
+    estate.instances.map(({ name }) => [
+      name,
+      { total: messages.filter(({ instance = 'PARIS' }) => instance === name).length, has_more: false, groups: [] },
+    ]),
+  );
   const topic: TopicState = {
     ...newTopic(wanted, 1),
     stream: 's',
@@ -54,7 +74,8 @@ function tell(messages: Message[], facts: TopicState['table']['facts'] = {}, mor
 }
 
 /** Numbers of the messages that are shown, in their order. */
-const shown = () => [...document.querySelectorAll('td[data-column="message_sequence_number"]')].map((cell) => cell.textContent).join(' ');
+const shown = () =>
+  [...document.querySelectorAll('td[data-column="message_sequence_number"]')].map((cell) => cell.textContent).join(' ');
 
 function scrollTo(top: number) {
   // What scrolls is the frame of the grid.
@@ -77,11 +98,23 @@ afterEach(() => {
 describe('a live table', () => {
   it('lets rows flow to who does not read, and keeps the place of who does', async () => {
     render(<TransmissionsView />);
-    tell([{ number: 5, age: 50 }, { number: 6, age: 40 }]);
-    tell([{ number: 4, age: 60 }, { number: 5, age: 50 }, { number: 6, age: 40 }]);
+    tell([
+      { number: 5, age: 50 },
+      { number: 6, age: 40 },
+    ]);
+    tell([
+      { number: 4, age: 60 },
+      { number: 5, age: 50 },
+      { number: 6, age: 40 },
+    ]);
     expect(shown()).toBe('4 5 6');
     scrollTo(20);
-    tell([{ number: 3, age: 70 }, { number: 5, age: 50 }, { number: 6, age: 40 }, { number: 7, age: 1 }]);
+    tell([
+      { number: 3, age: 70 },
+      { number: 5, age: 50 },
+      { number: 6, age: 40 },
+      { number: 7, age: 1 },
+    ]);
     expect(shown()).toBe('4 5 6 7');
     expect(screen.getByText('left')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Show 1 new' }));
@@ -92,7 +125,10 @@ describe('a live table', () => {
     render(<TransmissionsView />);
     tell([{ number: 5, age: 50 }]);
     scrollTo(20);
-    tell([{ number: 4, age: 60 }, { number: 5, age: 50 }]);
+    tell([
+      { number: 4, age: 60 },
+      { number: 5, age: 50 },
+    ]);
     expect(shown()).toBe('5');
     scrollTo(0);
     expect(shown()).toBe('4 5');
@@ -104,7 +140,10 @@ describe('a live table', () => {
     tell([{ number: 5, age: 50 }]);
     await userEvent.click(screen.getByRole('button', { name: 'Pause' }));
     expect(useLiveStore.getState().isPaused).toBe(true);
-    tell([{ number: 6, age: 40 }, { number: 7, age: 30 }]);
+    tell([
+      { number: 6, age: 40 },
+      { number: 7, age: 30 },
+    ]);
     expect(shown()).toBe('5');
     expect(screen.getByText(/Showing 1 of 2 · held still at 23 Nov 2026, 20:00:00 UTC/)).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Resume · 2 new' }));
@@ -114,10 +153,16 @@ describe('a live table', () => {
 
   it('rows of an instance that does not answer are old and say how old; an instance never heard of is unknown', () => {
     render(<TransmissionsView />);
-    tell([{ instance: 'LYON', number: 1, age: 200 }, { instance: 'PARIS', number: 2, age: 100 }], {
-      LYON: { total: 1, unavailable: { reason: 'its log is not there', since: now - 130 } },
-      HUB: { unavailable: { reason: 'nobody runs it', since: null } },
-    });
+    tell(
+      [
+        { instance: 'LYON', number: 1, age: 200 },
+        { instance: 'PARIS', number: 2, age: 100 },
+      ],
+      {
+        LYON: { total: 1, unavailable: { reason: 'its log is not there', since: now - 130 } },
+        HUB: { unavailable: { reason: 'nobody runs it', since: null } },
+      },
+    );
     const [lyon, paris] = screen.getAllByRole('row').filter((row) => row.dataset.index !== undefined);
     expect(lyon).toHaveAttribute('data-old', 'true');
     expect(lyon).toHaveTextContent('2 m 10 s');
@@ -130,7 +175,11 @@ describe('a live table', () => {
 
   it('a table that may not be seen says so, and never that there is nothing', () => {
     render(<TransmissionsView />);
-    tell([], {}, { seq: 0, isCurrent: false, denied: { code: 4403, reason: 'forbidden', detail: 'Role viewer may not.' } });
+    tell(
+      [],
+      {},
+      { seq: 0, isCurrent: false, denied: { code: 4403, reason: 'forbidden', detail: 'Role viewer may not.' } },
+    );
     expect(screen.getAllByText(/Role viewer may not\./).length).toBeGreaterThan(0);
     expect(screen.queryByText(/Nothing waits/)).not.toBeInTheDocument();
   });
@@ -146,7 +195,10 @@ describe('a live table', () => {
 
   it('is walked through, opened and left by keys; the row that is open stands in the address', async () => {
     render(<TransmissionsView />);
-    tell([{ number: 5, age: 50 }, { number: 6, age: 40 }]);
+    tell([
+      { number: 5, age: 50 },
+      { number: 6, age: 40 },
+    ]);
     screen.getByRole('grid').focus();
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
     expect(screen.getByTestId('address')).toHaveTextContent('row=PARIS+6+handle+Ventes');
@@ -159,13 +211,20 @@ describe('a live table', () => {
   it('copies what is selected, or else all that is shown, under the names of the vendor', async () => {
     const user = userEvent.setup();
     render(<TransmissionsView />);
-    tell([{ number: 5, age: 50 }, { number: 6, age: 40 }]);
+    tell([
+      { number: 5, age: 50 },
+      { number: 6, age: 40 },
+    ]);
     let text = '';
     // jsdom has no copying; the page's own way of it is deprecated, and the only one without TLS.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     document.execCommand = () => {
       const event = new Event('copy') as Event & { clipboardData: unknown };
-      event.clipboardData = { setData: (type: string, value: string) => { text = type === 'text/plain' ? value : text; } };
+      event.clipboardData = {
+        setData: (type: string, value: string) => {
+          text = type === 'text/plain' ? value : text;
+        },
+      };
       return document.dispatchEvent(event) || true;
     };
     await user.click(screen.getByRole('button', { name: 'Copy' }));
@@ -182,12 +241,21 @@ describe('a live table', () => {
   it('shows the columns that the address names, and no others', () => {
     render(<TransmissionsView />, { address: '/?columns=message_sequence_number~conversation_handle' });
     tell([{ number: 5, age: 50 }]);
-    expect(screen.getAllByRole('columnheader').map((head) => head.textContent).slice(1)).toEqual(['message_sequence_number', 'conversation_handle']);
+    expect(
+      screen
+        .getAllByRole('columnheader')
+        .map((head) => head.textContent)
+        .slice(1),
+    ).toEqual(['message_sequence_number', 'conversation_handle']);
   });
 
   it('sorts what is shown by the column that the address names', () => {
     render(<TransmissionsView />, { address: '/?sort=-message_sequence_number' });
-    tell([{ number: 5, age: 50 }, { number: 10, age: 40 }, { number: 6, age: 30 }]);
+    tell([
+      { number: 5, age: 50 },
+      { number: 10, age: 40 },
+      { number: 6, age: 30 },
+    ]);
     expect(shown()).toBe('10 6 5');
   });
 });

@@ -42,9 +42,24 @@ type Props = {
 const noFacets: readonly Facet[] = [];
 const noFilters: readonly string[] = [];
 
-/** The frame of every live view: tools, what is above, the rows, what is shown of how much, and beside it the row that is open. */
+/**
+ * The frame of every live view: tools, what is above, the rows, what is shown of how much, and beside it the row that
+ * is open.
+ */
 export function LiveTable(props: Props) {
-  const { label, list, looks, facets = noFacets, filters = noFilters, hasDatabases = false, above, empty, groupOf, half, drawer } = props;
+  const {
+    label,
+    list,
+    looks,
+    facets = noFacets,
+    filters = noFilters,
+    hasDatabases = false,
+    above,
+    empty,
+    groupOf,
+    half,
+    drawer,
+  } = props;
   const { t } = useTranslation('views');
   const { row: RowActions, selection: SelectionActions } = useViewActions();
   const [timesCleared, setTimesCleared] = useState(0);
@@ -52,7 +67,8 @@ export function LiveTable(props: Props) {
   const columns = useMemo(() => lookedColumns(list.columns, looks), [list.columns, looks]);
   const visible = useMemo(() => shownColumns(columns, query.columns), [columns, query.columns]);
   const narrowing = [...filters, ...facets.map(({ name }) => name)];
-  const isFiltered = query.text !== '' || query.instance !== null || narrowing.some((name) => query.chosen(name).length > 0);
+  const isFiltered =
+    query.text !== '' || query.instance !== null || narrowing.some((name) => query.chosen(name).length > 0);
   const open = shown.rows.find(({ key }) => key === query.row);
   const clear = () => {
     query.clear(narrowing);
@@ -61,7 +77,9 @@ export function LiveTable(props: Props) {
   const copy = () => {
     const rows = list.selected.size === 0 ? shown.rows : shown.rows.filter(({ key }) => list.selected.has(key));
     copyTable(tableText(visible, rows)).then((isDone) => {
-      tellDone(isDone ? t('copy.done', { count: rows.filter(({ half }) => half === undefined).length }) : t('copy.failed'));
+      tellDone(
+        isDone ? t('copy.done', { count: rows.filter(({ half }) => half === undefined).length }) : t('copy.failed'),
+      );
     }, tellProblem);
   };
   return (
@@ -98,7 +116,9 @@ export function LiveTable(props: Props) {
         foot={
           <>
             <SelectionBar list={list}>
-              {SelectionActions !== undefined && <SelectionActions rows={shown.rows.filter(({ key }) => list.selected.has(key))} read={list.read} />}
+              {SelectionActions !== undefined && (
+                <SelectionActions rows={shown.rows.filter(({ key }) => list.selected.has(key))} read={list.read} />
+              )}
             </SelectionBar>
             <Foot list={list} isSorted={query.sorting !== null} />
           </>
@@ -143,7 +163,9 @@ function Tools({ list, columns, facets, hasDatabases, onClear, onCopy }: ToolsPr
     <ToolBar isSearch>
       <TextFilter />
       <PlaceFilter list={list} hasDatabases={hasDatabases} />
-      {onClear !== null && <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={onClear} />}
+      {onClear !== null && (
+        <CloseButton size="sm" aria-label={t('filter.clear')} title={t('filter.clear')} onClick={onClear} />
+      )}
       <span className={classes.tools}>
         <ColumnChooser columns={columns} query={list.query} />
         <CopyButton list={list} onCopy={onCopy} />

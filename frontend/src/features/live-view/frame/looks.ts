@@ -27,7 +27,16 @@ export type Looks = Readonly<Record<string, Look>>;
 
 export type LookedColumn = GridColumn & Look & { title: string; width: number; shape: Shape; isHidden: boolean };
 
-const widths: Readonly<Record<Shape, number>> = { age: 116, until: 116, instant: 196, id: 112, number: 92, flag: 76, name: 190, text: 200 };
+const widths: Readonly<Record<Shape, number>> = {
+  age: 116,
+  until: 116,
+  instant: 196,
+  id: 112,
+  number: 92,
+  flag: 76,
+  name: 190,
+  text: 200,
+};
 
 export function lookedColumns(columns: readonly GridColumn[], looks: Looks): readonly LookedColumn[] {
   const order = Object.keys(looks);
@@ -50,7 +59,10 @@ export function lookedColumns(columns: readonly GridColumn[], looks: Looks): rea
 }
 
 /** The columns that are shown: those that were chosen, or else those of the view. */
-export function shownColumns(columns: readonly LookedColumn[], chosen: readonly string[] | null): readonly LookedColumn[] {
+export function shownColumns(
+  columns: readonly LookedColumn[],
+  chosen: readonly string[] | null,
+): readonly LookedColumn[] {
   return columns.filter(({ id, isHidden }) => (chosen === null ? !isHidden : chosen.includes(id)));
 }
 

@@ -63,7 +63,11 @@ export function RowDrawer({ kind, name, place, details, actions, row, columns, h
                 {isWhole.has(column.shape) ? (
                   plainText(row.cells[column.at], column.type)
                 ) : (
-                  <Value value={row.cells[column.at]} shape={isTime.has(column.shape) ? 'instant' : column.shape} type={column.type} />
+                  <Value
+                    value={row.cells[column.at]}
+                    shape={isTime.has(column.shape) ? 'instant' : column.shape}
+                    type={column.type}
+                  />
                 )}
               </dd>
             </div>

@@ -29,7 +29,20 @@ type Props = {
 
 const isRight = new Set(['number', 'age', 'until']);
 
-function TableRow({ id, row, index, columns, read, source, hasLeft, isCursor, isOpen, isSelected, isGrouped, isWithBefore }: Props) {
+function TableRow({
+  id,
+  row,
+  index,
+  columns,
+  read,
+  source,
+  hasLeft,
+  isCursor,
+  isOpen,
+  isSelected,
+  isGrouped,
+  isWithBefore,
+}: Props) {
   const { t } = useTranslation('views');
   return (
     <tr
@@ -54,7 +67,9 @@ function TableRow({ id, row, index, columns, read, source, hasLeft, isCursor, is
               {source === undefined ? <span className={classes.word}>{t('left')}</span> : <OldMark source={source} />}
             </span>
           ) : (
-            (column.cell?.(row.cells[column.at], row, read) ?? <Value value={row.cells[column.at]} shape={column.shape} type={column.type} />)
+            (column.cell?.(row.cells[column.at], row, read) ?? (
+              <Value value={row.cells[column.at]} shape={column.shape} type={column.type} />
+            ))
           )}
         </td>
       ))}
@@ -67,7 +82,11 @@ function OldMark({ source }: { source: Source }) {
   const { t } = useTranslation('views');
   const now = useNow();
   const word = t(`source.${source.state}.word`);
-  const meaning = t(`source.${source.state}.meaning`, { name: source.instance, reason: source.reason, number: source.number ?? 0 });
+  const meaning = t(`source.${source.state}.meaning`, {
+    name: source.instance,
+    reason: source.reason,
+    number: source.number ?? 0,
+  });
   return (
     <span className={classes.word} title={`${word}: ${meaning}`}>
       {source.since === null ? word : ageText((now - source.since) / 1000)}
@@ -75,9 +94,13 @@ function OldMark({ source }: { source: Source }) {
   );
 }
 
-/** A row, drawn again only when something of it has changed: thousands are in a table that changes four times a second. */
+/**
+ * A row, drawn again only when something of it has changed: thousands are in a table that changes four times a second.
+ */
 export const Row = memo(TableRow, (before, after) =>
   (Object.keys(after) as (keyof Props)[]).every((name) =>
-    name === 'source' ? before.source?.state === after.source?.state && before.source?.since === after.source?.since : before[name] === after[name],
+    name === 'source'
+      ? before.source?.state === after.source?.state && before.source?.since === after.source?.since
+      : before[name] === after[name],
   ),
 );

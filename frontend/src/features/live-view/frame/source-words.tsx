@@ -16,7 +16,9 @@ export function SourceWord({ source }: { source: Source }) {
 export function SourceAge({ source }: { source: Source }) {
   const { t } = useTranslation('views');
   const now = useNow();
-  return source.since === null ? null : <span className={classes.faint}>{t('source.asOf', { age: ageText((now - source.since) / 1000) })}</span>;
+  return source.since === null ? null : (
+    <span className={classes.faint}>{t('source.asOf', { age: ageText((now - source.since) / 1000) })}</span>
+  );
 }
 
 /** Instances whose rows are not those of now, each with the reason, above the table. */
@@ -29,13 +31,22 @@ export function SourceStrip({ sources }: { sources: readonly Source[] }) {
   }
   // What befalls all of them at once is said once.
   const first = troubled[0];
-  if (first !== undefined && states.size === 1 && troubled.length === sources.length && (first.state === 'offline' || first.state === 'not-allowed')) {
+  if (
+    first !== undefined &&
+    states.size === 1 &&
+    troubled.length === sources.length &&
+    (first.state === 'offline' || first.state === 'not-allowed')
+  ) {
     return (
       <p className={classes.strip} role="status">
         <strong>
           <SourceWord source={first} />
         </strong>
-        {t(`source.${first.state}.meaning`, { name: t('source.everyInstance'), reason: first.reason, number: first.number ?? 0 })}
+        {t(`source.${first.state}.meaning`, {
+          name: t('source.everyInstance'),
+          reason: first.reason,
+          number: first.number ?? 0,
+        })}
         <SourceAge source={first} />
       </p>
     );
@@ -47,7 +58,11 @@ export function SourceStrip({ sources }: { sources: readonly Source[] }) {
           <strong>
             {source.instance}: <SourceWord source={source} />
           </strong>
-          {t(`source.${source.state}.meaning`, { name: source.instance, reason: source.reason, number: source.number ?? 0 })}
+          {t(`source.${source.state}.meaning`, {
+            name: source.instance,
+            reason: source.reason,
+            number: source.number ?? 0,
+          })}
           <SourceAge source={source} />
         </li>
       ))}

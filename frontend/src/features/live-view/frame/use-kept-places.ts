@@ -3,7 +3,10 @@ import { useState } from 'react';
 import { flowing, keepPlaces, type Shown } from '@/live/grid/places';
 import type { GridRow } from '@/live/grid/rows';
 
-/** What is shown of `current`, places kept while somebody reads. Another list begins anew; the function shows all that waits. */
+/**
+ * What is shown of `current`, places kept while somebody reads. Another list begins anew; the function shows all that
+ * waits.
+ */
 export function useKeptPlaces(list: string, current: readonly GridRow[], isReading: boolean): [Shown, () => void] {
   const [state, setState] = useState(() => ({ list, current, isReading, shown: flowing(current) }));
   let now = state;

@@ -49,7 +49,10 @@ type Wish = {
   findsDatabase?: boolean;
   /** Rows in the order of the view, with what it adds; not used while a column sorts. Keep the function. */
   order?: (rows: readonly GridRow[], read: Read, known: Known) => readonly GridRow[];
-  /** Which rows pass what the view's own facets ask for, where this browser alone can tell. Keep the object as long as it does the same. */
+  /**
+   * Which rows pass what the view's own facets ask for, where this browser alone can tell. Keep the object as long as
+   * it does the same.
+   */
   narrowed?: Narrowed | undefined;
   /** Columns that the view makes of those that are told. Keep the object as long as it makes the same. */
   added?: Added | undefined;
@@ -84,7 +87,15 @@ const noParams: TopicParams = {};
 const noFacts = {};
 const nothing: ReadonlySet<string> = new Set();
 
-export function useLiveList({ topic: name, params = noParams, findsText = false, findsDatabase = false, order, narrowed, added }: Wish): LiveList {
+export function useLiveList({
+  topic: name,
+  params = noParams,
+  findsText = false,
+  findsDatabase = false,
+  order,
+  narrowed,
+  added,
+}: Wish): LiveList {
   const estate = useEstatePage();
   const query = useViewQuery();
   const { text, instance, database, sorting } = query;
@@ -112,8 +123,18 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   const current = useMemo(() => {
     const all = table === undefined ? [] : rowsWith(added, gridRows(table), table.columns);
     const rows = narrowed === undefined ? all : all.filter((row) => narrowed.passes(row, read));
-    const found = findsText || text === '' ? rows : rows.filter((row) => matches(text, columns.map(({ at, type }) => plainText(row.cells[at], type))));
-    return sorting === null ? (order?.(found, read, { sources, facts: table?.facts ?? noFacts }) ?? found) : sorted(found, columns, sorting, i18n.language);
+    const found =
+      findsText || text === ''
+        ? rows
+        : rows.filter((row) =>
+            matches(
+              text,
+              columns.map(({ at, type }) => plainText(row.cells[at], type)),
+            ),
+          );
+    return sorting === null
+      ? (order?.(found, read, { sources, facts: table?.facts ?? noFacts }) ?? found)
+      : sorted(found, columns, sorting, i18n.language);
     // `sorting` is made anew with every address.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [table, columns, read, sources, sortId, text, findsText, order, narrowed, added]);
@@ -121,9 +142,16 @@ export function useLiveList({ topic: name, params = noParams, findsText = false,
   const [cursor, setCursor] = useState<string | null>(null);
   const [selected, select] = useState(nothing);
   const isReading = isScrolled || cursor !== null || query.row !== null || selected.size > 0;
-  const [shown, showWaiting] = useKeptPlaces(`${list} ${sortId} ${findsText ? '' : text} ${narrowed?.by ?? ''}`, current, isReading);
+  const [shown, showWaiting] = useKeptPlaces(
+    `${list} ${sortId} ${findsText ? '' : text} ${narrowed?.by ?? ''}`,
+    current,
+    isReading,
+  );
   const whileStill = useMemo(
-    () => (pause.isPaused && topic !== undefined && table !== undefined ? countNew(gridRows(table), gridRows(topic.table)) : 0),
+    () =>
+      pause.isPaused && topic !== undefined && table !== undefined
+        ? countNew(gridRows(table), gridRows(topic.table))
+        : 0,
     [pause.isPaused, topic, table],
   );
   return {
@@ -156,7 +184,8 @@ function useColumns(
 ): { columns: readonly GridColumn[]; read: Read } {
   const own = added?.columns;
   return useMemo(() => {
-    const columns = told === undefined ? [] : columnsWith(own, gridColumns({ columns: told, keys: [], rows: [], facts: {} }));
+    const columns =
+      told === undefined ? [] : columnsWith(own, gridColumns({ columns: told, keys: [], rows: [], facts: {} }));
     return { columns, read: reader(columns) };
   }, [told, own]);
 }

@@ -11,7 +11,10 @@ export type Asked = {
   isOld: boolean;
 };
 
-/** Follows a topic; while other parameters have no answer yet, the rows of those before stay, so that the table does not blink. */
+/**
+ * Follows a topic; while other parameters have no answer yet, the rows of those before stay, so that the table does not
+ * blink.
+ */
 export function useLiveTopic(estate: string, topic: Topic, params: TopicParams): Asked {
   const state = useTopic(estate, topic, params);
   const [before, keep] = useState<TopicState | undefined>(undefined);
@@ -20,5 +23,7 @@ export function useLiveTopic(estate: string, topic: Topic, params: TopicParams):
     keep(state);
   }
   const isSameView = before?.estate === estate && before.topic === topic;
-  return isThere || !isSameView ? { state, isOld: false } : { state: before, isOld: keyOf(before) !== keyOf({ estate, topic, params }) };
+  return isThere || !isSameView
+    ? { state, isOld: false }
+    : { state: before, isOld: keyOf(before) !== keyOf({ estate, topic, params }) };
 }

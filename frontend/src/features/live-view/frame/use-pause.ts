@@ -14,8 +14,8 @@ export type Pause = {
 type Frozen = { list: string; state: TopicState | undefined; since: number };
 
 /**
- * The topic as it is, or, once paused, as it was then. `list` names what is asked for: the answer to another question is taken when it
- * comes, and held still in its turn.
+ * The topic as it is, or, once paused, as it was then. `list` names what is asked for: the answer to another question
+ * is taken when it comes, and held still in its turn.
  */
 export function usePause(list: string, state: TopicState | undefined, isOld: boolean): [TopicState | undefined, Pause] {
   const [frozen, setFrozen] = useState<Frozen | null>(null);

@@ -53,13 +53,23 @@ export function useViewQuery(): ViewQuery {
         setAll({ row });
       },
       choose: (facet, values, excluded = []) => {
-        setAll({ ...Object.fromEntries(excluded.map((name) => [name, null])), [facet]: values.join(separator), row: null });
+        setAll({
+          ...Object.fromEntries(excluded.map((name) => [name, null])),
+          [facet]: values.join(separator),
+          row: null,
+        });
       },
       setPlace: (instance, database = null) => {
         setAll({ instance, database, row: null });
       },
       clear: (facets) => {
-        setAll({ text: null, instance: null, database: null, row: null, ...Object.fromEntries(facets.map((name) => [name, null])) });
+        setAll({
+          text: null,
+          instance: null,
+          database: null,
+          row: null,
+          ...Object.fromEntries(facets.map((name) => [name, null])),
+        });
       },
     };
   }, [parameters, setAll]);

@@ -3,7 +3,16 @@ import { lazy } from 'react';
 import type { TermName } from '@/i18n/terms';
 
 /** The live views in the order of their bar, as the address names them. */
-export const viewNames = ['conversations', 'transmission-queues', 'forwarded', 'mirrors', 'queues', 'connections', 'counters', 'trace'] as const;
+export const viewNames = [
+  'conversations',
+  'transmission-queues',
+  'forwarded',
+  'mirrors',
+  'queues',
+  'connections',
+  'counters',
+  'trace',
+] as const;
 
 export type ViewName = (typeof viewNames)[number];
 

@@ -13,7 +13,12 @@ export type ListAsked = NonNullable<operations['objects_list']['parameters']['qu
 export function objectListQuery(estate: string, kind: KindName, asked: ListAsked) {
   return queryOptions({
     queryKey: [...keys.topology(estate), 'objects', kind, asked],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/objects/{kind}', { params: { path: { estate, kind }, query: asked } })),
+    queryFn: async () =>
+      answered(
+        await client.GET('/api/v1/estates/{estate}/objects/{kind}', {
+          params: { path: { estate, kind }, query: asked },
+        }),
+      ),
     placeholderData: (previous: ObjectPage | undefined) => (previous?.kind === kind ? previous : undefined),
   });
 }
@@ -22,19 +27,30 @@ export function objectListQuery(estate: string, kind: KindName, asked: ListAsked
 export function objectCountsQuery(estate: string, draft: number | null) {
   return queryOptions({
     queryKey: [...keys.topology(estate), 'objects', 'counts', draft],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/objects', { params: { path: { estate }, query: inDraft(draft) } })),
+    queryFn: async () =>
+      answered(
+        await client.GET('/api/v1/estates/{estate}/objects', { params: { path: { estate }, query: inDraft(draft) } }),
+      ),
     placeholderData: (previous: Record<string, number> | undefined) => previous,
   });
 }
 
 /** One object with what names it and its T-SQL. */
-export function objectQuery(estate: string, kind: KindName, { instance, database, name }: ObjectName, draft: number | null) {
+export function objectQuery(
+  estate: string,
+  kind: KindName,
+  { instance, database, name }: ObjectName,
+  draft: number | null,
+) {
   return queryOptions({
     queryKey: [...keys.topology(estate), 'objects', kind, 'object', instance, database, name, draft],
     queryFn: async () =>
       answered(
         await client.GET('/api/v1/estates/{estate}/objects/{kind}/object', {
-          params: { path: { estate, kind }, query: { instance, ...(typeof database === 'string' ? { database } : {}), name, ...inDraft(draft) } },
+          params: {
+            path: { estate, kind },
+            query: { instance, ...(typeof database === 'string' ? { database } : {}), name, ...inDraft(draft) },
+          },
         }),
       ),
   });

@@ -33,12 +33,26 @@ export function BulkBar({ kind, selected, total, filter, draft }: Props) {
         </Button>
       )}
       {canEdit && (
-        <GuardedButton barred={missing} size="xs" onClick={() => { setAction('alter'); }}>
+        <GuardedButton
+          barred={missing}
+          size="xs"
+          onClick={() => {
+            setAction('alter');
+          }}
+        >
           {t('edit')}
         </GuardedButton>
       )}
       {kinds[kind].canDrop && (
-        <GuardedButton barred={missing} size="xs" variant="default" color="red" onClick={() => { setAction('drop'); }}>
+        <GuardedButton
+          barred={missing}
+          size="xs"
+          variant="default"
+          color="red"
+          onClick={() => {
+            setAction('drop');
+          }}
+        >
           {t('drop')}
         </GuardedButton>
       )}

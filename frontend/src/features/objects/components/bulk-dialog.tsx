@@ -37,11 +37,22 @@ export function BulkDialog({ kind, action, count, selection, draft, onClose }: P
 }
 
 /** The fields that can be set to one value for many; a tick takes a field into the edit. */
-function PatchFields({ kind, values, refused, onChange }: { kind: KindName; values: Values; refused: string | null; onChange: (values: Values) => void }) {
+function PatchFields({
+  kind,
+  values,
+  refused,
+  onChange,
+}: {
+  kind: KindName;
+  values: Values;
+  refused: string | null;
+  onChange: (values: Values) => void;
+}) {
   const { t } = useTranslation('objects');
   const fields = fieldsOf(kind, 'alter').filter(({ isSingle }) => isSingle !== true);
   const without = (name: FieldName) => Object.fromEntries(Object.entries(values).filter(([field]) => field !== name));
-  const initial = ({ initial: value, shape, choices }: FormField) => value ?? (shape === 'flag' ? false : shape === 'choice' ? (choices?.[0] ?? '') : '');
+  const initial = ({ initial: value, shape, choices }: FormField) =>
+    value ?? (shape === 'flag' ? false : shape === 'choice' ? (choices?.[0] ?? '') : '');
   return (
     <>
       <p className={classes.note}>{t('chooseFields')}</p>
@@ -52,7 +63,9 @@ function PatchFields({ kind, values, refused, onChange }: { kind: KindName; valu
             aria-label={t('select', { name: t(`fields.${field.field}`) })}
             checked={field.field in values}
             onChange={(event) => {
-              onChange(event.currentTarget.checked ? { ...values, [field.field]: initial(field) } : without(field.field));
+              onChange(
+                event.currentTarget.checked ? { ...values, [field.field]: initial(field) } : without(field.field),
+              );
             }}
           />
           <ObjectField

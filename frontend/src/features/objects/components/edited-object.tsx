@@ -12,12 +12,26 @@ import type { KindName } from '../kinds';
 import { ObjectForm } from './object-form';
 
 /** The form of an object, as soon as it is known what the object is. */
-export function EditedObject({ kind, object, draft, onClose }: { kind: KindName; object: ObjectName; draft: number | null; onClose: () => void }) {
+export function EditedObject({
+  kind,
+  object,
+  draft,
+  onClose,
+}: {
+  kind: KindName;
+  object: ObjectName;
+  draft: number | null;
+  onClose: () => void;
+}) {
   const { t } = useTranslation('objects');
   const { name: estate } = useEstatePage();
   const { data, error } = useQuery(objectQuery(estate, kind, object, draft));
   if (data === undefined) {
-    return error === null ? <Skeleton height={240} role="progressbar" aria-label={t('loading', { kind: object.name })} /> : <ProblemPanel problem={asProblem(error)} />;
+    return error === null ? (
+      <Skeleton height={240} role="progressbar" aria-label={t('loading', { kind: object.name })} />
+    ) : (
+      <ProblemPanel problem={asProblem(error)} />
+    );
   }
   return <ObjectForm kind={kind} existing={data} onCancel={onClose} onDone={onClose} />;
 }

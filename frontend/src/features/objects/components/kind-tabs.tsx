@@ -38,14 +38,22 @@ export function KindTabs({ kind, isMirrors }: { kind: KindName; isMirrors: boole
     <nav className={classes.tabs} aria-label={t('kindsLabel')}>
       {listed.map((each) => (
         <Explained key={each} name={meant[each]}>
-          <Link to={address(each)} className={classes.tab} aria-current={each === kind && !isMirrors ? 'page' : undefined}>
+          <Link
+            to={address(each)}
+            className={classes.tab}
+            aria-current={each === kind && !isMirrors ? 'page' : undefined}
+          >
             {t(`kinds.${each}.plural`)}
             <small>{data?.[each] ?? ''}</small>
           </Link>
         </Explained>
       ))}
       <Explained name="mirroring">
-        <Link to={address('database', { target: ':' })} className={classes.tab} aria-current={isMirrors ? 'page' : undefined}>
+        <Link
+          to={address('database', { target: ':' })}
+          className={classes.tab}
+          aria-current={isMirrors ? 'page' : undefined}
+        >
           {t('mirrors')}
         </Link>
       </Explained>

@@ -5,11 +5,23 @@ import { useTranslation } from 'react-i18next';
 
 import { SuggestInput } from '@/components/ui/suggest-input';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { addressSuggestions, brokerSuggestions, contractSuggestions, serviceSuggestions, type Suggestion } from '@/topology/suggestions';
+import {
+  addressSuggestions,
+  brokerSuggestions,
+  contractSuggestions,
+  serviceSuggestions,
+  type Suggestion,
+} from '@/topology/suggestions';
 
 import type { FormField, Source } from '../kinds';
 
-type Props = { field: FormField; value: unknown; place: { instance: string; database: string | null }; error: ReactNode; onChange: (value: unknown) => void };
+type Props = {
+  field: FormField;
+  value: unknown;
+  place: { instance: string; database: string | null };
+  error: ReactNode;
+  onChange: (value: unknown) => void;
+};
 type Use = { message_type: string; sent_by: string };
 
 const eventNames = ['QUEUE_ACTIVATION', 'BROKER_QUEUE_DISABLED'];
@@ -26,9 +38,28 @@ export function ObjectField({ field, value, place, error, onChange }: Props) {
   const names = Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   switch (field.shape) {
     case 'flag':
-      return <Switch label={label} checked={value === true} error={error} onChange={(event) => { onChange(event.currentTarget.checked); }} />;
+      return (
+        <Switch
+          label={label}
+          checked={value === true}
+          error={error}
+          onChange={(event) => {
+            onChange(event.currentTarget.checked);
+          }}
+        />
+      );
     case 'choice':
-      return <NativeSelect label={label} value={text} data={[...(field.choices ?? [])]} error={error} onChange={(event) => { onChange(event.currentTarget.value); }} />;
+      return (
+        <NativeSelect
+          label={label}
+          value={text}
+          data={[...(field.choices ?? [])]}
+          error={error}
+          onChange={(event) => {
+            onChange(event.currentTarget.value);
+          }}
+        />
+      );
     case 'number':
       return (
         <NumberInput
@@ -41,22 +72,68 @@ export function ObjectField({ field, value, place, error, onChange }: Props) {
         />
       );
     case 'names':
-      return <TagsInput label={label} value={names} data={suggestions.map(({ value: one }) => one)} error={error} onChange={onChange} />;
+      return (
+        <TagsInput
+          label={label}
+          value={names}
+          data={suggestions.map(({ value: one }) => one)}
+          error={error}
+          onChange={onChange}
+        />
+      );
     case 'events':
       return <TagsInput label={label} value={names} data={eventNames} error={error} onChange={onChange} />;
     case 'uses':
-      return <Uses label={label} uses={Array.isArray(value) ? (value as Use[]) : []} types={types} error={error} onChange={onChange} />;
+      return (
+        <Uses
+          label={label}
+          uses={Array.isArray(value) ? (value as Use[]) : []}
+          types={types}
+          error={error}
+          onChange={onChange}
+        />
+      );
     case 'text':
       return field.source === undefined ? (
-        <TextInput label={label} value={text} required={field.isRequired === true} error={error} spellCheck={false} autoComplete="off" styles={mono} onChange={(event) => { onChange(event.currentTarget.value); }} />
+        <TextInput
+          label={label}
+          value={text}
+          required={field.isRequired === true}
+          error={error}
+          spellCheck={false}
+          autoComplete="off"
+          styles={mono}
+          onChange={(event) => {
+            onChange(event.currentTarget.value);
+          }}
+        />
       ) : (
-        <SuggestInput label={label} value={text} required={field.isRequired === true} error={error} suggestions={suggestions} onChange={onChange} />
+        <SuggestInput
+          label={label}
+          value={text}
+          required={field.isRequired === true}
+          error={error}
+          suggestions={suggestions}
+          onChange={onChange}
+        />
       );
   }
 }
 
 /** The message types of a contract and who sends each. */
-function Uses({ label, uses, types, error, onChange }: { label: string; uses: readonly Use[]; types: Suggestion[]; error: ReactNode; onChange: (uses: Use[]) => void }) {
+function Uses({
+  label,
+  uses,
+  types,
+  error,
+  onChange,
+}: {
+  label: string;
+  uses: readonly Use[];
+  types: Suggestion[];
+  error: ReactNode;
+  onChange: (uses: Use[]) => void;
+}) {
   const { t } = useTranslation('objects');
   const put = (at: number, use: Partial<Use>) => {
     onChange(uses.map((one, index) => (index === at ? { ...one, ...use } : one)));
@@ -65,18 +142,58 @@ function Uses({ label, uses, types, error, onChange }: { label: string; uses: re
     <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
       <legend>{label}</legend>
       {uses.map((use, at) => (
-        <div key={at} style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) 120px 28px', gap: 6, alignItems: 'end', marginBottom: 6 }}>
-          <SuggestInput aria-label={t('messageType')} value={use.message_type} suggestions={types} onChange={(name) => { put(at, { message_type: name }); }} />
-          <NativeSelect aria-label={t('sentBy')} value={use.sent_by} data={senders} onChange={(event) => { put(at, { sent_by: event.currentTarget.value }); }} />
-          <ActionIcon variant="default" aria-label={t('removeOne', { name: use.message_type })} onClick={() => { onChange(uses.filter((_, index) => index !== at)); }}>
+        <div
+          key={at}
+          style={{
+            display: 'grid',
+            gridTemplateColumns: 'minmax(0, 1fr) 120px 28px',
+            gap: 6,
+            alignItems: 'end',
+            marginBottom: 6,
+          }}
+        >
+          <SuggestInput
+            aria-label={t('messageType')}
+            value={use.message_type}
+            suggestions={types}
+            onChange={(name) => {
+              put(at, { message_type: name });
+            }}
+          />
+          <NativeSelect
+            aria-label={t('sentBy')}
+            value={use.sent_by}
+            data={senders}
+            onChange={(event) => {
+              put(at, { sent_by: event.currentTarget.value });
+            }}
+          />
+          <ActionIcon
+            variant="default"
+            aria-label={t('removeOne', { name: use.message_type })}
+            onClick={() => {
+              onChange(uses.filter((_, index) => index !== at));
+            }}
+          >
             <IconX size={14} />
           </ActionIcon>
         </div>
       ))}
-      <Button size="compact-xs" variant="default" leftSection={<IconPlus size={12} />} onClick={() => { onChange([...uses, { message_type: '', sent_by: 'INITIATOR' }]); }}>
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconPlus size={12} />}
+        onClick={() => {
+          onChange([...uses, { message_type: '', sent_by: 'INITIATOR' }]);
+        }}
+      >
         {t('addOne')}
       </Button>
-      {error !== null && <p role="alert" style={{ color: 'var(--bw-danger-text)' }}>{error}</p>}
+      {error !== null && (
+        <p role="alert" style={{ color: 'var(--bw-danger-text)' }}>
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }

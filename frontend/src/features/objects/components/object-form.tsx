@@ -31,7 +31,10 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Makes or changes an object of any kind in a change set. The server tries it while one types, and says what is wrong at the field. */
+/**
+ * Makes or changes an object of any kind in a change set. The server tries it while one types, and says what is wrong
+ * at the field.
+ */
 export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
   const { t } = useTranslation('objects');
   const estate = useEstatePage();
@@ -39,14 +42,25 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
   const [initial] = useState(() => initialValues(kind, existing));
   const [values, setValues] = useState<Values>(initial);
   const [name, setName] = useState('');
-  const [place, setPlace] = useState(() => ({ instance: existing?.instance ?? estate.instances[0]?.name ?? '', database: existing?.database ?? firstDatabase(estate.instances[0]) }));
+  const [place, setPlace] = useState(() => ({
+    instance: existing?.instance ?? estate.instances[0]?.name ?? '',
+    database: existing?.database ?? firstDatabase(estate.instances[0]),
+  }));
   const [isAsked, ask] = useState(false);
   const edit = useEdit();
   const { home } = kinds[kind];
-  const object: ObjectName = existing ?? { instance: home === 'estate' ? name.trim() : place.instance, database: home === 'database' ? place.database : home === 'instance' && kind === 'database' ? name.trim() : null, name: name.trim() };
+  const object: ObjectName = existing ?? {
+    instance: home === 'estate' ? name.trim() : place.instance,
+    database: home === 'database' ? place.database : home === 'instance' && kind === 'database' ? name.trim() : null,
+    name: name.trim(),
+  };
   const patch = existing === null ? sent(kind, values, 'create') : changedValues(kind, initial, values);
   const isChanged = existing === null ? object.name !== '' : Object.keys(patch).length > 0;
-  const tried = useTried(kind, object, patch, { isNew: existing === null, isOn: isChanged, draft: base?.number ?? null });
+  const tried = useTried(kind, object, patch, {
+    isNew: existing === null,
+    isOn: isChanged,
+    draft: base?.number ?? null,
+  });
 
   const save = useMutation({
     mutationFn: () =>
@@ -54,7 +68,12 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
         (draft) =>
           existing === null
             ? createObject(estate.name, kind, { ...object, fields: patch, dry_run: false }, draft.number)
-            : editObjects(estate.name, kind, { action: 'alter', objects: [nameOnly(object)], patch, leave_refused: false, dry_run: false }, draft),
+            : editObjects(
+                estate.name,
+                kind,
+                { action: 'alter', objects: [nameOnly(object)], patch, leave_refused: false, dry_run: false },
+                draft,
+              ),
         base,
       ),
     onSuccess: ({ number }) => {
@@ -65,14 +84,26 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
   const refused = save.isError ? asProblem(save.error) : null;
   const problem = refused ?? tried;
   const at = fieldAt(problem?.pointer ?? null);
-  const known = new Set<string>([...fieldsOf(kind, existing === null ? 'create' : 'alter').map(({ field }) => field), 'name']);
-  const label = existing === null ? t('newHeading', { kind: t(`kinds.${kind}.one`) }) : t('changeHeading', { kind: t(`kinds.${kind}.one`), name: existing.name });
+  const known = new Set<string>([
+    ...fieldsOf(kind, existing === null ? 'create' : 'alter').map(({ field }) => field),
+    'name',
+  ]);
+  const label =
+    existing === null
+      ? t('newHeading', { kind: t(`kinds.${kind}.one`) })
+      : t('changeHeading', { kind: t(`kinds.${kind}.one`), name: existing.name });
   return (
     <SideForm
       label={label}
       kind={existing === null ? t('new', { kind: t(`kinds.${kind}.one`) }) : t(`kinds.${kind}.one`)}
       name={existing?.name ?? (name || t('unnamed'))}
-      place={existing === null ? [place.instance, home === 'database' ? place.database : null].filter((part) => part !== null && home !== 'estate').join(' · ') : objectPlace(existing)}
+      place={
+        existing === null
+          ? [place.instance, home === 'database' ? place.database : null]
+              .filter((part) => part !== null && home !== 'estate')
+              .join(' · ')
+          : objectPlace(existing)
+      }
       onClose={onCancel}
       onSubmit={() => {
         ask(true);
@@ -100,7 +131,9 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
           }}
         />
       )}
-      {problem !== null && problem.status !== 412 && (at === null || !known.has(at)) && <ProblemPanel problem={problem} />}
+      {problem !== null && problem.status !== 412 && (at === null || !known.has(at)) && (
+        <ProblemPanel problem={problem} />
+      )}
       {existing === null && (
         <>
           {home !== 'estate' && <PlaceFields home={home} place={place} onChange={setPlace} />}
@@ -108,7 +141,9 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
             label={t('name')}
             required
             value={name}
-            error={isAsked && object.name === '' ? t('required') : at === 'name' ? fieldMessage(undefined, problem) : null}
+            error={
+              isAsked && object.name === '' ? t('required') : at === 'name' ? fieldMessage(undefined, problem) : null
+            }
             spellCheck={false}
             autoComplete="off"
             data-autofocus
@@ -126,14 +161,20 @@ export function ObjectForm({ kind, existing, onDone, onCancel }: Props) {
           field={field}
           value={values[field.field]}
           place={place}
-          error={at === field.field || (at === 'activation' && field.field === 'procedure_name') ? fieldMessage(undefined, problem) : null}
+          error={
+            at === field.field || (at === 'activation' && field.field === 'procedure_name')
+              ? fieldMessage(undefined, problem)
+              : null
+          }
           onChange={(value) => {
             setValues({ ...values, [field.field]: value });
             save.reset();
           }}
         />
       ))}
-      {existing !== null && fieldsOf(kind, 'alter').length === 0 && <p className={classes.note}>{t(`kinds.${kind}.what`)}</p>}
+      {existing !== null && fieldsOf(kind, 'alter').length === 0 && (
+        <p className={classes.note}>{t(`kinds.${kind}.what`)}</p>
+      )}
     </SideForm>
   );
 }
@@ -149,7 +190,15 @@ function nameOnly({ instance, database, name }: ObjectName): ObjectName {
 
 type Place = { instance: string; database: string | null };
 
-function PlaceFields({ home, place, onChange }: { home: 'instance' | 'database'; place: Place; onChange: (place: Place) => void }) {
+function PlaceFields({
+  home,
+  place,
+  onChange,
+}: {
+  home: 'instance' | 'database';
+  place: Place;
+  onChange: (place: Place) => void;
+}) {
   const { t } = useTranslation('objects');
   const { instances } = useEstatePage();
   const databases = instances.find(({ name }) => name === place.instance)?.databases.map(({ name }) => name) ?? [];
@@ -164,13 +213,27 @@ function PlaceFields({ home, place, onChange }: { home: 'instance' | 'database';
           onChange({ instance, database: firstDatabase(instances.find(({ name }) => name === instance)) });
         }}
       />
-      {home === 'database' && <NativeSelect label={t('database')} value={place.database ?? ''} data={databases} onChange={(event) => { onChange({ ...place, database: event.currentTarget.value }); }} />}
+      {home === 'database' && (
+        <NativeSelect
+          label={t('database')}
+          value={place.database ?? ''}
+          data={databases}
+          onChange={(event) => {
+            onChange({ ...place, database: event.currentTarget.value });
+          }}
+        />
+      )}
     </>
   );
 }
 
 /** What the server would say to it: asked when the typing pauses, nothing is decided. */
-function useTried(kind: KindName, object: ObjectName, patch: Record<string, unknown>, { isNew, isOn, draft }: { isNew: boolean; isOn: boolean; draft: number | null }): Problem | null {
+function useTried(
+  kind: KindName,
+  object: ObjectName,
+  patch: Record<string, unknown>,
+  { isNew, isOn, draft }: { isNew: boolean; isOn: boolean; draft: number | null },
+): Problem | null {
   const { name: estate } = useEstatePage();
   const now = JSON.stringify({ object: nameOnly(object), patch, draft });
   const [asked] = useDebouncedValue(now, typingPause);

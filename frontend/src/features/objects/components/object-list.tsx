@@ -44,19 +44,23 @@ export function ObjectList({ kind, onNew }: { kind: KindName; onNew: () => void 
     <ListPart
       bar={
         <FilterBar kind={kind} list={list}>
-            <Count>
-              {data === undefined ? '' : t('total', { count: data.total })}
-            </Count>
-            <ColumnChooser kind={kind} hidden={hidden} onHide={hide} />
-            <Button component="a" size="xs" variant="default" leftSection={<IconDownload size={14} />} href={`/api/v1/estates/${encodeURIComponent(estate)}/objects/${kind}?${download.toString()}`}>
-              {t('csv')}
-            </Button>
-            {kinds[kind].canCreate && (
-              <GuardedButton barred={missing} size="xs" leftSection={<IconPlus size={14} />} onClick={onNew}>
-                {t('new', { kind: t(`kinds.${kind}.one`) })}
-              </GuardedButton>
-            )}
-          </FilterBar>
+          <Count>{data === undefined ? '' : t('total', { count: data.total })}</Count>
+          <ColumnChooser kind={kind} hidden={hidden} onHide={hide} />
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            href={`/api/v1/estates/${encodeURIComponent(estate)}/objects/${kind}?${download.toString()}`}
+          >
+            {t('csv')}
+          </Button>
+          {kinds[kind].canCreate && (
+            <GuardedButton barred={missing} size="xs" leftSection={<IconPlus size={14} />} onClick={onNew}>
+              {t('new', { kind: t(`kinds.${kind}.one`) })}
+            </GuardedButton>
+          )}
+        </FilterBar>
       }
       foot={
         <>
@@ -79,7 +83,15 @@ export function ObjectList({ kind, onNew }: { kind: KindName; onNew: () => void 
           }}
         />
         {data?.total === 0 && (
-          <EmptyState action={list.isFiltered ? <Button variant="default" size="xs" onClick={list.clear}>{t('clear')}</Button> : undefined}>
+          <EmptyState
+            action={
+              list.isFiltered ? (
+                <Button variant="default" size="xs" onClick={list.clear}>
+                  {t('clear')}
+                </Button>
+              ) : undefined
+            }
+          >
             {list.isFiltered ? t('noMatch') : t(`kinds.${kind}.what`)}
           </EmptyState>
         )}
@@ -95,7 +107,8 @@ function FilterBar({ kind, list, children }: { kind: KindName; list: List; child
   const { filters, states = [], home } = kinds[kind];
   const estate = useEstatePage();
   const instances = estate.instances.map(({ name }) => name);
-  const databases = estate.instances.find(({ name }) => name === list.filter.instance)?.databases.map(({ name }) => name) ?? [];
+  const databases =
+    estate.instances.find(({ name }) => name === list.filter.instance)?.databases.map(({ name }) => name) ?? [];
   const yesNo = (yes: string, no: string) => [
     { value: 'true', label: yes },
     { value: 'false', label: no },
@@ -104,12 +117,23 @@ function FilterBar({ kind, list, children }: { kind: KindName; list: List; child
     <ToolBar isSearch key={kind}>
       <TypedFilter name="text" label={t('filterText')} />
       {home !== 'estate' && <ChosenFilter name="instance" label={t('instance')} list={list} options={instances} />}
-      {home === 'database' && databases.length > 0 && <ChosenFilter name="database" label={t('database')} list={list} options={databases} />}
+      {home === 'database' && databases.length > 0 && (
+        <ChosenFilter name="database" label={t('database')} list={list} options={databases} />
+      )}
       {filters.includes('service') && <TypedFilter name="service" label={t('filterService')} />}
       {filters.includes('target') && <TypedFilter name="target" label={t('filterTarget')} />}
       {filters.includes('state') && <ChosenFilter name="state" label={t('filterState')} list={list} options={states} />}
-      {filters.includes('on') && <ChosenFilter name="on" label={t('filterOn')} list={list} options={yesNo(t('on'), t('off'))} />}
-      {filters.includes('expired') && <ChosenFilter name="expired" label={t('filterExpired')} list={list} options={yesNo(t('expired'), t('notExpired'))} />}
+      {filters.includes('on') && (
+        <ChosenFilter name="on" label={t('filterOn')} list={list} options={yesNo(t('on'), t('off'))} />
+      )}
+      {filters.includes('expired') && (
+        <ChosenFilter
+          name="expired"
+          label={t('filterExpired')}
+          list={list}
+          options={yesNo(t('expired'), t('notExpired'))}
+        />
+      )}
       {list.draft !== null && (
         <Switch
           size="xs"
@@ -146,7 +170,17 @@ function TypedFilter({ name, label }: { name: 'text' | 'service' | 'target'; lab
 
 type Option = string | { value: string; label: string };
 
-function ChosenFilter({ name, label, list, options }: { name: 'instance' | 'database' | 'state' | 'on' | 'expired'; label: string; list: List; options: readonly Option[] }) {
+function ChosenFilter({
+  name,
+  label,
+  list,
+  options,
+}: {
+  name: 'instance' | 'database' | 'state' | 'on' | 'expired';
+  label: string;
+  list: List;
+  options: readonly Option[];
+}) {
   const { t } = useTranslation('objects');
   const value = list.filter[name];
   return (
@@ -162,7 +196,15 @@ function ChosenFilter({ name, label, list, options }: { name: 'instance' | 'data
   );
 }
 
-function ColumnChooser({ kind, hidden, onHide }: { kind: KindName; hidden: ReadonlySet<FieldName>; onHide: (hidden: ReadonlySet<FieldName>) => void }) {
+function ColumnChooser({
+  kind,
+  hidden,
+  onHide,
+}: {
+  kind: KindName;
+  hidden: ReadonlySet<FieldName>;
+  onHide: (hidden: ReadonlySet<FieldName>) => void;
+}) {
   const { t } = useTranslation('objects');
   if (kinds[kind].columns.length === 0) {
     return null;

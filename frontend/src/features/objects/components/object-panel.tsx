@@ -33,7 +33,10 @@ import panel from './object-panel.module.css';
 
 type Props = { kind: KindName; object: ObjectName; draft: number | null; onEdit: () => void; onClose: () => void };
 
-/** One object beside its list: identity, definition, findings, who names it, T-SQL, history, and what can be done with it. */
+/**
+ * One object beside its list: identity, definition, findings, who names it, T-SQL, history, and what can be done with
+ * it.
+ */
 export function ObjectPanel({ kind, object, draft, onEdit, onClose }: Props) {
   const { t } = useTranslation('objects');
   const { name: estate } = useEstatePage();
@@ -51,14 +54,18 @@ export function ObjectPanel({ kind, object, draft, onEdit, onClose }: Props) {
         <p>{objectPlace({ instance: object.instance, database: object.database ?? null })}</p>
         {data !== undefined && (
           <div className={panel.badges}>
-            {data.effect !== null && <Badge verdict={data.effect === 'remove' ? 'lost' : undefined}>{t(data.effect)}</Badge>}
+            {data.effect !== null && (
+              <Badge verdict={data.effect === 'remove' ? 'lost' : undefined}>{t(data.effect)}</Badge>
+            )}
             {data.is_expired && <Badge>{t('expiredSign')}</Badge>}
           </div>
         )}
       </header>
       <div className={panel.body}>
         {error !== null && data === undefined && <ProblemPanel problem={asProblem(error)} />}
-        {error === null && data === undefined && <Skeleton height={180} role="progressbar" aria-label={t('loading', { kind: object.name })} />}
+        {error === null && data === undefined && (
+          <Skeleton height={180} role="progressbar" aria-label={t('loading', { kind: object.name })} />
+        )}
         {data !== undefined && <Parts kind={kind} data={data} />}
       </div>
       {data !== undefined && <Actions kind={kind} data={data} draft={draft} onEdit={onEdit} onGone={onClose} />}
@@ -70,7 +77,11 @@ function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
   const { t } = useTranslation('objects');
   const { name: estate } = useEstatePage();
   const findings = useOpenFindings().filter(
-    ({ subject }) => subject.instance === data.instance && (subject.database ?? null) === data.database && subject.name === data.name && subject.kind.replaceAll(' ', '-').endsWith(kind),
+    ({ subject }) =>
+      subject.instance === data.instance &&
+      (subject.database ?? null) === data.database &&
+      subject.name === data.name &&
+      subject.kind.replaceAll(' ', '-').endsWith(kind),
   );
   const base = `/estates/${encodeURIComponent(estate)}`;
   return (
@@ -103,7 +114,11 @@ function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
           <ul className={classes.users}>
             {data.users.map((user) => (
               <li key={`${user.kind}/${keyOf(user)}`}>
-                {isKind(user.kind) && <Link to={`${base}/objects/${user.kind}?${new URLSearchParams({ object: keyOf(user) }).toString()}`}>{user.name}</Link>}{' '}
+                {isKind(user.kind) && (
+                  <Link to={`${base}/objects/${user.kind}?${new URLSearchParams({ object: keyOf(user) }).toString()}`}>
+                    {user.name}
+                  </Link>
+                )}{' '}
                 <span className={classes.note}>
                   {isKind(user.kind) && t(`kinds.${user.kind}.one`)}, {objectPlace(user)}
                 </span>
@@ -120,21 +135,44 @@ function Parts({ kind, data }: { kind: KindName; data: ObjectDetails }) {
   );
 }
 
-function Actions({ kind, data, draft, onEdit, onGone }: { kind: KindName; data: ObjectDetails; draft: number | null; onEdit: () => void; onGone: () => void }) {
+function Actions({
+  kind,
+  data,
+  draft,
+  onEdit,
+  onGone,
+}: {
+  kind: KindName;
+  data: ObjectDetails;
+  draft: number | null;
+  onEdit: () => void;
+  onGone: () => void;
+}) {
   const { t } = useTranslation('objects');
   const estate = useEstatePage();
   const missing = useMissingRight('edit');
   const edit = useEdit();
   const object = { instance: data.instance, database: data.database, name: data.name };
   const drop = useMutation({
-    mutationFn: () => edit((into) => editObjects(estate.name, kind, { action: 'drop', objects: [object], patch: {}, leave_refused: false, dry_run: false }, into)),
+    mutationFn: () =>
+      edit((into) =>
+        editObjects(
+          estate.name,
+          kind,
+          { action: 'drop', objects: [object], patch: {}, leave_refused: false, dry_run: false },
+          into,
+        ),
+      ),
     onSuccess: ({ number }) => {
       tellUndoable(t('toldDrop', { count: 1 }), estate.name, number);
       onGone();
     },
     onError: tellProblem,
   });
-  const select = new URLSearchParams({ select: formatSelection(selectionOf(kind, object)), ...(draft === null ? {} : { draft: String(draft) }) });
+  const select = new URLSearchParams({
+    select: formatSelection(selectionOf(kind, object)),
+    ...(draft === null ? {} : { draft: String(draft) }),
+  });
   return (
     <footer className={panel.actions}>
       {data.effect !== 'remove' && fieldsOf(kind, 'alter').length > 0 && (
@@ -142,7 +180,12 @@ function Actions({ kind, data, draft, onEdit, onGone }: { kind: KindName; data: 
           {t('edit')}
         </GuardedButton>
       )}
-      <Button component={Link} variant="default" leftSection={<IconMapPin size={14} />} to={`/estates/${encodeURIComponent(estate.name)}/topology?${select.toString()}`}>
+      <Button
+        component={Link}
+        variant="default"
+        leftSection={<IconMapPin size={14} />}
+        to={`/estates/${encodeURIComponent(estate.name)}/topology?${select.toString()}`}
+      >
         {t('show')}
       </Button>
       {data.effect !== 'remove' && kinds[kind].canDrop && (

@@ -33,7 +33,10 @@ type Props = {
 const kindsWithOwnMarks: ReadonlySet<KindName> = new Set(['instance', 'database', 'service', 'route']);
 const skeletonRows = 12;
 
-/** A page of a list. Names are buttons that open the details; the box in front of a row selects it for what is done with many. */
+/**
+ * A page of a list. Names are buttons that open the details; the box in front of a row selects it for what is done with
+ * many.
+ */
 export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStale, onChoose }: Props) {
   const { t } = useTranslation('objects');
   const marks = useMarks(kind);
@@ -44,7 +47,12 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
   const selectable = rows?.filter(({ effect }) => effect !== 'remove') ?? [];
   const count = selectable.filter(selected.has).length;
   return (
-    <table className={classes.table} aria-label={t(`kinds.${kind}.plural`)} aria-busy={rows === null} data-stale={isStale}>
+    <table
+      className={classes.table}
+      aria-label={t(`kinds.${kind}.plural`)}
+      aria-busy={rows === null}
+      data-stale={isStale}
+    >
       <thead>
         <tr>
           <th className={classes.tick}>
@@ -59,9 +67,26 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
             />
           </th>
           <Head title={t('name')} sort="name" list={list} />
-          {home !== 'estate' && <Head title={home === 'database' ? `${t('instance')} · ${t('database')}` : t('instance')} sort="place" list={list} />}
+          {home !== 'estate' && (
+            <Head
+              title={home === 'database' ? `${t('instance')} · ${t('database')}` : t('instance')}
+              sort="place"
+              list={list}
+            />
+          )}
           {columns.map((column) => (
-            <Head key={column.field} title={column.shape === 'time' ? t('inZone', { name: t(`fields.${column.field}`), zone: zoneName(zone) }) : t(`fields.${column.field}`)} sort={column.sort} list={list} width={column.width} isNumber={column.shape === 'number'} />
+            <Head
+              key={column.field}
+              title={
+                column.shape === 'time'
+                  ? t('inZone', { name: t(`fields.${column.field}`), zone: zoneName(zone) })
+                  : t(`fields.${column.field}`)
+              }
+              sort={column.sort}
+              list={list}
+              width={column.width}
+              isNumber={column.shape === 'number'}
+            />
           ))}
           {isUsed && <Head title={t('usedBy')} list={list} width={90} isNumber />}
           {list.draft !== null && <Head title={t('effectColumn')} list={list} width={130} />}
@@ -69,7 +94,12 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
       </thead>
       <tbody>
         {rows?.map((row) => (
-          <tr key={keyOf(row)} data-chosen={chosen === keyOf(row)} data-removed={row.effect === 'remove'} data-expired={row.is_expired}>
+          <tr
+            key={keyOf(row)}
+            data-chosen={chosen === keyOf(row)}
+            data-removed={row.effect === 'remove'}
+            data-expired={row.is_expired}
+          >
             <td className={classes.tick}>
               <Checkbox
                 size="xs"
@@ -101,7 +131,13 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
               <Cell key={column.field} column={column} row={row} />
             ))}
             {isUsed && <td data-number>{row.used_by ?? ''}</td>}
-            {list.draft !== null && <td>{row.effect !== null && <Badge verdict={row.effect === 'remove' ? 'lost' : undefined}>{t(row.effect)}</Badge>}</td>}
+            {list.draft !== null && (
+              <td>
+                {row.effect !== null && (
+                  <Badge verdict={row.effect === 'remove' ? 'lost' : undefined}>{t(row.effect)}</Badge>
+                )}
+              </td>
+            )}
           </tr>
         )) ??
           Array.from({ length: skeletonRows }, (_, at) => (
@@ -116,12 +152,29 @@ export function ObjectTable({ kind, rows, hidden, list, selected, chosen, isStal
   );
 }
 
-function Head({ title, sort, list, width, isNumber = false }: { title: string; sort?: Sort | undefined; list: Props['list']; width?: number | undefined; isNumber?: boolean }) {
+function Head({
+  title,
+  sort,
+  list,
+  width,
+  isNumber = false,
+}: {
+  title: string;
+  sort?: Sort | undefined;
+  list: Props['list'];
+  width?: number | undefined;
+  isNumber?: boolean;
+}) {
   const { t } = useTranslation('objects');
   const isSorted = sort !== undefined && list.sort === sort;
   const Sign = list.isDescending ? IconArrowDown : IconArrowUp;
   return (
-    <th scope="col" style={width === undefined ? undefined : { width }} data-number={isNumber} aria-sort={isSorted ? (list.isDescending ? 'descending' : 'ascending') : undefined}>
+    <th
+      scope="col"
+      style={width === undefined ? undefined : { width }}
+      data-number={isNumber}
+      aria-sort={isSorted ? (list.isDescending ? 'descending' : 'ascending') : undefined}
+    >
       {sort === undefined ? (
         title
       ) : (

@@ -9,11 +9,25 @@ export function Pager({ page, pages, onPage }: { page: number; pages: number; on
   const { t } = useTranslation('objects');
   return (
     <nav className={classes.pager} aria-label={t('page', { page, pages })}>
-      <ActionIcon variant="default" aria-label={t('previous')} disabled={page <= 1} onClick={() => { onPage(page - 1); }}>
+      <ActionIcon
+        variant="default"
+        aria-label={t('previous')}
+        disabled={page <= 1}
+        onClick={() => {
+          onPage(page - 1);
+        }}
+      >
         <IconChevronLeft size={16} />
       </ActionIcon>
       <span>{t('page', { page, pages })}</span>
-      <ActionIcon variant="default" aria-label={t('next')} disabled={page >= pages} onClick={() => { onPage(page + 1); }}>
+      <ActionIcon
+        variant="default"
+        aria-label={t('next')}
+        disabled={page >= pages}
+        onClick={() => {
+          onPage(page + 1);
+        }}
+      >
         <IconChevronRight size={16} />
       </ActionIcon>
     </nav>

@@ -39,7 +39,11 @@ function EndpointButton({ estate, instance: { name, endpoint } }: { estate: stri
       label={t(`endpoint.${words}.open`, { name })}
       title={t(`endpoint.${words}.title`, { name })}
       verb={t(`endpoint.${words}.verb`)}
-      consequences={[t(`endpoint.${words}.does`, { name }), t(`endpoint.${words}.then`, { name }), t('endpoint.revision')]}
+      consequences={[
+        t(`endpoint.${words}.does`, { name }),
+        t(`endpoint.${words}.then`, { name }),
+        t('endpoint.revision'),
+      ]}
       run={() => setEndpointState(estate, name, isStarted ? 'STOPPED' : 'STARTED')}
       onDone={({ revision }) => {
         tellDone(t(`endpoint.${words}.done`, { name, revision }));

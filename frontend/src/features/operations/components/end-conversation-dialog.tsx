@@ -19,7 +19,9 @@ const clause = 'WITH CLEANUP';
 
 type Props = { estate: string; conversations: readonly ConversationPath[]; onClose: () => void };
 
-/** END CONVERSATION for one or several: what it does, and a result for each. With cleanup, the clause has to be typed. */
+/**
+ * END CONVERSATION for one or several: what it does, and a result for each. With cleanup, the clause has to be typed.
+ */
 export function EndConversationDialog({ estate, conversations, onClose }: Props) {
   const { t } = useTranslation(['operations', 'common']);
   const [withCleanup, setWithCleanup] = useState(false);
@@ -60,7 +62,9 @@ export function EndConversationDialog({ estate, conversations, onClose }: Props)
         }}
       />
       <Consequences of={title}>
-        {withCleanup ? [t('end.cleanupGone'), t('end.cleanupUntold'), t('end.cleanupPurpose')] : [t('end.sends'), t('end.waits'), t('end.gone')]}
+        {withCleanup
+          ? [t('end.cleanupGone'), t('end.cleanupUntold'), t('end.cleanupPurpose')]
+          : [t('end.sends'), t('end.waits'), t('end.gone')]}
       </Consequences>
       {end.isError && <ProblemPanel problem={asProblem(end.error)} />}
     </>

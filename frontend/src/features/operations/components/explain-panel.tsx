@@ -18,8 +18,8 @@ import classes from './actions.module.css';
 const againMilliseconds = 5_000;
 
 /**
- * Why messages of a conversation wait: the decision then, the decision now, and what a retry would do. "Now" is asked for again
- * whenever the topology has moved, also when an instance has taken a revision that it was behind.
+ * Why messages of a conversation wait: the decision then, the decision now, and what a retry would do. "Now" is asked
+ * for again whenever the topology has moved, also when an instance has taken a revision that it was behind.
  */
 export function ExplainPanel({ estate, path }: { estate: string; path: ConversationPath }) {
   const { t } = useTranslation('operations');
@@ -53,7 +53,9 @@ function Explanation({ told }: { told: TransmissionExplained }) {
       <section className={classes.decision} aria-label={t('explain.then')}>
         <header>
           <h4>{t('explain.then')}</h4>
-          {then !== null && <Badge verdict={verdicts[then.classification]}>{t(`explain.sent.${then.classification}`)}</Badge>}
+          {then !== null && (
+            <Badge verdict={verdicts[then.classification]}>{t(`explain.sent.${then.classification}`)}</Badge>
+          )}
         </header>
         {then === null ? (
           <p>{t('explain.notTried')}</p>
@@ -71,10 +73,16 @@ function Explanation({ told }: { told: TransmissionExplained }) {
           <h4>{t('explain.now')}</h4>
           <Badge verdict={ends[retry.end]}>{t(`explain.end.${retry.end}`)}</Badge>
         </header>
-        <p>{told.is_same && retry.end === 'waits' ? t('explain.same') : t(`explain.meaning.${retry.end}`, { address: retry.address ?? '', database: retry.database ?? '' })}</p>
+        <p>
+          {told.is_same && retry.end === 'waits'
+            ? t('explain.same')
+            : t(`explain.meaning.${retry.end}`, { address: retry.address ?? '', database: retry.database ?? '' })}
+        </p>
         {retry.text !== '' && <p>{retry.text}</p>}
         <Way decision={now} />
-        {retry.connects_at !== null && <p>{t('explain.leftAlone', { time: timeText(Date.parse(retry.connects_at)) })}</p>}
+        {retry.connects_at !== null && (
+          <p>{t('explain.leftAlone', { time: timeText(Date.parse(retry.connects_at)) })}</p>
+        )}
         {retry.retries_at !== null && <p>{t('explain.byItself', { time: timeText(Date.parse(retry.retries_at)) })}</p>}
         <Proof decision={now} />
       </section>
@@ -86,7 +94,12 @@ function Explanation({ told }: { told: TransmissionExplained }) {
 /** By which route, and from where. */
 function Way({ decision: { route, address, database, table } }: { decision: DecisionTold }) {
   const { t } = useTranslation('operations');
-  const parameters = { table, address: address ?? '', database: database ?? '', to: address === null ? (database === null ? 'nowhere' : 'database') : 'address' };
+  const parameters = {
+    table,
+    address: address ?? '',
+    database: database ?? '',
+    to: address === null ? (database === null ? 'nowhere' : 'database') : 'address',
+  };
   return <p>{route === null ? t('explain.noRoute', parameters) : t('explain.byRoute', { ...parameters, route })}</p>;
 }
 

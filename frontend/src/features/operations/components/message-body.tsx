@@ -76,13 +76,21 @@ function Body({ told }: { told: TransmissionBody }) {
           show(value === 'text' ? 'text' : 'hex');
         }}
         data={[
-          { value: 'text', label: encoding === null ? t('body.text') : t('body.textOf', { encoding: encoding.toUpperCase() }), disabled: text === null },
+          {
+            value: 'text',
+            label: encoding === null ? t('body.text') : t('body.textOf', { encoding: encoding.toUpperCase() }),
+            disabled: text === null,
+          },
           { value: 'hex', label: t('body.hex') },
         ]}
       />
       <p className={classes.note}>
         {isCut
-          ? t('body.cut', { shown: numberText(told.shown_bytes), whole: numberText(told.whole_bytes), most: numberText(told.limit_bytes) })
+          ? t('body.cut', {
+              shown: numberText(told.shown_bytes),
+              whole: numberText(told.whole_bytes),
+              most: numberText(told.limit_bytes),
+            })
           : t('body.whole', { whole: numberText(told.whole_bytes), most: numberText(told.limit_bytes) })}{' '}
         {text === null && t('body.noText')}
       </p>

@@ -15,12 +15,18 @@ export function MirrorActions({ row, read }: RowProps) {
   const { instances } = useEstatePage();
   const id = textCell(row, read, 'broker_instance').toLowerCase();
   const halves = instances
-    .flatMap(({ name, databases }) => databases.map(({ name: database, state, broker_instance: its }) => ({ instance: name, database, state, its })))
+    .flatMap(({ name, databases }) =>
+      databases.map(({ name: database, state, broker_instance: its }) => ({ instance: name, database, state, its })),
+    )
     .filter(({ its }) => its.toLowerCase() === id)
     // That which is wanted as the copy last: it counts while nobody has told who is what.
     .toSorted((left, right) => Number(left.state === 'mirror') - Number(right.state === 'mirror'));
   const [one, other] = halves;
-  return one === undefined || other === undefined ? <p className={classes.bar}>{t('mirror.notHere')}</p> : <Pair one={one} other={other} />;
+  return one === undefined || other === undefined ? (
+    <p className={classes.bar}>{t('mirror.notHere')}</p>
+  ) : (
+    <Pair one={one} other={other} />
+  );
 }
 
 /** It begins at the half that is principal now. */
@@ -31,7 +37,13 @@ function Pair({ one, other }: { one: DatabasePath; other: DatabasePath }) {
   const [near, far] = isTurned ? [other, one] : [one, other];
   return (
     <div className={classes.bar}>
-      <FailOver estate={estate.name} path={near} partner={far.instance} own={roles[isTurned ? 1 : 0]} far={roles[isTurned ? 0 : 1]} />
+      <FailOver
+        estate={estate.name}
+        path={near}
+        partner={far.instance}
+        own={roles[isTurned ? 1 : 0]}
+        far={roles[isTurned ? 0 : 1]}
+      />
     </div>
   );
 }

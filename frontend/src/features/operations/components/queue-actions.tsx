@@ -23,7 +23,11 @@ export function QueueActions({ row, read }: RowProps) {
 }
 
 function pathOf({ row, read }: RowProps) {
-  return { instance: row.instance, database: textCell(row, read, 'database_name'), queue: textCell(row, read, 'queue_name') };
+  return {
+    instance: row.instance,
+    database: textCell(row, read, 'database_name'),
+    queue: textCell(row, read, 'queue_name'),
+  };
 }
 
 function QueueSwitch({ row, read }: RowProps) {
@@ -39,7 +43,11 @@ function QueueSwitch({ row, read }: RowProps) {
       label={t(`queue.${words}.open`)}
       title={t(`queue.${words}.title`, path)}
       verb={t(`queue.${words}.verb`)}
-      consequences={[t(`queue.${words}.does`), t(`queue.${words}.then`, { count: Number(read(row, 'awaiting')) }), t('queue.wanted')]}
+      consequences={[
+        t(`queue.${words}.does`),
+        t(`queue.${words}.then`, { count: Number(read(row, 'awaiting')) }),
+        t('queue.wanted'),
+      ]}
       run={() => setQueueStatus(estate.name, path, !isOn)}
       onDone={() => {
         tellDone(t(`queue.${words}.done`, path));

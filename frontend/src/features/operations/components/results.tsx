@@ -27,7 +27,8 @@ export function Results<R extends Result>({ label, results, words, verdict = () 
         <li key={`${result.instance} ${result.database} ${result.conversation_handle}`}>
           <VerdictIcon verdict={result.problem === null ? verdict(result) : 'error'} size={14} />
           <span>
-            <span className={classes.handle}>{result.conversation_handle}</span> {`${result.instance} · ${result.database}`}
+            <span className={classes.handle}>{result.conversation_handle}</span>{' '}
+            {`${result.instance} · ${result.database}`}
             <br />
             {result.problem === null ? words(result) : problemLine(readProblem(result.problem.status, result.problem))}
           </span>

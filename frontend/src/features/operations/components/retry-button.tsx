@@ -71,12 +71,16 @@ function Retried({ results }: { results: readonly TransmissionRetryResult[] }) {
   const done = results.filter(isOn).length;
   return (
     <>
-      <p role="status">{results.length === 0 ? t('retry.nothing') : t('retry.outcome', { done, waits: results.length - done })}</p>
+      <p role="status">
+        {results.length === 0 ? t('retry.nothing') : t('retry.outcome', { done, waits: results.length - done })}
+      </p>
       <Results
         label={t('results')}
         results={results}
         verdict={(result) => (isOn(result) ? 'delivered' : 'delayed')}
-        words={({ number, text, waiting }) => (number === null ? t('retry.onItsWay', { count: waiting ?? 0 }) : t('retry.stillWaits', { number, text }))}
+        words={({ number, text, waiting }) =>
+          number === null ? t('retry.onItsWay', { count: waiting ?? 0 }) : t('retry.stillWaits', { number, text })
+        }
       />
     </>
   );

@@ -6,7 +6,10 @@ import type { DatabasePath } from '@/topology/selection';
 export async function createRoute(estate: string, scope: DatabasePath, clauses: RouteClauses, draft: Draft) {
   return answered(
     await client.POST('/api/v1/estates/{estate}/instances/{instance}/databases/{database}/routes', {
-      params: { path: { estate, instance: scope.instance, database: scope.database }, query: { change_set: draft.number } },
+      params: {
+        path: { estate, instance: scope.instance, database: scope.database },
+        query: { change_set: draft.number },
+      },
       body: clauses,
     }),
   );

@@ -6,7 +6,10 @@ import type { DatabasePath } from '@/topology/selection';
 export async function deleteRoute(estate: string, scope: DatabasePath, route: string, draft: Draft) {
   return answered(
     await client.DELETE('/api/v1/estates/{estate}/instances/{instance}/databases/{database}/routes/{route}', {
-      params: { path: { estate, instance: scope.instance, database: scope.database, route }, query: { change_set: draft.number } },
+      params: {
+        path: { estate, instance: scope.instance, database: scope.database, route },
+        query: { change_set: draft.number },
+      },
       headers: draftMatch(draft),
     }),
   );

@@ -44,7 +44,9 @@ describe('adding a route', () => {
     await waitFor(() => {
       expect(onDone).toHaveBeenCalledWith('VersHub');
     });
-    expect(server.asked.map((asked) => `${asked.method} ${asked.path}`)).toContain('POST /api/v1/estates/demo-fr-de/change-sets');
+    expect(server.asked.map((asked) => `${asked.method} ${asked.path}`)).toContain(
+      'POST /api/v1/estates/demo-fr-de/change-sets',
+    );
     expect(server.asked.find((asked) => asked.path === routes)?.body).toEqual({
       name: 'VersHub',
       address: 'TCP://hub:4022',
@@ -53,7 +55,9 @@ describe('adding a route', () => {
       mirror_address: null,
       lifetime_seconds: null,
     });
-    expect(await screen.findByText(/Route VersHub added to PARIS · Ventes\. It is in draft #3, not live yet\./)).toBeInTheDocument();
+    expect(
+      await screen.findByText(/Route VersHub added to PARIS · Ventes\. It is in draft #3, not live yet\./),
+    ).toBeInTheDocument();
     await waitFor(() => {
       expect(screen.getByTestId('address')).toHaveTextContent('draft=3');
     });
@@ -76,7 +80,11 @@ describe('adding a route', () => {
 
   it('shows at its field what the server refuses: number, why, what to do', async () => {
     server.on('POST', routes, () =>
-      problem(409, 2714, 'A route VersLyon exists already.', { why: 'Names are unique in a database.', cure: 'Choose another name.', pointer: '/name' }),
+      problem(409, 2714, 'A route VersLyon exists already.', {
+        why: 'Names are unique in a database.',
+        cure: 'Choose another name.',
+        pointer: '/name',
+      }),
     );
     const { user, onDone } = renderEditor(null);
     await user.type(nameField(), 'VersLyon');
@@ -88,14 +96,19 @@ describe('adding a route', () => {
       expect(nameField()).toHaveAccessibleDescription(message);
     });
     expect(onDone).not.toHaveBeenCalled();
-    expect(server.asked.map((asked) => asked.method), 'the draft that came to nothing is given up').toContain('DELETE');
+    expect(
+      server.asked.map((asked) => asked.method),
+      'the draft that came to nothing is given up',
+    ).toContain('DELETE');
     expect(screen.getByTestId('address')).not.toHaveTextContent('draft');
     await user.type(nameField(), '2');
     expect(screen.queryByText(/2714/)).not.toBeInTheDocument();
   });
 
   it('shows above the fields what belongs to none of them', async () => {
-    server.on('POST', routes, () => problem(503, 'engine-unavailable', 'The engine did not answer.', { cure: 'Start it.' }));
+    server.on('POST', routes, () =>
+      problem(503, 'engine-unavailable', 'The engine did not answer.', { cure: 'Start it.' }),
+    );
     const { user } = renderEditor(null);
     await user.type(nameField(), 'R');
     await user.type(field(/^address/i), 'LOCAL');
@@ -127,7 +140,9 @@ describe('changing a route', () => {
         : { body: { revision: 6, route: existing } },
     );
     const { user, onDone } = renderEditor(existing, drafted);
-    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({ body: { ...estate, change_set: { number: 3, sequence: 9 } } }));
+    server.on('GET', '/api/v1/estates/demo-fr-de', () => ({
+      body: { ...estate, change_set: { number: 3, sequence: 9 } },
+    }));
     await user.type(field(/^broker instance/i), names.mirrorId);
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
     expect(await screen.findByText('anna changed the draft meanwhile.')).toBeInTheDocument();

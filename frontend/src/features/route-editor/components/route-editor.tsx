@@ -32,7 +32,9 @@ type Props = {
 export function RouteEditor({ scope, route, toward = null, onDone, onCancel }: Props) {
   const estate = useEstatePage();
   const [base, setBase] = useState({ draft: estate.change_set, route });
-  const [initial] = useState(() => (route === null ? { ...emptyFields, address: toward ?? '' } : fieldsOf(route, Date.now())));
+  const [initial] = useState(() =>
+    route === null ? { ...emptyFields, address: toward ?? '' } : fieldsOf(route, Date.now()),
+  );
   const { refetch } = useQuery({ ...topologyQuery(estate.name, estate.change_set?.number ?? null), enabled: false });
   const edit = useEdit();
 
@@ -62,7 +64,9 @@ export function RouteEditor({ scope, route, toward = null, onDone, onCancel }: P
       type: 'route-replaced',
       scope,
       before: base.route,
-      after: isLifetimeKept ? { ...after, expires_at: base.route.expires_at, is_expired: base.route.is_expired } : after,
+      after: isLifetimeKept
+        ? { ...after, expires_at: base.route.expires_at, is_expired: base.route.is_expired }
+        : after,
     };
   }
 

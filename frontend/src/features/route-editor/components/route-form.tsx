@@ -44,7 +44,8 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
   const found = validateRoute(fields);
   const refusedField = fieldAt(problem?.pointer ?? null);
   const [settled] = useDebouncedValue(fields, typingPause);
-  const isShown = (field: keyof RouteFields) => touched.has(field) || (fields[field] !== initial[field] && settled[field] === fields[field]);
+  const isShown = (field: keyof RouteFields) =>
+    touched.has(field) || (fields[field] !== initial[field] && settled[field] === fields[field]);
   const isMistaken = found.some(({ field }) => isShown(field));
   useMistake(isMistaken, scope, existing);
 
@@ -145,7 +146,9 @@ export function RouteForm({ estate, scope, existing, initial, problem, isBusy, n
 
 /** Tells everybody who draws the object that its form has a mistake, as long as it has. */
 function useMistake(isMistaken: boolean, { instance, database }: DatabasePath, route: string | null): void {
-  const about = formatSelection(route === null ? { kind: 'database', instance, database } : { kind: 'route', instance, database, route });
+  const about = formatSelection(
+    route === null ? { kind: 'database', instance, database } : { kind: 'route', instance, database, route },
+  );
   useEffect(() => {
     tellMistake(isMistaken ? about : null);
     return () => {

@@ -39,7 +39,14 @@ export function SessionGate({ children }: { children: ReactNode }) {
           <ProblemPanel problem={problem} onRetry={() => void me.refetch()} />
         </div>
       )}
-      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title={t('again')} size="sm">
+      <Modal
+        opened={hasEnded}
+        onClose={() => undefined}
+        withCloseButton={false}
+        closeOnEscape={false}
+        title={t('again')}
+        size="sm"
+      >
         <LoginForm
           onLoggedIn={(person) => {
             queries.setQueryData(keys.me, person);

@@ -7,6 +7,7 @@ import { keys } from '@/lib/query-client';
 export function backupsQuery(estate: string) {
   return queryOptions({
     queryKey: keys.backups(estate),
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/backups', { params: { path: { estate } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/backups', { params: { path: { estate } } })),
   });
 }

@@ -11,7 +11,9 @@ export function positionsQuery(estate: string) {
   return queryOptions({
     queryKey: keys.positions(estate),
     queryFn: async (): Promise<Places> => {
-      const { positions } = answered(await client.GET('/api/v1/estates/{estate}/positions', { params: { path: { estate } } }));
+      const { positions } = answered(
+        await client.GET('/api/v1/estates/{estate}/positions', { params: { path: { estate } } }),
+      );
       return new Map(positions.map(({ node, x, y }) => [node, { x, y }]));
     },
     staleTime: 30_000,

@@ -1,5 +1,12 @@
 import { ActionIcon, Popover, Tooltip } from '@mantine/core';
-import { IconFocusCentered, IconFold, IconLayoutNavbarExpand, IconMinus, IconPlus, IconQuestionMark } from '@tabler/icons-react';
+import {
+  IconFocusCentered,
+  IconFold,
+  IconLayoutNavbarExpand,
+  IconMinus,
+  IconPlus,
+  IconQuestionMark,
+} from '@tabler/icons-react';
 import { Panel, useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

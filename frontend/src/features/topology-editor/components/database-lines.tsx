@@ -27,7 +27,15 @@ type ShortcutProps = Choice & {
   children: ReactNode;
 };
 
-function Shortcut({ label, className, isSelected, isExpired = false, isPending = false, onSelect, children }: ShortcutProps) {
+function Shortcut({
+  label,
+  className,
+  isSelected,
+  isExpired = false,
+  isPending = false,
+  onSelect,
+  children,
+}: ShortcutProps) {
   return (
     <Hint label={label}>
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
@@ -52,7 +60,11 @@ export function ServicePill({ service, queue, ...choice }: Choice & { service: S
   const { t } = useTranslation('canvas');
   const depth = queue === undefined ? null : queue.ready + queue.disabled;
   return (
-    <Shortcut {...choice} className={`${classes.line ?? ''} ${classes.pill ?? ''}`} label={queueWords(t, service, queue)}>
+    <Shortcut
+      {...choice}
+      className={`${classes.line ?? ''} ${classes.pill ?? ''}`}
+      label={queueWords(t, service, queue)}
+    >
       <span className={classes.bar} style={{ width: `${Math.min(100, ((depth ?? 0) / fullBar) * 100)}%` }} />
       <span className={classes.service}>{shortServiceName(service.name, nameCharacters)}</span>
       <span className={classes.depth} data-unknown={depth === null} data-waiting={depth !== null && depth > 0}>
@@ -73,7 +85,9 @@ function queueWords(t: TFunction<'canvas'>, service: Service, queue: QueueRow | 
 
 function localName(t: TFunction<'canvas'>, { name, service_name: service, is_expired: isExpired }: Route): string {
   const expired = isExpired ? 'yes' : 'no';
-  return service === null ? t('node.localAny', { route: name, expired }) : t('node.local', { route: name, service, expired });
+  return service === null
+    ? t('node.localAny', { route: name, expired })
+    : t('node.local', { route: name, service, expired });
 }
 
 /** A route with address LOCAL: it leads nowhere but into this instance, so it stays inside the card. */

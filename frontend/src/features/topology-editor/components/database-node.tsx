@@ -50,7 +50,9 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
       <div className={classes.head}>
         <DatabaseSign database={database} isGate={box.isGate} size={level === 'card' ? 20 : 15} />
         <span className={classes.name}>{path.database}</span>
-        {database.partner_address !== null && !hidden.has('mirrors') && <MirrorRole path={path} database={database} partner={database.partner_address} />}
+        {database.partner_address !== null && !hidden.has('mirrors') && (
+          <MirrorRole path={path} database={database} partner={database.partner_address} />
+        )}
         <span className={classes.aside}>
           <FindingMark mark={mark} size={level === 'card' ? 19 : 14} />
           {level === 'full' && box.catchAll !== null && (
@@ -76,7 +78,9 @@ export const DatabaseNode = memo(function DatabaseNode({ data, selected }: NodeP
       ) : (
         box.height > 60 && (
           <div className={classes.summary}>
-            {database.services.length > 0 ? t('common:services', { count: database.services.length }) : t('common:routes', { count: database.routes.length })}
+            {database.services.length > 0
+              ? t('common:services', { count: database.services.length })
+              : t('common:routes', { count: database.routes.length })}
           </div>
         )
       )}
@@ -98,31 +102,34 @@ function Lines({ data: { box, pending }, view, selected: selectedText }: LinesPr
   }
   return (
     <>
-
-          {box.services.map((service) => (
-            <ServicePill
-              key={service.name}
-              service={service}
-              queue={view?.queues?.find((queue) => queue.name === service.queue)}
-              isSelected={selectedText === formatSelection({ kind: 'service', ...path, service: service.name })}
-              onSelect={() => {
-                select({ kind: 'service', ...path, service: service.name });
-              }}
-            />
-          ))}
-          {box.servicesHidden > 0 && <div className={classes.more}>{t('node.moreServices', { count: box.servicesHidden })}</div>}
-          {box.localRoutes.map((route) => (
-            <LocalRouteLine
-              key={route.name}
-              route={route}
-              isPending={pending.has(ids.route(path, route.name))}
-              isSelected={selectedText === formatSelection({ kind: 'route', ...path, route: route.name })}
-              onSelect={() => {
-                select({ kind: 'route', ...path, route: route.name });
-              }}
-            />
-          ))}
-          {box.localRoutesHidden > 0 && <div className={classes.more}>{t('node.moreLocal', { count: box.localRoutesHidden })}</div>}
+      {box.services.map((service) => (
+        <ServicePill
+          key={service.name}
+          service={service}
+          queue={view?.queues?.find((queue) => queue.name === service.queue)}
+          isSelected={selectedText === formatSelection({ kind: 'service', ...path, service: service.name })}
+          onSelect={() => {
+            select({ kind: 'service', ...path, service: service.name });
+          }}
+        />
+      ))}
+      {box.servicesHidden > 0 && (
+        <div className={classes.more}>{t('node.moreServices', { count: box.servicesHidden })}</div>
+      )}
+      {box.localRoutes.map((route) => (
+        <LocalRouteLine
+          key={route.name}
+          route={route}
+          isPending={pending.has(ids.route(path, route.name))}
+          isSelected={selectedText === formatSelection({ kind: 'route', ...path, route: route.name })}
+          onSelect={() => {
+            select({ kind: 'route', ...path, route: route.name });
+          }}
+        />
+      ))}
+      {box.localRoutesHidden > 0 && (
+        <div className={classes.more}>{t('node.moreLocal', { count: box.localRoutesHidden })}</div>
+      )}
     </>
   );
 }

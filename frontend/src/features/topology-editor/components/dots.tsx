@@ -7,8 +7,8 @@ import classes from './topology-canvas.module.css';
 const grid = { gap: 24, dot: 1.2 } as const;
 
 /**
- * The dots behind the drawing, moved past React. Not on a layer of its own: where no graphics card helps, putting layers together
- * costs more than painting them.
+ * The dots behind the drawing, moved past React. Not on a layer of its own: where no graphics card helps, putting
+ * layers together costs more than painting them.
  */
 export function Dots() {
   const store = useStoreApi();

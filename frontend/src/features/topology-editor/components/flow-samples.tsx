@@ -11,7 +11,10 @@ import { keyOf } from '@/live/streams';
 import { connectionsOf, largestRate } from '../line-flows';
 
 const sampleMilliseconds = 1000;
-/** As many rows as there are when nothing is said; said, so that `live` of the store is not put together anew with every count of bytes. */
+/**
+ * As many rows as there are when nothing is said; said, so that `live` of the store is not put together anew with every
+ * count of bytes.
+ */
 const params = { rows: 200 } as const;
 
 /** Follows the connections and samples them while it is there. */
@@ -26,12 +29,20 @@ export function FlowSamples({ estate }: { estate: Estate }) {
       if (topic === undefined || (topic.seq === 0 && topic.denied === null)) {
         return;
       }
-      const sources = sourcesOf(topic, estate.instances.map((instance) => instance.name), ahead);
+      const sources = sourcesOf(
+        topic,
+        estate.instances.map((instance) => instance.name),
+        ahead,
+      );
       const unknown = new Set(sources.filter(({ state }) => state !== 'known').map(({ instance }) => instance));
       const connections = connectionsOf(estate, topic.table);
       memory = observe(memory, connections, Date.now());
       const flows = flowsOf(memory, connections);
-      useFlowStore.setState({ flows, unknown, largest: unknown.size === sources.length ? null : largestRate({ flows, unknown }) });
+      useFlowStore.setState({
+        flows,
+        unknown,
+        largest: unknown.size === sources.length ? null : largestRate({ flows, unknown }),
+      });
     };
     sample();
     const timer = setInterval(sample, sampleMilliseconds);

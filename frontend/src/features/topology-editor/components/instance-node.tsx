@@ -32,7 +32,13 @@ export const InstanceNode = memo(function InstanceNode({ data, selected }: NodeP
   const age = useBacklogAge(instance.name);
   const ring = isFolded || level === 'chip' ? age : undefined;
   return (
-    <div className={classes.card} data-level={level} data-age={ring} data-selected={selected} data-stopped={instance.endpoint?.state !== 'STARTED'}>
+    <div
+      className={classes.card}
+      data-level={level}
+      data-age={ring}
+      data-selected={selected}
+      data-stopped={instance.endpoint?.state !== 'STARTED'}
+    >
       {level === 'chip' ? <Chip data={data} /> : <Head data={data} level={level} />}
       {isFolded && level !== 'chip' && <Summary instance={instance} level={level} />}
     </div>
@@ -60,7 +66,9 @@ function Chip({ data: { box, mark } }: Data) {
         {box.instance.name}
         <FindingMark mark={mark} size={36} />
       </span>
-      {box.height > chipLine && <small>{backlog === undefined ? t('node.unknown') : t('node.chip', { count: backlog })}</small>}
+      {box.height > chipLine && (
+        <small>{backlog === undefined ? t('node.unknown') : t('node.chip', { count: backlog })}</small>
+      )}
     </div>
   );
 }

@@ -5,7 +5,13 @@ import { commands, type Command } from '../canvas-keys';
 import classes from './key-map.module.css';
 
 const groups = ['go', 'view', 'edit', 'help'] as const satisfies readonly Command['group'][];
-const signs: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', U: 'Shift+U' };
+const signs: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  U: 'Shift+U',
+};
 
 type Props = { isOpen: boolean; onClose: () => void; isSingleOff: boolean; onSingleOff: (isOff: boolean) => void };
 
@@ -13,7 +19,13 @@ type Props = { isOpen: boolean; onClose: () => void; isSingleOff: boolean; onSin
 export function KeyMap({ isOpen, onClose, isSingleOff, onSingleOff }: Props) {
   const { t } = useTranslation('canvas');
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('keys.title')} size="lg" closeButtonProps={{ 'aria-label': t('keys.close') }}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('keys.title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('keys.close') }}
+    >
       <p className={classes.about}>{t('keys.about')}</p>
       <Switch
         checked={!isSingleOff}

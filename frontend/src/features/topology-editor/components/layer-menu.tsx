@@ -19,7 +19,16 @@ export function LayerMenu({ isOpen, onOpen }: Props) {
   const { t } = useTranslation('canvas');
   const { hidden } = useLayers();
   return (
-    <Popover opened={isOpen} onChange={onOpen} position="right-end" shadow="md" width={300} withinPortal trapFocus returnFocus>
+    <Popover
+      opened={isOpen}
+      onChange={onOpen}
+      position="right-end"
+      shadow="md"
+      width={300}
+      withinPortal
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <Tooltip label={t('layers.title')} position="right" disabled={isOpen}>
           <ActionIcon
@@ -48,7 +57,12 @@ function LayerChoices() {
   const estate = useEstatePage();
   const findings = useOpenFindings().length;
   const { hidden, turn } = useLayers();
-  const answering = useLiveStore(({ live }) => Object.values(live.instances).filter(({ view, unavailable, isCurrent }) => view !== null && unavailable === null && isCurrent).length);
+  const answering = useLiveStore(
+    ({ live }) =>
+      Object.values(live.instances).filter(
+        ({ view, unavailable, isCurrent }) => view !== null && unavailable === null && isCurrent,
+      ).length,
+  );
   const counts = useMemo(() => ({ ...countsOf(estate), findings, live: answering }), [estate, findings, answering]);
   return (
     <fieldset className={classes.choices}>

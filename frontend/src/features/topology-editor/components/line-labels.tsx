@@ -18,11 +18,18 @@ type Props = { edges: readonly CanvasEdge[]; level: ZoomLevel };
 export function LineLabels({ edges, level }: Props) {
   const isNear = useArea();
   return edges.map((edge) =>
-    !isNear(edge) ? null : edge.kind === 'route' ? <RouteLabel key={edge.id} edge={edge} level={level} /> : <BundleLabel key={edge.id} edge={edge} />,
+    !isNear(edge) ? null : edge.kind === 'route' ? (
+      <RouteLabel key={edge.id} edge={edge} level={level} />
+    ) : (
+      <BundleLabel key={edge.id} edge={edge} />
+    ),
   );
 }
 
-/** Whether a label is in the part of the drawing around the view. The part moves on by half a frame: most steps of a pan change nothing. */
+/**
+ * Whether a label is in the part of the drawing around the view. The part moves on by half a frame: most steps of a pan
+ * change nothing.
+ */
 function useArea(): (edge: CanvasEdge) => boolean {
   const frame = useStore(({ width, height, transform: [x, y, zoom] }) =>
     [Math.floor((-2 * x) / width), Math.floor((-2 * y) / height), width / 2 / zoom, height / 2 / zoom].join(' '),

@@ -1,5 +1,5 @@
-// Every line of the drawing in one SVG. As edges of the canvas library each had an SVG and subscriptions of its own, which cost
-// more than all boxes: at every step of a pan, and when an estate of hundreds of instances opens.
+// Every line of the drawing in one SVG. As edges of the canvas library each had an SVG and subscriptions of its own,
+// which cost more than all boxes: at every step of a pan, and when an estate of hundreds of instances opens.
 import { ViewportPortal } from '@xyflow/react';
 import { memo, type KeyboardEvent, type MouseEvent } from 'react';
 
@@ -37,7 +37,7 @@ export function LineLayer({ edges, onChoose }: Props) {
   return (
     <ViewportPortal>
       {/* The lines in it take the focus, and what is done on them comes up to here. */}
-      { }
+      {}
       <svg className={classes.layer} onClick={chosen} onKeyDown={onKeyDown}>
         {edges.map((edge) => (
           <Line key={edge.id} edge={edge} />
@@ -85,7 +85,12 @@ function RouteStrokes({ edge }: { edge: RouteEdge }) {
     <>
       <path d={roundedPath(points, corner)} className={classes.wire} data-prong={line.part} {...signs} />
       {end !== undefined && line.part !== 'stem' && (
-        <path d={arrowHead(end)} className={classes.head} data-open={line.route.address_kind === 'transport'} {...signs} />
+        <path
+          d={arrowHead(end)}
+          className={classes.head}
+          data-open={line.route.address_kind === 'transport'}
+          {...signs}
+        />
       )}
     </>
   );

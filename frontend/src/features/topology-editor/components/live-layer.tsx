@@ -1,5 +1,5 @@
-// The live overlay of the lines: how much goes over each, and how well. It lies below the wires, which say what a route is; a line over
-// which nothing goes and with which nothing is wrong has none.
+// The live overlay of the lines: how much goes over each, and how well. It lies below the wires, which say what a route
+// is; a line over which nothing goes and with which nothing is wrong has none.
 import { ViewportPortal } from '@xyflow/react';
 import { memo } from 'react';
 
@@ -20,7 +20,9 @@ const hatched = 9;
 
 /** The width of a line over which so much goes: in half units, so that it does not tremble with every sample. */
 export function widthOf(rate: number | null, largest: number | null): number {
-  return rate === null || largest === null || rate <= 0 ? thinnest : Math.round(2 * (thinnest + (thickest - thinnest) * shareOf(rate, largest))) / 2;
+  return rate === null || largest === null || rate <= 0
+    ? thinnest
+    : Math.round(2 * (thinnest + (thickest - thinnest) * shareOf(rate, largest))) / 2;
 }
 
 export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
@@ -33,10 +35,14 @@ export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
     const flow = flowOfLine(store, edge.line);
     // From far away the chip of a sender that is silent is hatched, and a thousand lines are not.
     const isLeft = flow === null || (flow.verdict === 'unknown' && level === 'chip');
-    return isLeft || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0) ? [] : [{ edge, flow, width: flow.verdict === 'unknown' ? hatched : widthOf(flow.rate, store.largest) }];
+    return isLeft || (flow.verdict === 'idle' && (flow.rate ?? 0) === 0)
+      ? []
+      : [{ edge, flow, width: flow.verdict === 'unknown' ? hatched : widthOf(flow.rate, store.largest) }];
   });
   // What is worse lies upon what is better where lines run together.
-  const ordered = shown.toSorted((one, other) => flowVerdicts.indexOf(one.flow.verdict) - flowVerdicts.indexOf(other.flow.verdict));
+  const ordered = shown.toSorted(
+    (one, other) => flowVerdicts.indexOf(one.flow.verdict) - flowVerdicts.indexOf(other.flow.verdict),
+  );
   return (
     <ViewportPortal>
       <svg className={classes.layer} aria-hidden>
@@ -58,5 +64,13 @@ export function LiveLayer({ edges }: { edges: readonly CanvasEdge[] }) {
 type GlowProps = { edge: CanvasEdge; width: number; verdict: FlowVerdict };
 
 const Glow = memo(function Glow({ edge, width, verdict }: GlowProps) {
-  return <path d={roundedPath(edge.points, corner)} className={classes.glow} data-flow={edge.id} data-verdict={verdict} style={{ strokeWidth: width }} />;
+  return (
+    <path
+      d={roundedPath(edge.points, corner)}
+      className={classes.glow}
+      data-flow={edge.id}
+      data-verdict={verdict}
+      style={{ strokeWidth: width }}
+    />
+  );
 });

@@ -12,16 +12,26 @@ import classes from './live-legend.module.css';
 
 const verdicts = ['delivered', 'delayed', 'lost', 'unknown'] as const;
 
-/** How to read the live overlay: the scale with the largest rate there is now, the colours, the rings; and what is selected in words. */
+/**
+ * How to read the live overlay: the scale with the largest rate there is now, the colours, the rings; and what is
+ * selected in words.
+ */
 export function LiveLegend({ edges, covered }: { edges: readonly CanvasEdge[]; covered: number }) {
   const { t } = useTranslation('overlay');
   const store = useFlowStore();
   if (store.flows === null) {
     return null;
   }
-  const selected = edges.find((edge) => edge.kind === 'route' && edge.isSelected && (edge.line.part === 'whole' || edge.line.part === 'stem'));
+  const selected = edges.find(
+    (edge) => edge.kind === 'route' && edge.isSelected && (edge.line.part === 'whole' || edge.line.part === 'stem'),
+  );
   const { largest } = store;
-  const scale = largest === null ? t('legend.unknown') : largest > 0 ? t('legend.scale', { rate: roundedRate(largest) }) : t('legend.still');
+  const scale =
+    largest === null
+      ? t('legend.unknown')
+      : largest > 0
+        ? t('legend.scale', { rate: roundedRate(largest) })
+        : t('legend.still');
   return (
     <Panel position="top-right" style={covered > 0 ? { right: covered } : {}}>
       <section className={classes.legend} aria-label={t('legend.label')}>

@@ -32,20 +32,21 @@ export function MarkBar({ onArrange }: BarProps) {
       <Panel position="top-center" className={classes.bar} role="toolbar" aria-label={title}>
         <strong>{title}</strong>
         {boxes.size > 0 && <BoxActions boxes={boxes} onArrange={onArrange} />}
-        {count > 0 && (['lifetime', 'address', 'delete'] as const).map((one) => (
-          <GuardedButton
-            key={one}
-            barred={missing}
-            size="compact-sm"
-            variant={one === 'delete' ? 'outline' : 'default'}
-            {...(one === 'delete' ? { color: 'red' } : {})}
-            onClick={() => {
-              ask(one);
-            }}
-          >
-            {t(`marked.${one}`)}
-          </GuardedButton>
-        ))}
+        {count > 0 &&
+          (['lifetime', 'address', 'delete'] as const).map((one) => (
+            <GuardedButton
+              key={one}
+              barred={missing}
+              size="compact-sm"
+              variant={one === 'delete' ? 'outline' : 'default'}
+              {...(one === 'delete' ? { color: 'red' } : {})}
+              onClick={() => {
+                ask(one);
+              }}
+            >
+              {t(`marked.${one}`)}
+            </GuardedButton>
+          ))}
         <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
           {t('marked.clear')}
         </Button>
@@ -85,7 +86,12 @@ function BoxActions({ boxes, onArrange }: BarProps & { boxes: ReadonlySet<string
       >
         {t('marked.arrange')}
       </GuardedButton>
-      <Button component={Link} to={`/estates/${encodeURIComponent(name)}/export?${query.toString()}`} size="compact-sm" variant="default">
+      <Button
+        component={Link}
+        to={`/estates/${encodeURIComponent(name)}/export?${query.toString()}`}
+        size="compact-sm"
+        variant="default"
+      >
         {t('marked.export')}
       </Button>
     </>
@@ -102,7 +108,11 @@ function MarkDialog({ action, routes, onClose }: DialogProps) {
   const [objects] = useState(() => objectNames(routes));
   const text = typed.trim();
   const isWrong = action === 'lifetime' ? !/^[1-9]?\d*$/.test(text) : action === 'address' && text === '';
-  const patch = { lifetime: { lifetime_seconds: text === '' ? null : Number(text) }, address: { address: text }, delete: {} }[action];
+  const patch = {
+    lifetime: { lifetime_seconds: text === '' ? null : Number(text) },
+    address: { address: text },
+    delete: {},
+  }[action];
   return (
     <BulkEditDialog
       kind="route"

@@ -12,8 +12,8 @@ import classes from './mirror-role.module.css';
 type Props = { path: DatabasePath; database: Database; partner: string };
 
 /**
- * Half of a mirrored pair: P for the principal, M for the mirror. By definition alone while the overlay is hidden; with it, what the
- * database is now, and whether that is what was defined.
+ * Half of a mirrored pair: P for the principal, M for the mirror. By definition alone while the overlay is hidden; with
+ * it, what the database is now, and whether that is what was defined.
  */
 export function MirrorRole({ path, database, partner }: Props) {
   const { t } = useTranslation(['canvas', 'overlay']);
@@ -21,7 +21,13 @@ export function MirrorRole({ path, database, partner }: Props) {
   const now = useLiveStore(({ live }) => {
     const known = live.instances[path.instance];
     const state = known?.view?.databases.find(({ name }) => name === path.database)?.state;
-    return known === undefined ? 'untold' : known.unavailable !== null || !known.isCurrent || state === undefined ? 'unknown' : state === 'mirror' ? 'mirror' : 'principal';
+    return known === undefined
+      ? 'untold'
+      : known.unavailable !== null || !known.isCurrent || state === undefined
+        ? 'unknown'
+        : state === 'mirror'
+          ? 'mirror'
+          : 'principal';
   });
   const wanted = database.state === 'mirror' ? 'mirror' : 'principal';
   if (!isLive || now === 'untold') {

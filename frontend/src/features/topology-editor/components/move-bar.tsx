@@ -7,7 +7,12 @@ import type { Direction } from '@/topology/neighbour';
 
 import classes from './move-bar.module.css';
 
-const signs = { left: IconArrowLeft, up: IconArrowUp, down: IconArrowDown, right: IconArrowRight } as const satisfies Record<Direction, unknown>;
+const signs = {
+  left: IconArrowLeft,
+  up: IconArrowUp,
+  down: IconArrowDown,
+  right: IconArrowRight,
+} as const satisfies Record<Direction, unknown>;
 
 type Props = { name: string; onStep: (direction: Direction) => void; onDone: () => void; onCancel: () => void };
 

@@ -1,5 +1,13 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconArrowsMove, IconKeyboard, IconPinnedOff, IconSitemap, type Icon } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconArrowsMove,
+  IconKeyboard,
+  IconPinnedOff,
+  IconSitemap,
+  type Icon,
+} from '@tabler/icons-react';
 import { Panel } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 
@@ -10,7 +18,13 @@ import type { useArranging } from '../hooks/use-arranging';
 import type { Positions } from '../hooks/use-positions';
 import classes from './canvas-controls.module.css';
 
-type Props = { graph: Graph; positions: Positions; arranging: ReturnType<typeof useArranging>; onMove: (() => void) | null; onKeys: () => void };
+type Props = {
+  graph: Graph;
+  positions: Positions;
+  arranging: ReturnType<typeof useArranging>;
+  onMove: (() => void) | null;
+  onKeys: () => void;
+};
 
 /** Moving boxes, taking that back, and laying out: what is about places and changes nothing of the estate. */
 export function MoveTools({ graph, positions, arranging, onMove, onKeys }: Props) {
@@ -23,11 +37,40 @@ export function MoveTools({ graph, positions, arranging, onMove, onKeys }: Props
   return (
     <>
       <Panel position="top-left" className={classes.panel} role="toolbar" aria-label={t('tools.label')}>
-        <Tool label={t('tools.move')} sign={IconArrowsMove} barred={missing ?? (onMove === null ? t('tools.selectFirst') : null)} onAct={onMove} />
-        <Tool label={t('tools.undoMove')} sign={IconArrowBackUp} barred={missing ?? (undo === null ? t('tools.nothingToUndo') : null)} onAct={undo} />
-        <Tool label={t('tools.redoMove')} sign={IconArrowForwardUp} barred={missing ?? (redo === null ? t('tools.nothingToRedo') : null)} onAct={redo} />
-        {opensInColumns(graph) && <Tool label={t('tools.arrange')} sign={IconSitemap} barred={missing} onAct={() => { arranging.begin(null); }} />}
-        <Tool label={t('tools.forget')} sign={IconPinnedOff} barred={missing ?? (put.length === 0 ? t('tools.nothingPut') : null)} onAct={forget} />
+        <Tool
+          label={t('tools.move')}
+          sign={IconArrowsMove}
+          barred={missing ?? (onMove === null ? t('tools.selectFirst') : null)}
+          onAct={onMove}
+        />
+        <Tool
+          label={t('tools.undoMove')}
+          sign={IconArrowBackUp}
+          barred={missing ?? (undo === null ? t('tools.nothingToUndo') : null)}
+          onAct={undo}
+        />
+        <Tool
+          label={t('tools.redoMove')}
+          sign={IconArrowForwardUp}
+          barred={missing ?? (redo === null ? t('tools.nothingToRedo') : null)}
+          onAct={redo}
+        />
+        {opensInColumns(graph) && (
+          <Tool
+            label={t('tools.arrange')}
+            sign={IconSitemap}
+            barred={missing}
+            onAct={() => {
+              arranging.begin(null);
+            }}
+          />
+        )}
+        <Tool
+          label={t('tools.forget')}
+          sign={IconPinnedOff}
+          barred={missing ?? (put.length === 0 ? t('tools.nothingPut') : null)}
+          onAct={forget}
+        />
         <Tool label={t('tools.keys')} sign={IconKeyboard} barred={null} onAct={onKeys} />
       </Panel>
       {arranging.seconds !== null && (

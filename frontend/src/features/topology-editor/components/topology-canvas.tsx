@@ -1,5 +1,5 @@
-import { MiniMap, Panel, ReactFlow, useReactFlow, useStore, type MiniMapNodeProps, type NodeChange } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Panel, ReactFlow, useReactFlow } from '@xyflow/react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { EmptyState } from '@/components/ui/empty-state';
@@ -34,7 +34,8 @@ import {
 } from '../flow-elements';
 import { useArranging } from '../hooks/use-arranging';
 import { useCanvasKeyboard, useSingleKeysOff } from '../hooks/use-canvas-keyboard';
-import { fitted, useFit, type DrawingSize } from '../hooks/use-fit';
+import { useChoice } from '../hooks/use-choice';
+import { fitted, useFit, useFitOnNewInstances, type DrawingSize } from '../hooks/use-fit';
 import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
 import { useFrame } from '../hooks/use-frame';
 import { useKeepInView } from '../hooks/use-keep-in-view';
@@ -55,6 +56,7 @@ import { LiveOverlay } from './live-overlay';
 import { MarkBar } from './mark-bar';
 import { MoveBar } from './move-bar';
 import { MoveTools } from './move-tools';
+import { Overview } from './overview';
 import { ForkNode, GhostNode, TransportNode } from './small-nodes';
 import classes from './topology-canvas.module.css';
 
@@ -116,7 +118,17 @@ export function TopologyCanvas(props: Props) {
   if (chosen === null || positions.places === null) {
     return <EmptyState>{failure === null ? t('laying') : t('failed', { reason: failure })}</EmptyState>;
   }
-  return <Drawing key={estate.name} {...chosen} {...props} failure={failure} positions={positions} isAnyFolded={folding.isAnyFolded} onSelect={select} />;
+  return (
+    <Drawing
+      key={estate.name}
+      {...chosen}
+      {...props}
+      failure={failure}
+      positions={positions}
+      isAnyFolded={folding.isAnyFolded}
+      onSelect={select}
+    />
+  );
 }
 
 const nowhere: ReadonlyMap<string, Point> = new Map();
@@ -149,7 +161,10 @@ function Drawing(props: DrawingProps) {
   useKeepInView({ nodes, edges }, covered);
   const level = useLevelOfView();
   // A chip stands for its databases: they are neither drawn nor reached by the keyboard.
-  const drawn = useMemo(() => (level === 'chip' ? nodes.filter(({ type }) => type !== 'database') : nodes), [nodes, level]);
+  const drawn = useMemo(
+    () => (level === 'chip' ? nodes.filter(({ type }) => type !== 'database') : nodes),
+    [nodes, level],
+  );
   const { screenToFlowPosition } = useReactFlow();
   useToldSizes();
   const { element, frame } = useFrame();
@@ -220,7 +235,13 @@ function Drawing(props: DrawingProps) {
       onFocusCapture={(event) => {
         const node = focusedNode(event.target, nodes);
         if (node?.ariaLabel !== undefined) {
-          announce(node.type !== 'instance' && node.type !== 'database' ? node.ariaLabel : node.data.mark === undefined ? t('announced', { name: node.ariaLabel }) : node.ariaLabel);
+          announce(
+            node.type !== 'instance' && node.type !== 'database'
+              ? node.ariaLabel
+              : node.data.mark === undefined
+                ? t('announced', { name: node.ariaLabel })
+                : node.ariaLabel,
+          );
         }
       }}
       onKeyDownCapture={onKeyDown}
@@ -228,89 +249,95 @@ function Drawing(props: DrawingProps) {
       onClickCapture={marking.onClick}
     >
       <ZoomLevelContext value={level}>
-      {frame !== null && <ReactFlow<CanvasNode>
-        nodes={drawn}
-        nodeTypes={nodeTypes}
-        {...(frame.width > 0 ? { defaultViewport: fitted(size, frame) } : {})}
-        onNodesChange={(changes) => {
-          moving.onDrag(changes);
-          choose.node(changes, nodes);
-        }}
-        onPaneClick={(event) => {
-          if (moving.moving === null) {
-            choose.nothing();
-          } else {
-            moving.putAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
-          }
-        }}
+        {frame !== null && (
+          <ReactFlow<CanvasNode>
+            nodes={drawn}
+            nodeTypes={nodeTypes}
+            {...(frame.width > 0 ? { defaultViewport: fitted(size, frame) } : {})}
+            onNodesChange={(changes) => {
+              moving.onDrag(changes);
+              choose.node(changes, nodes);
+            }}
+            onPaneClick={(event) => {
+              if (moving.moving === null) {
+                choose.nothing();
+              } else {
+                moving.putAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+              }
+            }}
             onMove={onMove}
-        minZoom={zoomRange.min}
-        maxZoom={zoomRange.max}
-        onlyRenderVisibleElements
-        nodesDraggable={positions.missing === null}
-        nodeDragThreshold={4}
-        selectNodesOnDrag={false}
-        nodesConnectable={false}
-        elevateNodesOnSelect={false}
-        multiSelectionKeyCode={null}
-        selectionKeyCode={null}
-        deleteKeyCode={null}
-        zoomOnDoubleClick={false}
-        disableKeyboardA11y={false}
-        ariaLabelConfig={{ 'node.a11yDescription.default': t('controls.box'), 'edge.a11yDescription.default': t('controls.line') }}
-        proOptions={{ hideAttribution: true }}
-      >
-        {level !== 'chip' && <Dots />}
-        <LiveOverlay edges={edges} covered={covered} />
-        <LineLayer edges={edges} onChoose={choose.edge} />
-        <Overview size={size} />
-        <CanvasControls
-          onFit={fit}
-          isAnyFolded={isAnyFolded}
-          onFoldAll={(isAllFolded) => {
-            foldEvery(estate, isAllFolded);
-          }}
-          panel={
+            minZoom={zoomRange.min}
+            maxZoom={zoomRange.max}
+            onlyRenderVisibleElements
+            nodesDraggable={positions.missing === null}
+            nodeDragThreshold={4}
+            selectNodesOnDrag={false}
+            nodesConnectable={false}
+            elevateNodesOnSelect={false}
+            multiSelectionKeyCode={null}
+            selectionKeyCode={null}
+            deleteKeyCode={null}
+            zoomOnDoubleClick={false}
+            disableKeyboardA11y={false}
+            ariaLabelConfig={{
+              'node.a11yDescription.default': t('controls.box'),
+              'edge.a11yDescription.default': t('controls.line'),
+            }}
+            proOptions={{ hideAttribution: true }}
+          >
+            {level !== 'chip' && <Dots />}
+            <LiveOverlay edges={edges} covered={covered} />
+            <LineLayer edges={edges} onChoose={choose.edge} />
+            <Overview size={size} />
+            <CanvasControls
+              onFit={fit}
+              isAnyFolded={isAnyFolded}
+              onFoldAll={(isAllFolded) => {
+                foldEvery(estate, isAllFolded);
+              }}
+              panel={
                 <>
                   {props.panel}
                   <LayerMenu isOpen={isLayersOpen} onOpen={setLayersOpen} />
                 </>
               }
-        />
-        <MoveTools arranging={arranging}
-          graph={graph}
-          positions={positions}
-          onKeys={openKeys}
-          onMove={
-            isMovable(chosen)
-              ? () => {
-                  moving.begin(chosen);
-                }
-              : null
-          }
-        />
-        {failure !== null && (
-          <Panel position="top-center" className={classes.notice} role="status">
-            {t('stale', { reason: failure })}
-          </Panel>
-        )}
-        <MarkBar onArrange={arranging.begin} />
+            />
+            <MoveTools
+              arranging={arranging}
+              graph={graph}
+              positions={positions}
+              onKeys={openKeys}
+              onMove={
+                isMovable(chosen)
+                  ? () => {
+                      moving.begin(chosen);
+                    }
+                  : null
+              }
+            />
+            {failure !== null && (
+              <Panel position="top-center" className={classes.notice} role="status">
+                {t('stale', { reason: failure })}
+              </Panel>
+            )}
+            <MarkBar onArrange={arranging.begin} />
             <Panel position="bottom-center">
               <HiddenNotice />
             </Panel>
-        {moving.moving !== null && (
-          <MoveBar
-            name={moving.moving}
-            onStep={moving.stepBy}
-            onDone={() => {
-              moving.end(true);
-            }}
-            onCancel={() => {
-              moving.end(false);
-            }}
-          />
+            {moving.moving !== null && (
+              <MoveBar
+                name={moving.moving}
+                onStep={moving.stepBy}
+                onDone={() => {
+                  moving.end(true);
+                }}
+                onCancel={() => {
+                  moving.end(false);
+                }}
+              />
+            )}
+          </ReactFlow>
         )}
-      </ReactFlow>}
       </ZoomLevelContext>
       {marking.band !== null && <div className={classes.band} style={marking.band} />}
       <KeyMap
@@ -325,69 +352,9 @@ function Drawing(props: DrawingProps) {
   );
 }
 
-/** Keyboard and pointer both select through the changes that the drawing tells, so that both take one path. */
-function useChoice(onSelect: DrawingProps['onSelect']) {
-  const { t } = useTranslation('canvas');
-  const choose = (selection: Selection | null, name: string | undefined) => {
-    onSelect(selection);
-    announce(name === undefined ? t('nothingSelected') : t('selected', { name }));
-  };
-  return {
-    nothing: () => {
-      choose(null, undefined);
-    },
-    node: (changes: readonly NodeChange<CanvasNode>[], nodes: readonly CanvasNode[]) => {
-      const chosen = changes.find((change) => change.type === 'select' && change.selected);
-      const node = chosen?.type === 'select' ? nodes.find((one) => one.id === chosen.id) : undefined;
-      if (node !== undefined) {
-        choose(selectionOfNode(node), node.ariaLabel);
-      }
-    },
-    edge: (edge: CanvasEdge) => {
-      choose(selectionOfEdge(edge), edge.name);
-    },
-  };
-}
-
 /** What is selected in the drawing. */
 function edgeOrNode(nodes: readonly CanvasNode[], edges: readonly CanvasEdge[]): Selection | null {
   const edge = edges.find((one) => one.kind === 'route' && one.isSelected);
   const node = nodes.find((one) => one.selected === true);
   return edge !== undefined ? selectionOfEdge(edge) : node === undefined ? null : selectionOfNode(node);
-}
-
-/** The whole drawing in small, shown while only a part of it is in view. */
-function Overview({ size }: { size: DrawingSize }) {
-  const { t } = useTranslation('canvas');
-  const isPart = useStore(({ transform: [, , zoom], width, height }) => size.width * zoom > width || size.height * zoom > height);
-  return (
-    isPart && (
-      <MiniMap<CanvasNode>
-        style={{ width: 168, height: 112 }}
-        pannable
-        zoomable
-        ariaLabel={t('controls.overview')}
-        className={classes.minimap}
-        nodeComponent={InstanceInSmall}
-        bgColor="var(--bw-raised)"
-      />
-    )
-  );
-}
-
-/** Only instances are large enough to be seen in small. */
-function InstanceInSmall({ id, x, y, width, height }: MiniMapNodeProps) {
-  return id.startsWith(ids.instance('')) && <rect x={x} y={y} width={width} height={height} rx={12} fill="var(--bw-border-strong)" />;
-}
-
-/** Fits the view when instances come or go; a route that is added must not move what one looks at. */
-function useFitOnNewInstances(nodes: readonly CanvasNode[], fit: (milliseconds: number) => void): void {
-  const instances = nodes.filter((node) => node.type === 'instance').length;
-  const fitted = useRef(instances);
-  useEffect(() => {
-    if (fitted.current !== instances) {
-      fitted.current = instances;
-      fit(0);
-    }
-  }, [instances, fit]);
 }

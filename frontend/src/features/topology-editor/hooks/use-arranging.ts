@@ -10,7 +10,10 @@ import { partOf, putBack, withPlaces } from '@/topology/placing';
 import type { CanvasNode } from '../flow-elements';
 import type { Positions } from './use-positions';
 
-/** Arranges a drawing, or some instances of it, by its routes, on command: in the background, to be cancelled, and as one move that can be taken back. */
+/**
+ * Arranges a drawing, or some instances of it, by its routes, on command: in the background, to be cancelled, and as
+ * one move that can be taken back.
+ */
 export function useArranging(graph: Graph, { places, move }: Positions, nodes: readonly CanvasNode[]) {
   const { t } = useTranslation('canvas');
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -41,7 +44,9 @@ export function useArranging(graph: Graph, { places, move }: Positions, nodes: r
     setSeconds(0);
     try {
       const arranged = await arrange(question, control.signal);
-      const at = new Map(nodes.flatMap(({ id, parentId, position }) => (parentId === undefined ? [[id, position]] : [])));
+      const at = new Map(
+        nodes.flatMap(({ id, parentId, position }) => (parentId === undefined ? [[id, position]] : [])),
+      );
       move(chosen === null ? whole(graph, arranged, places) : putBack(part, arranged, graph, at));
     } catch (error) {
       if (!control.signal.aborted) {
@@ -59,7 +64,9 @@ export function useArranging(graph: Graph, { places, move }: Positions, nodes: r
   };
   return {
     seconds,
-    /** Of some instances, by the ids of their boxes, or of all: those that somebody has put somewhere then stay there. */
+    /**
+     * Of some instances, by the ids of their boxes, or of all: those that somebody has put somewhere then stay there.
+     */
     begin: (chosen: ReadonlySet<string> | null) => void begin(chosen),
     cancel: () => {
       running.current?.abort();

@@ -46,12 +46,18 @@ export function useCanvasKeyboard(acts: Acts) {
       nearest: () => go(event, here, false, acts),
       along: () => go(event, here, true, acts),
       enter: () => (here === null ? false : acts.unfold(here) && undefined),
-      fit: does(() => { acts.fit(180); }),
+      fit: does(() => {
+        acts.fit(180);
+      }),
       zoomIn: does(() => void zoomIn({ duration: 120 })),
       zoomOut: does(() => void zoomOut({ duration: 120 })),
       life: does(() => void zoomTo(1, { duration: 120 })),
-      connect: does(() => { acts.connect(here); }),
-      move: does(() => { acts.move(here); }),
+      connect: does(() => {
+        acts.connect(here);
+      }),
+      move: does(() => {
+        acts.move(here);
+      }),
       delete: does(acts.remove),
       mark: () => acts.mark(event.target),
       markAll: does(acts.markAll),
@@ -76,7 +82,9 @@ function does(deed: () => void): () => true {
 }
 
 function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** While a box is moved by steps the arrows, Enter and Escape are about it. */
@@ -99,7 +107,12 @@ function walksBox(event: KeyboardEvent, { moving }: Acts): boolean {
 }
 
 /** From the canvas itself to the first box, from a box to the next one. */
-function go(event: KeyboardEvent<HTMLElement>, here: CanvasNode | null, isAlong: boolean, { nodes, edges }: Acts): boolean {
+function go(
+  event: KeyboardEvent<HTMLElement>,
+  here: CanvasNode | null,
+  isAlong: boolean,
+  { nodes, edges }: Acts,
+): boolean {
   const direction = directionOf(event);
   if (direction === null || (here === null && event.target !== event.currentTarget)) {
     return false;

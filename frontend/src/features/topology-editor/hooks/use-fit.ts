@@ -3,6 +3,8 @@ import { useCallback, useEffect, useRef } from 'react';
 
 import { zoomRange } from '@/topology/zoom';
 
+import type { CanvasNode } from '../flow-elements';
+
 export type Frame = { width: number; height: number };
 export type DrawingSize = { left: number; top: number; width: number; height: number };
 
@@ -50,4 +52,16 @@ export function useFit({ left, top, width, height }: DrawingSize, covered: numbe
     wasMoved.current ||= event !== null;
   }, []);
   return { fit, onMove };
+}
+
+/** Fits the view when instances come or go; a route that is added must not move what one looks at. */
+export function useFitOnNewInstances(nodes: readonly CanvasNode[], fit: (milliseconds: number) => void): void {
+  const instances = nodes.filter((node) => node.type === 'instance').length;
+  const fitted = useRef(instances);
+  useEffect(() => {
+    if (fitted.current !== instances) {
+      fitted.current = instances;
+      fit(0);
+    }
+  }, [instances, fit]);
 }

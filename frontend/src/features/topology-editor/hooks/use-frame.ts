@@ -2,7 +2,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 
 import type { Frame } from './use-fit';
 
-/** How large an element is when it first stands in the page: the drawing begins in the right view and is not drawn twice. */
+/**
+ * How large an element is when it first stands in the page: the drawing begins in the right view and is not drawn
+ * twice.
+ */
 export function useFrame<Framed extends HTMLElement>() {
   const element = useRef<Framed>(null);
   const [frame, setFrame] = useState<Frame | null>(null);

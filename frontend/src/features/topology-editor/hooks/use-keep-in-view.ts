@@ -13,8 +13,8 @@ type Elements = { nodes: readonly CanvasNode[]; edges: readonly CanvasEdge[] };
 type Box = { left: number; top: number; right: number; bottom: number };
 
 /**
- * Moves the view just so far that what is selected is in it, and not under the side panel, which covers `covered` pixels: a
- * selection may come from the outline, from a list or from a link.
+ * Moves the view just so far that what is selected is in it, and not under the side panel, which covers `covered`
+ * pixels: a selection may come from the outline, from a list or from a link.
  */
 export function useKeepInView({ nodes, edges }: Elements, covered: number): void {
   const store = useStoreApi();
@@ -47,7 +47,11 @@ function shift(start: number, end: number, room: number): number {
 }
 
 /** The selected element in the drawing's own units; null when nothing is selected that is drawn. */
-function selectedBox(selection: Selection | null, nodes: readonly CanvasNode[], edges: readonly CanvasEdge[]): { id: string; box: Box } | null {
+function selectedBox(
+  selection: Selection | null,
+  nodes: readonly CanvasNode[],
+  edges: readonly CanvasEdge[],
+): { id: string; box: Box } | null {
   const edge = edges.find((one) => one.kind === 'route' && one.isSelected && one.isFocusable);
   if (edge?.kind === 'route') {
     return { id: edge.id, box: boxOfEdge(edge) };

@@ -15,7 +15,8 @@ export type LayoutResult = {
 
 /**
  * Lays a graph out in the background. What changes neither boxes nor lines costs no new layout. The arrangement that
- * was the most compact at first is kept, so that an edit is drawn quickly and moves little. Boxes of `places` stand there.
+ * was the most compact at first is kept, so that an edit is drawn quickly and moves little. Boxes of `places` stand
+ * there.
  */
 export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): LayoutResult {
   const question = useMemo(() => JSON.stringify(layoutQuestions(graph)[0]), [graph]);
@@ -25,7 +26,9 @@ export function useLayout(graph: Graph, places: ReadonlyMap<string, Point>): Lay
 
   useEffect(() => {
     let isWanted = true;
-    const laying = opensInColumns(graph) ? Promise.resolve({ layout: inColumns(graph), arrangement: null }) : layOut(layoutQuestions(graph), chosen.current);
+    const laying = opensInColumns(graph)
+      ? Promise.resolve({ layout: inColumns(graph), arrangement: null })
+      : layOut(layoutQuestions(graph), chosen.current);
     laying.then(
       ({ layout, arrangement }) => {
         if (isWanted) {

@@ -22,7 +22,10 @@ export type Band = { left: number; top: number; width: number; height: number };
 const tremble = 4;
 const notPane = '.react-flow__node, .react-flow__panel, [data-line], [data-route]';
 
-/** Several routes and boxes selected together: with Ctrl or Shift and a click, with a rectangle drawn while Shift is held, with Ctrl+A. */
+/**
+ * Several routes and boxes selected together: with Ctrl or Shift and a click, with a rectangle drawn while Shift is
+ * held, with Ctrl+A.
+ */
 export function useMarking(elements: Elements) {
   const { t } = useTranslation('canvas');
   const whole = useEstatePage();
@@ -39,7 +42,8 @@ export function useMarking(elements: Elements) {
     announce(t('marked.count', { routes: routes.size, boxes: boxes.size }));
   };
   /** What was selected alone is the first of several. */
-  const before = () => (marked.routes.size === 0 && selection?.kind === 'route' ? new Set([formatSelection(selection)]) : marked.routes);
+  const before = () =>
+    marked.routes.size === 0 && selection?.kind === 'route' ? new Set([formatSelection(selection)]) : marked.routes;
   const at = (target: EventTarget) => {
     const caught = caughtAt(target, estate, elements);
     if (caught !== null && (caught.routes.length > 0 || caught.boxes.length > 0)) {
@@ -50,7 +54,8 @@ export function useMarking(elements: Elements) {
 
   const onMouseDown = (event: MouseEvent<HTMLElement>) => {
     const { target, currentTarget, clientX, clientY } = event;
-    const isOnPane = target instanceof Element && target.closest('.react-flow__pane') !== null && target.closest(notPane) === null;
+    const isOnPane =
+      target instanceof Element && target.closest('.react-flow__pane') !== null && target.closest(notPane) === null;
     if (!event.shiftKey || event.button !== 0 || !isOnPane) {
       return;
     }
@@ -74,7 +79,10 @@ export function useMarking(elements: Elements) {
       const { left, top, right, bottom } = rectangle(to);
       if (right - left > tremble || bottom - top > tremble) {
         wasDrawn.current = true;
-        const [from, until] = [screenToFlowPosition({ x: left, y: top }), screenToFlowPosition({ x: right, y: bottom })];
+        const [from, until] = [
+          screenToFlowPosition({ x: left, y: top }),
+          screenToFlowPosition({ x: right, y: bottom }),
+        ];
         const caught = caughtIn({ left: from.x, top: from.y, right: until.x, bottom: until.y }, estate, elements);
         mark(new Set([...before(), ...caught.routes]), new Set([...marked.boxes, ...caught.boxes]));
       }

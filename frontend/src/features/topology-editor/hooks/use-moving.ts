@@ -13,7 +13,12 @@ import type { Positions } from './use-positions';
 
 const step = 24;
 const far = 5;
-const unit: Record<Direction, Point> = { left: { x: -step, y: 0 }, right: { x: step, y: 0 }, up: { x: 0, y: -step }, down: { x: 0, y: step } };
+const unit: Record<Direction, Point> = {
+  left: { x: -step, y: 0 },
+  right: { x: step, y: 0 },
+  up: { x: 0, y: -step },
+  down: { x: 0, y: step },
+};
 
 type Elements = { nodes: CanvasNode[]; edges: CanvasEdge[] };
 
@@ -22,12 +27,16 @@ export function isMovable(node: CanvasNode | null | undefined): node is CanvasNo
 }
 
 function nameOf(node: CanvasNode): string {
-  return node.type === 'instance' ? node.data.box.instance.name : node.type === 'database' ? node.data.box.path.database : node.data.box.text;
+  return node.type === 'instance'
+    ? node.data.box.instance.name
+    : node.type === 'database'
+      ? node.data.box.path.database
+      : node.data.box.text;
 }
 
 /**
- * Boxes that are on the move, by the hand that drags one or by steps: drawn where they are now, and kept, as one step, where
- * they are let go.
+ * Boxes that are on the move, by the hand that drags one or by steps: drawn where they are now, and kept, as one step,
+ * where they are let go.
  */
 export function useMoving(graph: Graph, laid: Elements, { missing, move }: Positions) {
   const { t } = useTranslation('canvas');
@@ -46,7 +55,9 @@ export function useMoving(graph: Graph, laid: Elements, { missing, move }: Posit
     [move],
   );
   const onDrag = (changes: readonly NodeChange<CanvasNode>[]) => {
-    const dragged = changes.flatMap((change) => (change.type === 'position' && change.position !== undefined ? [change] : []));
+    const dragged = changes.flatMap((change) =>
+      change.type === 'position' && change.position !== undefined ? [change] : [],
+    );
     if (dragged.length === 0 || missing !== null) {
       return;
     }
@@ -84,7 +95,9 @@ export function useMoving(graph: Graph, laid: Elements, { missing, move }: Posit
       if (node !== undefined) {
         const from = held.get(node.id) ?? node.position;
         const factor = isFar ? far : 1;
-        setHeld(new Map([[node.id, { x: from.x + unit[direction].x * factor, y: from.y + unit[direction].y * factor }]]));
+        setHeld(
+          new Map([[node.id, { x: from.x + unit[direction].x * factor, y: from.y + unit[direction].y * factor }]]),
+        );
       }
     },
     putAt: (point: Point) => {
@@ -99,7 +112,9 @@ export function useMoving(graph: Graph, laid: Elements, { missing, move }: Posit
 /** The same drawing with some boxes elsewhere: all others are the same objects, so that they are not drawn again. */
 function withHeld(graph: Graph, { nodes, edges }: Elements, held: ReadonlyMap<string, Point>): Elements {
   const boxes = boxesOf(graph);
-  const places = Object.fromEntries(nodes.flatMap((node) => (node.parentId === undefined ? [[node.id, held.get(node.id) ?? node.position]] : [])));
+  const places = Object.fromEntries(
+    nodes.flatMap((node) => (node.parentId === undefined ? [[node.id, held.get(node.id) ?? node.position]] : [])),
+  );
   return {
     nodes: nodes.map((node) => (held.has(node.id) ? { ...node, position: held.get(node.id) ?? node.position } : node)),
     edges: edges.map((edge) => {

@@ -43,10 +43,12 @@ export function usePositions(): Positions {
       useHistories.setState(({ histories }) => ({ histories: { ...histories, [name]: next } }));
       void queries.cancelQueries({ queryKey });
       queries.setQueryData<Places>(queryKey, (places) => moved(places ?? nowhere, to));
-      sending = sending.then(() => setPositions(name, to)).catch((error: unknown) => {
-        tellProblem(error);
-        void queries.invalidateQueries({ queryKey });
-      });
+      sending = sending
+        .then(() => setPositions(name, to))
+        .catch((error: unknown) => {
+          tellProblem(error);
+          void queries.invalidateQueries({ queryKey });
+        });
     },
     [name, queries],
   );
@@ -64,5 +66,11 @@ export function usePositions(): Positions {
       : () => {
           put(step.to, step.history);
         };
-  return { places: data ?? (isError ? nowhere : null), missing, move, undo: turn(undone(history)), redo: turn(redone(history)) };
+  return {
+    places: data ?? (isError ? nowhere : null),
+    missing,
+    move,
+    undo: turn(undone(history)),
+    redo: turn(redone(history)),
+  };
 }

@@ -3,7 +3,9 @@ import { createContext, useContext } from 'react';
 
 import { zoomLevel, type ZoomLevel } from '@/topology/zoom';
 
-/** The level as the drawing has it: hundreds of boxes that asked the library each would be asked at each step of a pan. */
+/**
+ * The level as the drawing has it: hundreds of boxes that asked the library each would be asked at each step of a pan.
+ */
 export const ZoomLevelContext = createContext<ZoomLevel>('full');
 
 /** How much a part of the drawing tells at the present zoom. */

@@ -7,7 +7,11 @@ import { formatSelection, type Selection } from '@/topology/selection';
 
 import classes from './tour.module.css';
 
-type Step = { name: 'map' | 'database' | 'route' | 'outline' | 'draft' | 'findings'; select?: Selection; outline?: boolean };
+type Step = {
+  name: 'map' | 'database' | 'route' | 'outline' | 'draft' | 'findings';
+  select?: Selection;
+  outline?: boolean;
+};
 
 const paris = { instance: 'PARIS', database: 'Ventes' };
 const ventes: Selection = { kind: 'database', ...paris };
@@ -21,7 +25,10 @@ const steps: readonly Step[] = [
   { name: 'findings' },
 ];
 
-/** What there is to see on the map of the sample, one thing after the other. The step stands in the address, so a reload keeps it. */
+/**
+ * What there is to see on the map of the sample, one thing after the other. The step stands in the address, so a reload
+ * keeps it.
+ */
 export function Tour() {
   const { t } = useTranslation('tour');
   const [asked] = useParameter('tour');

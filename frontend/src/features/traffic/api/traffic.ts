@@ -17,7 +17,8 @@ export function isUnderWay(run: TrafficRun | undefined): boolean {
 export function trafficQuery(estate: string) {
   return queryOptions({
     queryKey: keys.traffic(estate),
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/traffic', { params: { path: { estate } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/traffic', { params: { path: { estate } } })),
     refetchInterval: ({ state }) => (isUnderWay(state.data) ? liveMilliseconds : idleMilliseconds),
   });
 }
@@ -26,7 +27,8 @@ export function trafficQuery(estate: string) {
 export function trafficOffersQuery(estate: string, revision: number) {
   return queryOptions({
     queryKey: [...keys.traffic(estate), 'offers', revision],
-    queryFn: async () => answered(await client.GET('/api/v1/estates/{estate}/traffic/offers', { params: { path: { estate } } })),
+    queryFn: async () =>
+      answered(await client.GET('/api/v1/estates/{estate}/traffic/offers', { params: { path: { estate } } })),
     staleTime: 60_000,
   });
 }

@@ -20,7 +20,13 @@ export function ErrorList({ rows }: { rows: readonly PairRow[] }) {
           <li key={`${row.key} ${error.code}`}>
             <VerdictIcon verdict="error" size={16} />
             <span>
-              {t('error', { count: error.count, code: String(error.code), text: error.text, from: row.from.service, to: row.toService })}
+              {t('error', {
+                count: error.count,
+                code: String(error.code),
+                text: error.text,
+                from: row.from.service,
+                to: row.toService,
+              })}
             </span>
           </li>
         ))}

@@ -42,11 +42,20 @@ export function OtherPair({ estate, onAdd }: { estate: Estate; onAdd: (pair: Tra
         <Select
           label={t('other.from')}
           searchable
-          data={services.map(({ instance, database, value }, index) => ({ value: String(index), label: `${value.name} (${instance} · ${database})` }))}
+          data={services.map(({ instance, database, value }, index) => ({
+            value: String(index),
+            label: `${value.name} (${instance} · ${database})`,
+          }))}
           value={from}
           onChange={setFrom}
         />
-        <Select label={t('other.to')} searchable data={[...new Set(services.map(({ value }) => value.name))]} value={to} onChange={setTo} />
+        <Select
+          label={t('other.to')}
+          searchable
+          data={[...new Set(services.map(({ value }) => value.name))]}
+          value={to}
+          onChange={setTo}
+        />
         <Autocomplete
           label={<Term name="contract">{t('other.contract')}</Term>}
           data={sender === undefined ? ['DEFAULT'] : contractSuggestions(estate, sender.instance, sender.database)}
@@ -60,7 +69,12 @@ export function OtherPair({ estate, onAdd }: { estate: Estate; onAdd: (pair: Tra
             setMessageType(event.currentTarget.value);
           }}
         />
-        <Button type="submit" variant="default" leftSection={<IconPlus size={16} />} disabled={sender === undefined || to === null}>
+        <Button
+          type="submit"
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          disabled={sender === undefined || to === null}
+        >
           {t('other.add')}
         </Button>
       </form>

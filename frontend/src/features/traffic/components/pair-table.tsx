@@ -59,7 +59,10 @@ export function PairTable({ rows, left, isLocked, onToggle, onPick }: Props) {
                 </div>
               </td>
               <td>
-                <Place service={row.toService} where={row.to === null ? t('unrouted') : `${row.to.instance} · ${row.to.database}`} />
+                <Place
+                  service={row.toService}
+                  where={row.to === null ? t('unrouted') : `${row.to.instance} · ${row.to.database}`}
+                />
               </td>
               <td>
                 <TermsCell row={row} isLocked={isLocked} onPick={onPick} />

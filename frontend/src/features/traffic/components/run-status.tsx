@@ -69,7 +69,8 @@ function useTooMuch(pairs: number, { rate, size }: TrafficSettings): string | nu
 function Achieved({ run, asked }: { run: TrafficRun; asked: number }) {
   const { t } = useTranslation('traffic');
   const absoluteTime = useAbsoluteTime();
-  const sum = (name: 'sent' | 'received' | 'answered' | 'failed') => run.pairs.reduce((all, pair) => all + pair[name], 0);
+  const sum = (name: 'sent' | 'received' | 'answered' | 'failed') =>
+    run.pairs.reduce((all, pair) => all + pair[name], 0);
   return (
     <>
       <div className={classes.rate}>

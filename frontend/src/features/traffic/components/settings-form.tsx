@@ -27,7 +27,10 @@ export function SettingsForm({ settings, isLocked, onChange }: Props) {
           min={0}
           max={rates.length - 1}
           step={1}
-          marks={rates.map((rate, value) => ({ value, label: [0.1, 1, 10, 100].includes(rate) ? numberText(rate) : null }))}
+          marks={rates.map((rate, value) => ({
+            value,
+            label: [0.1, 1, 10, 100].includes(rate) ? numberText(rate) : null,
+          }))}
           value={rateStep(settings.rate)}
           disabled={isLocked}
           onChange={(step) => {

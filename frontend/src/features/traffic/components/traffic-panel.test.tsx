@@ -23,16 +23,47 @@ const orders: TrafficOffer = {
     { contract: 'DEFAULT', message_type: 'DEFAULT' },
   ],
 };
-const checks: TrafficOffer = { ...orders, to_instance: 'BERLIN', to_database: 'Lager', to_service: '//beispiel/Prüfung', terms: [{ contract: 'DEFAULT', message_type: 'DEFAULT' }] };
+const checks: TrafficOffer = {
+  ...orders,
+  to_instance: 'BERLIN',
+  to_database: 'Lager',
+  to_service: '//beispiel/Prüfung',
+  terms: [{ contract: 'DEFAULT', message_type: 'DEFAULT' }],
+};
 
-const never: TrafficRun = { state: 'never', plan: null, started_by: null, started_at: null, stopped_at: null, is_generated: false, heartbeat_at: null, rate: 0, left_open: 0, pairs: [] };
+const never: TrafficRun = {
+  state: 'never',
+  plan: null,
+  started_by: null,
+  started_at: null,
+  stopped_at: null,
+  is_generated: false,
+  heartbeat_at: null,
+  rate: 0,
+  left_open: 0,
+  pairs: [],
+};
 
-function pair({ from_instance, from_database, from_service, to_service }: TrafficOffer, terms = { contract: 'DEFAULT', message_type: 'DEFAULT' }) {
+function pair(
+  { from_instance, from_database, from_service, to_service }: TrafficOffer,
+  terms = { contract: 'DEFAULT', message_type: 'DEFAULT' },
+) {
   return { from_instance, from_database, from_service, to_service, ...terms };
 }
 
 function figures(more: Partial<TrafficFigures> = {}): TrafficFigures {
-  return { sent: 40, received: 39, replied: 20, answered: 19, failed: 0, dialogs: 2, waiting: 1, is_held: false, errors: [], ...more };
+  return {
+    sent: 40,
+    received: 39,
+    replied: 20,
+    answered: 19,
+    failed: 0,
+    dialogs: 2,
+    waiting: 1,
+    is_held: false,
+    errors: [],
+    ...more,
+  };
 }
 
 function running(more: Partial<TrafficRun> = {}): TrafficRun {
@@ -60,8 +91,12 @@ describe('test traffic', () => {
   it('is proposed for every pair that routing delivers, and started with what was chosen', async () => {
     server.on('POST', `${path}/start`, () => ({ body: running() }));
     render(<TrafficPanel />);
-    await userEvent.click(await screen.findByRole('checkbox', { name: '//exemple/Guichet sends to //beispiel/Prüfung' }));
-    await userEvent.click(screen.getByRole('combobox', { name: 'What //exemple/Guichet sends to //exemple/Réception' }));
+    await userEvent.click(
+      await screen.findByRole('checkbox', { name: '//exemple/Guichet sends to //beispiel/Prüfung' }),
+    );
+    await userEvent.click(
+      screen.getByRole('combobox', { name: 'What //exemple/Guichet sends to //exemple/Réception' }),
+    );
     await userEvent.click(await screen.findByRole('option', { name: 'DEFAULT · DEFAULT' }));
     const slider = screen.getByRole('slider', { name: 'Messages a second, each pair' });
     fireEvent.keyDown(slider, { key: 'ArrowRight' });
@@ -82,7 +117,9 @@ describe('test traffic', () => {
     render(<TrafficPanel />);
     expect(await screen.findByText('1.9 of 2 messages a second')).toBeVisible();
     expect(screen.getByRole('progressbar', { name: 'Achieved rate' })).toHaveAttribute('aria-valuenow', '95');
-    const cells = within(row(/Prüfung/)).getAllByRole('cell').map((cell) => cell.textContent);
+    const cells = within(row(/Prüfung/))
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent);
     expect(cells.slice(3)).toEqual(['40', '39', '19', '1', '0']);
     expect(screen.queryByRole('row', { name: /Réception/ })).not.toBeInTheDocument();
     expect(screen.getByRole('textbox', { name: 'Size of a message in bytes' })).toBeDisabled();
@@ -91,10 +128,14 @@ describe('test traffic', () => {
 
   it('tells what failed by its number, and what is held back', async () => {
     const errors = [{ code: -8408, count: 3, text: 'The service does not accept this contract.' }];
-    server.on('GET', path, () => ({ body: running({ pairs: [figures({ failed: 3, waiting: 20, is_held: true, errors })] }) }));
+    server.on('GET', path, () => ({
+      body: running({ pairs: [figures({ failed: 3, waiting: 20, is_held: true, errors })] }),
+    }));
     render(<TrafficPanel />);
     const list = await screen.findByRole('region', { name: 'What did not work' });
-    expect(list).toHaveTextContent('-8408 · The service does not accept this contract. 3 times, //exemple/Guichet to //beispiel/Prüfung');
+    expect(list).toHaveTextContent(
+      '-8408 · The service does not accept this contract. 3 times, //exemple/Guichet to //beispiel/Prüfung',
+    );
     expect(row(/Prüfung/)).toHaveTextContent('20held back');
   });
 
@@ -127,7 +168,9 @@ describe('test traffic', () => {
     const size = screen.getByRole('textbox', { name: 'Size of a message in bytes' });
     await userEvent.clear(size);
     await userEvent.type(size, '100000');
-    expect(screen.getByRole('button', { name: 'Start 2 pairs' })).toHaveAccessibleDescription(/more than 16,777,216 bytes a second/);
+    expect(screen.getByRole('button', { name: 'Start 2 pairs' })).toHaveAccessibleDescription(
+      /more than 16,777,216 bytes a second/,
+    );
     expect(server.asked.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
@@ -138,7 +181,9 @@ describe('test traffic', () => {
   });
 
   it('takes another pair, and says what the server refuses', async () => {
-    server.on('POST', `${path}/start`, () => problem(404, 15151, 'Contract Nul does not exist.', { pointer: '/pairs/2' }));
+    server.on('POST', `${path}/start`, () =>
+      problem(404, 15151, 'Contract Nul does not exist.', { pointer: '/pairs/2' }),
+    );
     render(<TrafficPanel />);
     await userEvent.click(await screen.findByText('Another pair'));
     const choose = async (label: string, option: RegExp | string) => {

@@ -59,7 +59,13 @@ function Traffic({ run, offers }: { run: TrafficRun; offers: TrafficOffer[] }) {
           isBusy={start.isPending || stop.isPending}
           onStart={() => {
             const { rate, size, replyRatio, dialogMessages } = settings;
-            start.mutate({ pairs: wanted.map(pairOf), rate, size, reply_ratio: replyRatio, dialog_messages: dialogMessages });
+            start.mutate({
+              pairs: wanted.map(pairOf),
+              rate,
+              size,
+              reply_ratio: replyRatio,
+              dialog_messages: dialogMessages,
+            });
           }}
           onStop={() => {
             stop.mutate();

@@ -29,4 +29,35 @@ import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
 
-export default { account, administration, audit, canvas, care, chain, common, components, console, endpoint, export: exportWords, findings, fixes, glossary, home, import: importWords, inspector, live, notices, objects, operations, overlay, review, route, session, shell, topology, tour, traffic, views };
+export default {
+  account,
+  administration,
+  audit,
+  canvas,
+  care,
+  chain,
+  common,
+  components,
+  console,
+  endpoint,
+  export: exportWords,
+  findings,
+  fixes,
+  glossary,
+  home,
+  import: importWords,
+  inspector,
+  live,
+  notices,
+  objects,
+  operations,
+  overlay,
+  review,
+  route,
+  session,
+  shell,
+  topology,
+  tour,
+  traffic,
+  views,
+};

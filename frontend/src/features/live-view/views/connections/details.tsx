@@ -36,7 +36,9 @@ export function ConnectionDetails({ row, read }: Props) {
           <Fact label={t('connections.other')}>
             <Other row={row} read={read} />
           </Fact>
-          <Fact label={t('connections.openedBy')}>{t(read(row, 'is_accept') === true ? 'connections.byPeer' : 'connections.byUs')}</Fact>
+          <Fact label={t('connections.openedBy')}>
+            {t(read(row, 'is_accept') === true ? 'connections.byPeer' : 'connections.byUs')}
+          </Fact>
           <Fact label="last_activity_time">
             <Value value={read(row, 'last_activity_time')} shape="age" type="datetime" />
           </Fact>
@@ -50,8 +52,12 @@ export function ConnectionDetails({ row, read }: Props) {
       <Section title={t('conversations.security')}>
         <Facts>
           <Fact label="login_state">{`${state} · ${textOf(row, read, 'login_state_desc')}`}</Fact>
-          <Fact label={t('connections.authentication')}>{textOf(row, read, 'authentication_method') || t('cell.null')}</Fact>
-          <Fact label={t('connections.encryption')}>{textOf(row, read, 'encryption_algorithm_desc') || t('cell.null')}</Fact>
+          <Fact label={t('connections.authentication')}>
+            {textOf(row, read, 'authentication_method') || t('cell.null')}
+          </Fact>
+          <Fact label={t('connections.encryption')}>
+            {textOf(row, read, 'encryption_algorithm_desc') || t('cell.null')}
+          </Fact>
           <Fact label="principal_name">{textOf(row, read, 'principal_name') || t('cell.null')}</Fact>
         </Facts>
         {state !== 12 && kind === 'login' && <p className={classes.note}>{t('connections.stuckLogin')}</p>}
@@ -93,16 +99,22 @@ function Links({ row, read }: Props) {
     <Section title={t('conversations.seeAlso')}>
       <ul className={classes.links}>
         <li>
-          <Link to={`${base}/transmission-queues?${query({ instance: row.instance })}`}>{t('links.waitingAt', { name: row.instance })}</Link>
+          <Link to={`${base}/transmission-queues?${query({ instance: row.instance })}`}>
+            {t('links.waitingAt', { name: row.instance })}
+          </Link>
         </li>
         {address !== '' && (
-        <li>
-          <Link to={`${base}/trace?${query({ instance: row.instance, text: address })}`}>{t('links.traceOfAddress')}</Link>
-        </li>
+          <li>
+            <Link to={`${base}/trace?${query({ instance: row.instance, text: address })}`}>
+              {t('links.traceOfAddress')}
+            </Link>
+          </li>
         )}
         {peer !== '' && (
           <li>
-            <Link to={`${base}/connections?${query({ instance: peer, text: row.instance })}`}>{t('links.otherEnd', { name: peer })}</Link>
+            <Link to={`${base}/connections?${query({ instance: peer, text: row.instance })}`}>
+              {t('links.otherEnd', { name: peer })}
+            </Link>
           </li>
         )}
       </ul>

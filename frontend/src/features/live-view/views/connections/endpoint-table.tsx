@@ -85,7 +85,11 @@ function EndpointState({ view, wanted }: { view: InstanceView; wanted: string | 
   return (
     <span className={summary.words} title={error}>
       <Badge verdict={error !== '' ? 'error' : state === 'STARTED' ? 'delivered' : 'lost'}>{state}</Badge>
-      <span>{error !== '' ? t('connections.cannotListen', { error }) : wanted !== null && wanted !== state && t('connections.wanted', { wanted })}</span>
+      <span>
+        {error !== ''
+          ? t('connections.cannotListen', { error })
+          : wanted !== null && wanted !== state && t('connections.wanted', { wanted })}
+      </span>
     </span>
   );
 }

@@ -8,7 +8,11 @@ import type { Verdict } from '@/theme/tokens';
 import type { Facet } from '../../frame/facets';
 import type { LiveList } from '../../frame/use-live-list';
 
-export const connectionVerdicts: Partial<Record<ConnectionKind, Verdict>> = { failing: 'lost', login: 'delayed', up: 'delivered' };
+export const connectionVerdicts: Partial<Record<ConnectionKind, Verdict>> = {
+  failing: 'lost',
+  login: 'delayed',
+  up: 'delivered',
+};
 
 /** What connections are like, with how many of each. */
 export function useConnectionFacets({ topic, read, isKnown }: LiveList): readonly Facet[] {

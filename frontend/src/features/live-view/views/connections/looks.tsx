@@ -22,16 +22,39 @@ export function useConnectionLooks(): Looks {
     const bytes = (look: Look): Look => ({ ...look, isSortable: true, cell: (value) => <Bytes value={value} /> });
     return {
       instance_name: instanceLook(t),
-      peer_instance: { title: t('connections.other'), isSortable: true, width: 116, cell: (_, row, read) => <Other row={row} read={read} /> },
+      peer_instance: {
+        title: t('connections.other'),
+        isSortable: true,
+        width: 116,
+        cell: (_, row, read) => <Other row={row} read={read} />,
+      },
       address: { title: t('ours.address'), isSortable: true, width: 170 },
       state_desc: { isSortable: true, width: 150, cell: (_, row, read) => <State row={row} read={read} /> },
-      error: { title: t('ours.error'), isSortable: true, shape: 'text', width: 230, cell: (_, row, read) => <Failure row={row} read={read} /> },
+      error: {
+        title: t('ours.error'),
+        isSortable: true,
+        shape: 'text',
+        width: 230,
+        cell: (_, row, read) => <Failure row={row} read={read} />,
+      },
       login_state_desc: { width: 160, hint: t('connections.loginHint'), shape: 'text' },
       authentication_method: { width: 172, shape: 'text' },
       encryption_algorithm_desc: { shape: 'text' },
       last_activity_time: { shape: 'age', isSortable: true, hint: t('connections.idleHint'), width: 168 },
-      bytes_sent_per_second: { title: t('connections.sentRate'), hint: t('connections.rateHint'), isSortable: true, width: 108, cell: (value) => <Rate value={value} /> },
-      bytes_received_per_second: { title: t('connections.receivedRate'), hint: t('connections.rateHint'), isSortable: true, width: 108, cell: (value) => <Rate value={value} /> },
+      bytes_sent_per_second: {
+        title: t('connections.sentRate'),
+        hint: t('connections.rateHint'),
+        isSortable: true,
+        width: 108,
+        cell: (value) => <Rate value={value} />,
+      },
+      bytes_received_per_second: {
+        title: t('connections.receivedRate'),
+        hint: t('connections.rateHint'),
+        isSortable: true,
+        width: 108,
+        cell: (value) => <Rate value={value} />,
+      },
       total_bytes_sent: bytes({ width: 140 }),
       total_bytes_received: bytes({ width: 160 }),
       total_fragments_sent: { isSortable: true, hint: t('connections.fragmentHint') },
@@ -67,7 +90,11 @@ export function Other({ row, read }: RowProps) {
 
 export function Bytes({ value }: { value: Cell }) {
   const { t } = useTranslation('views');
-  return typeof value === 'number' ? <>{bytesText(value)}</> : <span className={gridClasses.faint}>{t('cell.null')}</span>;
+  return typeof value === 'number' ? (
+    <>{bytesText(value)}</>
+  ) : (
+    <span className={gridClasses.faint}>{t('cell.null')}</span>
+  );
 }
 
 /** Bytes a second; not known before the page has looked twice. */

@@ -27,7 +27,10 @@ export default function ConversationsView() {
   const chosen = query.chosen('state').join(' ');
   const closed = query.chosen('closed')[0] ?? null;
   const params = useMemo(
-    (): TopicParams => ({ ...(chosen === '' ? {} : { states: chosen.split(' ') }), ...(closed === null ? {} : { closed }) }),
+    (): TopicParams => ({
+      ...(chosen === '' ? {} : { states: chosen.split(' ') }),
+      ...(closed === null ? {} : { closed }),
+    }),
     [chosen, closed],
   );
   const isWhole = chosen === '' && closed === null && query.text === '' && query.instance === null;
@@ -54,7 +57,12 @@ export default function ConversationsView() {
       empty={
         <EmptyState
           action={
-            <Button component={Link} size="xs" variant="default" to={`/estates/${encodeURIComponent(estate.name)}/traffic`}>
+            <Button
+              component={Link}
+              size="xs"
+              variant="default"
+              to={`/estates/${encodeURIComponent(estate.name)}/traffic`}
+            >
               {t('conversations.start')}
             </Button>
           }

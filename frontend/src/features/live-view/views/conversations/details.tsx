@@ -17,7 +17,10 @@ import { useBothEnds } from './use-both-ends';
 
 const noKey = '00000000-0000-0000-0000-000000000000';
 
-/** All about the conversation of a row: what its state means, both ends, what they have exchanged, security, lifetime, and what happened. */
+/**
+ * All about the conversation of a row: what its state means, both ends, what they have exchanged, security, lifetime,
+ * and what happened.
+ */
 export function ConversationDetails({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
   const ends = useBothEnds(row, read);

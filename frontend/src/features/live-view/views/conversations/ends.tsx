@@ -75,7 +75,9 @@ function Exchange({ from, to, words }: { from: End | null; to: End | null; words
   return (
     <p className={classes.exchange}>
       {words}: {t('conversations.exchanged', { sent: text(sent), arrived: text(arrived) })}
-      {sent !== null && arrived !== null && sent > arrived && <strong>{t('conversations.underWay', { count: sent - arrived })}</strong>}
+      {sent !== null && arrived !== null && sent > arrived && (
+        <strong>{t('conversations.underWay', { count: sent - arrived })}</strong>
+      )}
     </p>
   );
 }

@@ -11,7 +11,10 @@ import type { Facet } from '../../frame/facets';
 /** States that ask for a look. */
 const verdicts: Partial<Record<string, Verdict>> = { DI: 'delayed', ER: 'error', overdue: 'delayed', leaked: 'lost' };
 
-/** The states with how many are in each, and closed ones by what they wait for: what is by design, apart from what is a leak. */
+/**
+ * The states with how many are in each, and closed ones by what they wait for: what is by design, apart from what is a
+ * leak.
+ */
 export function useConversationFacets(topic: TopicState | undefined, database: string | null): readonly Facet[] {
   const { t } = useTranslation('views');
   const facts = topic?.table.facts;

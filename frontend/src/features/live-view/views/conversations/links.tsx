@@ -13,10 +13,22 @@ export function Links({ row, read, estate }: { row: GridRow; read: Read; estate:
   const base = `/estates/${encodeURIComponent(estate)}`;
   const [service, database] = [textOf(row, read, 'service_name'), textOf(row, read, 'database_name')];
   const places = [
-    { words: t('links.map'), to: `${base}/topology?${query({ select: formatSelection({ kind: 'service', instance: row.instance, database, service }) })}` },
-    { words: t('links.service'), to: `${base}/objects/service?${query({ object: [row.instance, database, service].map(encodeURIComponent).join('/') })}` },
-    { words: t('links.transmission'), to: `${base}/live/transmission-queues?${query({ text: textOf(row, read, 'conversation_handle') })}` },
-    { words: t('links.group'), to: `${base}/live/conversations?${query({ text: textOf(row, read, 'conversation_group_id') })}` },
+    {
+      words: t('links.map'),
+      to: `${base}/topology?${query({ select: formatSelection({ kind: 'service', instance: row.instance, database, service }) })}`,
+    },
+    {
+      words: t('links.service'),
+      to: `${base}/objects/service?${query({ object: [row.instance, database, service].map(encodeURIComponent).join('/') })}`,
+    },
+    {
+      words: t('links.transmission'),
+      to: `${base}/live/transmission-queues?${query({ text: textOf(row, read, 'conversation_handle') })}`,
+    },
+    {
+      words: t('links.group'),
+      to: `${base}/live/conversations?${query({ text: textOf(row, read, 'conversation_group_id') })}`,
+    },
   ];
   return (
     <ul className={classes.links}>

@@ -15,14 +15,24 @@ export function useConversationLooks(): Looks {
   return useMemo(
     () => ({
       ...placeLooks(t),
-      is_initiator: { width: 86, cell: (value) => (value ? t('conversations.initiator') : t('conversations.target')), shape: 'text' },
+      is_initiator: {
+        width: 86,
+        cell: (value) => (value ? t('conversations.initiator') : t('conversations.target')),
+        shape: 'text',
+      },
       service_name: { title: t('ours.service'), isSortable: true, width: 200 },
       far_service: { isSortable: true, width: 200 },
       state: { width: 246, cell: (_, row, read) => <StateCell row={row} read={read} />, isSortable: true },
       send_sequence: { isSortable: true, width: 118, hint: t('conversations.sendHint') },
       receive_sequence: { isSortable: true, width: 136, hint: t('conversations.receiveHint') },
       waiting_messages: { title: t('ours.waiting'), isSortable: true, width: 84, hint: t('conversations.waitingHint') },
-      ends_at: { title: t('ours.endsIn'), shape: 'until', isSortable: true, width: 136, hint: t('conversations.endsHint') },
+      ends_at: {
+        title: t('ours.endsIn'),
+        shape: 'until',
+        isSortable: true,
+        width: 136,
+        hint: t('conversations.endsHint'),
+      },
       conversation_id: { width: 124, term: 'conversation' },
       conversation_handle: { width: 150, term: 'conversationHandle' },
       transmission_status_number: { title: t('ours.statusNumber'), shape: 'text', width: 90, isHidden: true },

@@ -43,8 +43,13 @@ export function useBothEnds(row: GridRow, read: Read): BothEnds {
   const initiator = ends.find((end) => Boolean(end.read(end.row, 'is_initiator'))) ?? null;
   const target = ends.find((end) => !end.read(end.row, 'is_initiator')) ?? null;
   const only = ends.length === 1 ? ends[0] : undefined;
-  const isComplete = isKnown && Object.values(topic.table.facts).every((fact) => (fact as InstanceFacts).has_more !== true);
-  const sources = sourcesOf(topic, estate.instances.map(({ name }) => name), ahead);
+  const isComplete =
+    isKnown && Object.values(topic.table.facts).every((fact) => (fact as InstanceFacts).has_more !== true);
+  const sources = sourcesOf(
+    topic,
+    estate.instances.map(({ name }) => name),
+    ahead,
+  );
   return {
     initiator,
     target,

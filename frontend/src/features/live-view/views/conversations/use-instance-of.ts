@@ -7,7 +7,9 @@ export function useInstanceOf(): (brokerId: string) => string | undefined {
   const { instances } = useEstatePage();
   return useCallback(
     (brokerId: string) =>
-      instances.find(({ databases }) => databases.some((database) => database.broker_instance.toLowerCase() === brokerId.toLowerCase()))?.name,
+      instances.find(({ databases }) =>
+        databases.some((database) => database.broker_instance.toLowerCase() === brokerId.toLowerCase()),
+      )?.name,
     [instances],
   );
 }

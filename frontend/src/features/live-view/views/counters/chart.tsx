@@ -15,8 +15,8 @@ import { lineName, type LineStyle } from './lines';
 type Props = { chart: Chart; at: readonly number[]; colours: ReadonlyMap<string, LineStyle> };
 
 /**
- * The last minutes of one counter. The crosshair is that of all charts together; arrows move it for who has no pointer, and what stands
- * under it is told as the value of the chart.
+ * The last minutes of one counter. The crosshair is that of all charts together; arrows move it for who has no pointer,
+ * and what stands under it is told as the value of the chart.
  */
 export function CounterChart({ chart, at, colours }: Props) {
   const { t } = useTranslation('views');
@@ -33,7 +33,15 @@ export function CounterChart({ chart, at, colours }: Props) {
       return undefined;
     }
     const styles = names.map((name) => colours.get(name) ?? { colour: 'currentColor', dash: [] });
-    return drawn(element, { unit: chart.unit, styles, data, onCursor: setPlace, onMade: (made) => { plot.current = made; } });
+    return drawn(element, {
+      unit: chart.unit,
+      styles,
+      data,
+      onCursor: setPlace,
+      onMade: (made) => {
+        plot.current = made;
+      },
+    });
     // What is drawn is made anew with other lines or colours only; figures are put in below.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [structure]);
@@ -59,7 +67,9 @@ export function CounterChart({ chart, at, colours }: Props) {
             {text}
           </span>
         ))}
-        {chart.more > 0 && <span className={classes.quiet}>{t('counters.more', { count: numberText(chart.more) })}</span>}
+        {chart.more > 0 && (
+          <span className={classes.quiet}>{t('counters.more', { count: numberText(chart.more) })}</span>
+        )}
       </p>
       <div
         ref={frame}
@@ -81,7 +91,14 @@ export function CounterChart({ chart, at, colours }: Props) {
 
 /** Arrows go from moment to moment, Home and End to the first and the last, Escape lets go. */
 function moveCrosshair(event: KeyboardEvent, plot: uPlot | null, at: readonly number[], shown: number): void {
-  const places: Partial<Record<string, number>> = { ArrowLeft: shown - 1, ArrowRight: shown + 1, PageUp: shown - 30, PageDown: shown + 30, Home: 0, End: at.length - 1 };
+  const places: Partial<Record<string, number>> = {
+    ArrowLeft: shown - 1,
+    ArrowRight: shown + 1,
+    PageUp: shown - 30,
+    PageDown: shown + 30,
+    Home: 0,
+    End: at.length - 1,
+  };
   const wanted = places[event.key];
   if (plot === null || (wanted === undefined && event.key !== 'Escape')) {
     return;

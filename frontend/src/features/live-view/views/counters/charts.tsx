@@ -48,15 +48,28 @@ export function Charts({ list, history }: { list: LiveList; history: History }) 
           {t(rest === null ? 'counters.showRest' : 'counters.hideRest', { count: all.filter(isAtRest).length })}
         </Button>
       </header>
-      {shown.length === 0 && <p className={classes.note}>{t(history.at.length < 2 ? 'counters.soon' : 'counters.allAtRest')}</p>}
+      {shown.length === 0 && (
+        <p className={classes.note}>{t(history.at.length < 2 ? 'counters.soon' : 'counters.allAtRest')}</p>
+      )}
       {objects.map((object) => (
-        <Group key={object} object={object} members={shown.filter((chart) => chart.object === object)} history={history} colours={colours} />
+        <Group
+          key={object}
+          object={object}
+          members={shown.filter((chart) => chart.object === object)}
+          history={history}
+          colours={colours}
+        />
       ))}
     </section>
   );
 }
 
-type GroupProps = { object: string; members: readonly Chart[]; history: History; colours: ReturnType<typeof lineColours> };
+type GroupProps = {
+  object: string;
+  members: readonly Chart[];
+  history: History;
+  colours: ReturnType<typeof lineColours>;
+};
 
 function Group({ object, members, history, colours }: GroupProps) {
   return (

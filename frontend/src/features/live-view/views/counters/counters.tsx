@@ -21,7 +21,10 @@ const columns = [
   { name: 'unit', type: 'sysname', isVendors: false },
 ];
 
-/** Performance counters as charts of the last minutes, and as a table of the same figures: sys.dm_os_performance_counters. */
+/**
+ * Performance counters as charts of the last minutes, and as a table of the same figures:
+ * sys.dm_os_performance_counters.
+ */
 export default function CountersView() {
   const { t } = useTranslation('views');
   const chosen = useViewQuery().chosen('object').join('~');

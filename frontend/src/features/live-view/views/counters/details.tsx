@@ -13,7 +13,9 @@ export function CounterDetails({ row, read, history }: { row: GridRow; read: Rea
   const { t } = useTranslation('views');
   const counter = counterOf(row, read);
   const own = charts([counter], history, counter.of !== '' && counter.of !== '_Total');
-  const kind = (Object.keys(counterTypes) as (keyof typeof counterTypes)[]).find((each) => counterTypes[each] === counter.type) ?? 'number';
+  const kind =
+    (Object.keys(counterTypes) as (keyof typeof counterTypes)[]).find((each) => counterTypes[each] === counter.type) ??
+    'number';
   return (
     <Section title={t('counters.lately')}>
       {own.map((chart) => (

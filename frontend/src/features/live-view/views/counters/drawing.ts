@@ -50,7 +50,11 @@ type Pointed = { setCursor: (at: { left: number; top: number }, fires: boolean, 
 /** Puts the crosshair of all charts at a moment, or, with null, nowhere. */
 export function pointAt(plot: uPlot, moment: number | null): void {
   const pointed = plot as Pointed;
-  pointed.setCursor(moment === null ? { left: -10, top: -10 } : { left: plot.valToPos(moment, 'x'), top: 0 }, true, true);
+  pointed.setCursor(
+    moment === null ? { left: -10, top: -10 } : { left: plot.valToPos(moment, 'x'), top: 0 },
+    true,
+    true,
+  );
 }
 
 function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uPlot.Options {
@@ -64,7 +68,10 @@ function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uP
     legend: { show: false },
     padding: [6, 8, 0, 0],
     cursor: { y: false, sync: { key: crosshair }, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { x: { range: (_, min, max) => [max - lengthOf(min, max), max] }, y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.1] } },
+    scales: {
+      x: { range: (_, min, max) => [max - lengthOf(min, max), max] },
+      y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.1] },
+    },
     axes: [
       {
         ...axis,
@@ -74,7 +81,16 @@ function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uP
       },
       { ...axis, size: axisWidth, space: 30, values: (_, splits) => splits.map((split) => figureText(split, unit)) },
     ],
-    series: [{}, ...styles.map(({ colour: stroke, dash }) => ({ stroke, dash, width: 1.5, points: { show: false }, spanGaps: false }))],
+    series: [
+      {},
+      ...styles.map(({ colour: stroke, dash }) => ({
+        stroke,
+        dash,
+        width: 1.5,
+        points: { show: false },
+        spanGaps: false,
+      })),
+    ],
     hooks: {
       setCursor: [
         ({ cursor }) => {
@@ -93,5 +109,11 @@ function lengthOf(min: number, max: number): number {
 function agoText(seconds: number): string {
   const isMinutes = seconds >= 60;
   const amount = Math.round(isMinutes ? seconds / 60 : seconds);
-  return amount === 0 ? i18n.t('views:counters.now') : amount.toLocaleString(i18n.language, { style: 'unit', unit: isMinutes ? 'minute' : 'second', unitDisplay: 'short' });
+  return amount === 0
+    ? i18n.t('views:counters.now')
+    : amount.toLocaleString(i18n.language, {
+        style: 'unit',
+        unit: isMinutes ? 'minute' : 'second',
+        unitDisplay: 'short',
+      });
 }

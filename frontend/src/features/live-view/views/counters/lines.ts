@@ -16,7 +16,10 @@ export function lineColours(charts: readonly Chart[]): ReadonlyMap<string, LineS
   return new Map(
     names.map((name, place) => [
       name,
-      { colour: series[place % series.length] ?? '', dash: dashes[Math.floor(place / series.length) % dashes.length] ?? [] },
+      {
+        colour: series[place % series.length] ?? '',
+        dash: dashes[Math.floor(place / series.length) % dashes.length] ?? [],
+      },
     ]),
   );
 }

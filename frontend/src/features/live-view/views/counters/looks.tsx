@@ -44,7 +44,14 @@ export function Figure({ row, read }: RowProps) {
     return <>{figureText(figure, unitOf(counter.name, counter.type))}</>;
   }
   const isKnown = typeof read(row, 'cntr_value') === 'number';
-  const reason = counter.type === counterTypes.base ? 'base' : !isKnown ? 'unknown' : counter.type === counterTypes.average ? 'noAverage' : 'soon';
+  const reason =
+    counter.type === counterTypes.base
+      ? 'base'
+      : !isKnown
+        ? 'unknown'
+        : counter.type === counterTypes.average
+          ? 'noAverage'
+          : 'soon';
   return (
     <span className={gridClasses.faint} title={t(`counters.none.${reason}.meaning`)}>
       {t(`counters.none.${reason}.word`)}

@@ -52,7 +52,9 @@ export function useHistory(): History {
 
 function valuesOf(table: Table): ReadonlyMap<string, number | null> {
   const read = reader(gridColumns(table));
-  const known = new Set(Object.entries(table.facts).flatMap(([instance, fact]) => ('unavailable' in (fact as object) ? [] : [instance])));
+  const known = new Set(
+    Object.entries(table.facts).flatMap(([instance, fact]) => ('unavailable' in (fact as object) ? [] : [instance])),
+  );
   return new Map(
     gridRows(table)
       .filter(({ instance }) => known.has(instance))

@@ -22,7 +22,10 @@ export function ForwardedDetails({ row, read }: { row: GridRow; read: Read }) {
   const places = [
     { words: t('links.bothEnds'), to: `conversations?${query({ text: textOf(row, read, 'conversation_id') })}` },
     { words: t('links.connection'), to: `connections?${query({ instance: row.instance, text: address })}` },
-    { words: t('links.trace'), to: `trace?${query({ instance: row.instance, text: textOf(row, read, 'conversation_id') })}` },
+    {
+      words: t('links.trace'),
+      to: `trace?${query({ instance: row.instance, text: textOf(row, read, 'conversation_id') })}`,
+    },
   ];
   return (
     <>
@@ -46,7 +49,9 @@ export function ForwardedDetails({ row, read }: { row: GridRow; read: Read }) {
             </li>
           ))}
           <li>
-            <Link to={`${base}/topology?${query({ select: formatSelection({ kind: 'instance', instance: row.instance }) })}`}>
+            <Link
+              to={`${base}/topology?${query({ select: formatSelection({ kind: 'instance', instance: row.instance }) })}`}
+            >
               {t('links.instance')}
             </Link>
           </li>

@@ -42,7 +42,9 @@ export function DropTable({ all }: { all: readonly Forwarder[] }) {
           ))}
         </tbody>
       </table>
-      {reasons.length === 0 && <p className={classes.note}>{t(isKnown ? 'forwarded.noDrops' : 'forwarded.dropsUnknown')}</p>}
+      {reasons.length === 0 && (
+        <p className={classes.note}>{t(isKnown ? 'forwarded.noDrops' : 'forwarded.dropsUnknown')}</p>
+      )}
     </section>
   );
 }

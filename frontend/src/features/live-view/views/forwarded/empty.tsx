@@ -10,7 +10,9 @@ import classes from './forwarded.module.css';
 
 const statement = 'ALTER ENDPOINT … FOR SERVICE_BROKER (MESSAGE_FORWARDING = ENABLED, MESSAGE_FORWARD_SIZE = 10)';
 
-/** Nothing is on its way through: because it has all gone on, or because nobody forwards; then, how that is switched on. */
+/**
+ * Nothing is on its way through: because it has all gone on, or because nobody forwards; then, how that is switched on.
+ */
 export function NothingInTransit({ all }: { all: readonly Forwarder[] }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();

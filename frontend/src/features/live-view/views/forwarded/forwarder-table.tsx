@@ -10,7 +10,10 @@ import summary from '../summary.module.css';
 import classes from './forwarded.module.css';
 import { Bar } from './time-used';
 
-/** Each forwarder with what it holds, of how much, and how many messages it has dropped; one that is pressed narrows the rows. */
+/**
+ * Each forwarder with what it holds, of how much, and how many messages it has dropped; one that is pressed narrows the
+ * rows.
+ */
 export function ForwarderTable({ all, query }: { all: readonly Forwarder[]; query: ViewQuery }) {
   const { t } = useTranslation('views');
   const rest = all.filter((each) => !isOfInterest(each)).map(({ source }) => source.instance);

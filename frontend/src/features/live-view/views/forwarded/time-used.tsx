@@ -4,7 +4,10 @@ import type { GridRow, Read } from '@/live/grid/rows';
 
 import classes from './forwarded.module.css';
 
-/** How much of its time a message has used, as a bar and in words; as of the picture, which is made anew every five seconds. */
+/**
+ * How much of its time a message has used, as a bar and in words; as of the picture, which is made anew every five
+ * seconds.
+ */
 export function TimeUsed({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
   const [used, whole] = [Number(read(row, 'time_consumed')), Number(read(row, 'time_to_live'))];

@@ -22,7 +22,10 @@ export function MirrorDetails({ row, read }: { row: GridRow; read: Read }) {
   const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
   const links = [
     { words: t('links.connections'), to: `connections?${query({ instance: row.instance })}` },
-    { words: t('links.waiting'), to: `transmission-queues?${query({ instance: row.instance, text: textOf(row, read, 'service_name') })}` },
+    {
+      words: t('links.waiting'),
+      to: `transmission-queues?${query({ instance: row.instance, text: textOf(row, read, 'service_name') })}`,
+    },
     { words: t('links.roles'), to: `trace?${query({ instance: row.instance, text: changes })}` },
   ];
   return (

@@ -16,7 +16,12 @@ export function useMirrorLooks(): Looks {
     () => ({
       instance_name: { ...instanceLook(t), title: t('mirrors.seenFrom') },
       service_name: { title: t('ours.service'), isSortable: true },
-      state: { title: t('ours.state'), isSortable: true, width: 190, cell: (_, row, read) => <PairState row={row} read={read} /> },
+      state: {
+        title: t('ours.state'),
+        isSortable: true,
+        width: 190,
+        cell: (_, row, read) => <PairState row={row} read={read} />,
+      },
       address: { title: t('ours.address'), isSortable: true, width: 160 },
       address_state: { title: t('ours.addressState'), width: 140, cell: partnerCell },
       mirror_address: { title: t('mirrors.mirrorAddress'), term: 'mirrorAddress', width: 160 },
@@ -41,7 +46,9 @@ export function PairState({ row, read }: { row: GridRow; read: Read }) {
   return (
     <Hint label={t(`mirrors.why.${reason}`)}>
       <span>
-        <Badge verdict={reason === 'flows' ? 'delivered' : troublesome.includes(reason) ? 'lost' : undefined}>{String(read(row, 'state'))}</Badge>
+        <Badge verdict={reason === 'flows' ? 'delivered' : troublesome.includes(reason) ? 'lost' : undefined}>
+          {String(read(row, 'state'))}
+        </Badge>
       </span>
     </Hint>
   );

@@ -13,7 +13,10 @@ import { textOf } from '../common';
 import classes from './mirrors.module.css';
 import { PartnerWord } from './partner-word';
 
-/** Each mirrored pair: both partners as each who sends to them sees them, who is the principal since when, and why messages wait. */
+/**
+ * Each mirrored pair: both partners as each who sends to them sees them, who is the principal since when, and why
+ * messages wait.
+ */
 export function PairCards({ pairs, read }: { pairs: readonly Pair[]; read: Read }) {
   const { t } = useTranslation('views');
   return pairs.length === 0 ? null : (
@@ -28,8 +31,12 @@ export function PairCards({ pairs, read }: { pairs: readonly Pair[]; read: Read 
 function PairCard({ pair, read }: { pair: Pair; read: Read }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();
-  const database = estate.mirrors.find((mirror) => mirror.broker_instance.toLowerCase() === pair.brokerInstance.toLowerCase())?.database;
-  const needs = pair.observers.some(({ source, row }) => source.state === 'known' && row !== null && troublesome.includes(reasonOf(row, read)));
+  const database = estate.mirrors.find(
+    (mirror) => mirror.broker_instance.toLowerCase() === pair.brokerInstance.toLowerCase(),
+  )?.database;
+  const needs = pair.observers.some(
+    ({ source, row }) => source.state === 'known' && row !== null && troublesome.includes(reasonOf(row, read)),
+  );
   return (
     <li className={classes.card} data-needs={needs}>
       <h3>
@@ -66,7 +73,15 @@ function PairCard({ pair, read }: { pair: Pair; read: Read }) {
   );
 }
 
-function ObserverRow({ observer: { source, row }, partners, read }: { observer: Observer; partners: readonly Partner[]; read: Read }) {
+function ObserverRow({
+  observer: { source, row },
+  partners,
+  read,
+}: {
+  observer: Observer;
+  partners: readonly Partner[];
+  read: Read;
+}) {
   const { t } = useTranslation('views');
   const since = row === null ? null : read(row, 'principal_since');
   const isOld = source.state !== 'known';
@@ -109,7 +124,12 @@ function Why({ observer: { source, row }, read }: { observer: Observer; read: Re
   return (
     <p className={classes.why}>
       <strong>{source.instance}</strong> {t(row === null ? 'mirrors.notUsed' : `mirrors.why.${reasonOf(row, read)}`)}
-      {detail !== '' && <span className={classes.quiet}> {t('mirrors.lastError', { number: Number(row === null ? null : read(row, 'error')), detail })}</span>}
+      {detail !== '' && (
+        <span className={classes.quiet}>
+          {' '}
+          {t('mirrors.lastError', { number: Number(row === null ? null : read(row, 'error')), detail })}
+        </span>
+      )}
     </p>
   );
 }

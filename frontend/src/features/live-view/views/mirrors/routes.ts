@@ -7,11 +7,26 @@ export function definedRoutes(instances: readonly Instance[]): DefinedRoute[] {
     databases
       .flatMap(({ routes }) => routes)
       .flatMap((route) => {
-        const { service_name: service, broker_instance: brokerInstance, address, mirror_address: mirrorAddress } = route;
+        const {
+          service_name: service,
+          broker_instance: brokerInstance,
+          address,
+          mirror_address: mirrorAddress,
+        } = route;
         if (mirrorAddress === null || service === null || brokerInstance === null) {
           return [];
         }
-        return [{ instance: name, service, brokerInstance, address, mirrorAddress, at: route.target_instance, mirrorAt: route.mirror_target_instance }];
+        return [
+          {
+            instance: name,
+            service,
+            brokerInstance,
+            address,
+            mirrorAddress,
+            at: route.target_instance,
+            mirrorAt: route.mirror_target_instance,
+          },
+        ];
       }),
   );
 }

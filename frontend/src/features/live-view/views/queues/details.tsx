@@ -77,7 +77,9 @@ function Links({ row, read }: Props) {
   const estate = useEstatePage();
   const base = `/estates/${encodeURIComponent(estate.name)}`;
   const [queue, database] = [textOf(row, read, 'queue_name'), textOf(row, read, 'database_name')];
-  const own = estate.instances.find(({ name }) => name === row.instance)?.databases.find(({ name }) => name === database);
+  const own = estate.instances
+    .find(({ name }) => name === row.instance)
+    ?.databases.find(({ name }) => name === database);
   const services = own?.services.filter((service) => service.queue.toLowerCase() === queue.toLowerCase()) ?? [];
   const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
   const handle = textOf(row, read, 'poison_conversation_handle');

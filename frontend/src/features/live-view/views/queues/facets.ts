@@ -26,7 +26,9 @@ export function useQueueFacets({ topic, read, isKnown, query }: LiveList, now: n
   const chosen = query.chosen('kind').join(' ');
   return useMemo(() => {
     const counts = table === undefined ? new Map<QueueKind, number>() : queueCounts(gridRows(table), read, now);
-    const shown = queueKinds.filter((kind) => (counts.get(kind) ?? 0) > 0 || chosen.split(' ').includes(kind) || kind === 'off');
+    const shown = queueKinds.filter(
+      (kind) => (counts.get(kind) ?? 0) > 0 || chosen.split(' ').includes(kind) || kind === 'off',
+    );
     const choices = shown.map((kind) => ({
       value: kind,
       label: t(`queues.kind.${kind}.word`),

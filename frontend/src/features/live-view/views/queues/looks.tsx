@@ -31,7 +31,12 @@ export function useQueueLooks(): Looks {
         width: 100,
         cell: (_, row, read) => <Readers row={row} read={read} />,
       },
-      state: { isSortable: true, width: 182, hint: t('queues.stateHint'), cell: (_, row, read) => <Monitor row={row} read={read} /> },
+      state: {
+        isSortable: true,
+        width: 182,
+        hint: t('queues.stateHint'),
+        cell: (_, row, read) => <Monitor row={row} read={read} />,
+      },
       activation_error: {
         title: t('queues.error'),
         isSortable: true,
@@ -64,7 +69,9 @@ export function Kind({ row, read }: RowProps) {
   return (
     <Hint label={t(`queues.kind.${kind}.meaning`)}>
       <span>
-        <Badge verdict={queueVerdicts[kind] ?? (kind === 'reading' ? 'delivered' : undefined)}>{t(`queues.kind.${kind}.word`)}</Badge>
+        <Badge verdict={queueVerdicts[kind] ?? (kind === 'reading' ? 'delivered' : undefined)}>
+          {t(`queues.kind.${kind}.word`)}
+        </Badge>
       </span>
     </Hint>
   );
@@ -74,7 +81,11 @@ export function Kind({ row, read }: RowProps) {
 export function Readers({ row, read }: RowProps) {
   const { t } = useTranslation('views');
   const [running, most] = [Number(read(row, 'active_tasks')), read(row, 'max_readers')];
-  return typeof most !== 'number' || most === 0 ? <>{numberText(running)}</> : <>{t('queues.readersOf', { running, most })}</>;
+  return typeof most !== 'number' || most === 0 ? (
+    <>{numberText(running)}</>
+  ) : (
+    <>{t('queues.readersOf', { running, most })}</>
+  );
 }
 
 /** The state of its monitor, explained on hover; that there is none is a state too. */

@@ -12,7 +12,12 @@ import classes from '../details.module.css';
 export function Tasks({ row, read }: { row: GridRow; read: Read }) {
   const { t } = useTranslation('views');
   const estate = useEstatePage();
-  const place = { estate: estate.name, instance: row.instance, database: textOf(row, read, 'database_name'), queueId: Number(read(row, 'object_id')) };
+  const place = {
+    estate: estate.name,
+    instance: row.instance,
+    database: textOf(row, read, 'database_name'),
+    queueId: Number(read(row, 'object_id')),
+  };
   const { data, isError } = useQuery(activatedTasksQuery(place));
   if (data === undefined) {
     return <p className={classes.note}>{isError ? t('queues.tasksUnknown') : t('source.waiting.word')}</p>;

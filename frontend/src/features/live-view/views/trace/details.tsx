@@ -74,7 +74,14 @@ function Raw({ text }: { text: string }) {
 
 /** All of it, as the API has it. */
 function rawText(row: GridRow, read: Read): string {
-  const names = ['instance_name', 'EventSequence', 'EventClass', 'EventClassName', 'EventSubClass', 'EventSubClassName'];
+  const names = [
+    'instance_name',
+    'EventSequence',
+    'EventClass',
+    'EventClassName',
+    'EventSubClass',
+    'EventSubClassName',
+  ];
   const values = Object.fromEntries(names.map((name) => [name, read(row, name)]));
   return JSON.stringify({ ...values, columns: told(row, read) }, null, 2);
 }

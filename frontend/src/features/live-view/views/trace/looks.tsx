@@ -11,9 +11,26 @@ import type { Look, Looks } from '../../frame/looks';
 import { Value } from '../../frame/value';
 import { instanceLook, textOf } from '../common';
 
-const widths: Readonly<Record<string, number>> = { DatabaseName: 140, ObjectName: 150, TextData: 300, Error: 84, RoleName: 108, GUID: 118 };
+const widths: Readonly<Record<string, number>> = {
+  DatabaseName: 140,
+  ObjectName: 150,
+  TextData: 300,
+  Error: 84,
+  RoleName: 108,
+  GUID: 118,
+};
 /** What an operator looks for first; the rest is there for who chooses it. */
-const shown = ['DatabaseName', 'RoleName', 'ObjectName', 'TextData', 'Error', 'BigintData1', 'GUID', 'TargetUserName', 'TargetLoginName'];
+const shown = [
+  'DatabaseName',
+  'RoleName',
+  'ObjectName',
+  'TextData',
+  'Error',
+  'BigintData1',
+  'GUID',
+  'TargetUserName',
+  'TargetLoginName',
+];
 
 export function useTraceLooks(): Looks {
   const { t } = useTranslation('views');
@@ -29,7 +46,12 @@ export function useTraceLooks(): Looks {
       StartTime: { shape: 'instant', isSortable: true, width: 204 },
       EventSequence: { shape: 'text', isSortable: true, width: 126, cell: plain },
       EventClass: { shape: 'text', width: 92, cell: plain },
-      EventClassName: { title: t('ours.eventClass'), width: 226, isSortable: true, cell: (_, row, read) => <ClassName row={row} read={read} /> },
+      EventClassName: {
+        title: t('ours.eventClass'),
+        width: 226,
+        isSortable: true,
+        cell: (_, row, read) => <ClassName row={row} read={read} />,
+      },
       EventSubClassName: { title: t('ours.eventSubClass'), width: 206, shape: 'text' },
       EventSubClass: { shape: 'text', isHidden: true, cell: plain },
       ...own,
@@ -48,7 +70,14 @@ function lookOf(name: string, type: string): Look {
     shape,
     isHidden: !shown.includes(name),
     ...(widths[name] === undefined ? {} : { width: widths[name] }),
-    cell: (value) => (value === undefined ? '' : typeof value === 'number' ? String(value) : <Value value={value} shape={shape} type={type} />),
+    cell: (value) =>
+      value === undefined ? (
+        ''
+      ) : typeof value === 'number' ? (
+        String(value)
+      ) : (
+        <Value value={value} shape={shape} type={type} />
+      ),
   };
 }
 
@@ -64,7 +93,9 @@ export function ClassName({ row, read }: { row: GridRow; read: Read }) {
   const name = textOf(row, read, 'EventClassName');
   const isFault = classGroups.faults.some((one) => one === number);
   const word = isFault ? <Badge verdict="error">{name}</Badge> : name;
-  return number === null ? word : (
+  return number === null ? (
+    word
+  ) : (
     <Hint label={t(`trace.classes.${number}`)}>
       <span>{word}</span>
     </Hint>

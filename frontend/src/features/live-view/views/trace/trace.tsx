@@ -20,7 +20,9 @@ export default function TraceView() {
   const { t } = useTranslation('views');
   const chosen = useViewQuery().chosen('events').join(' ');
   const params = useMemo((): TopicParams => {
-    const classes = groupNames.filter((group) => chosen.split(' ').includes(group)).flatMap((group) => [...classGroups[group]]);
+    const classes = groupNames
+      .filter((group) => chosen.split(' ').includes(group))
+      .flatMap((group) => [...classGroups[group]]);
     return classes.length === 0 ? {} : { classes };
   }, [chosen]);
   const list = useLiveList({ topic: 'trace', params, order: newestFirst, added: tracePlaces });
@@ -47,6 +49,11 @@ export default function TraceView() {
 /** Events that came faster than anybody reads: that they are not shown is said. */
 function Skipped({ list }: { list: LiveList }) {
   const { t } = useTranslation('views');
-  const skipped = Object.values(list.topic?.table.facts ?? {}).reduce<number>((sum, fact) => sum + ((fact as { skipped?: number }).skipped ?? 0), 0);
-  return skipped === 0 ? null : <p className={gridClasses.strip}>{t('trace.skipped', { count: skipped, number: numberText(skipped) })}</p>;
+  const skipped = Object.values(list.topic?.table.facts ?? {}).reduce<number>(
+    (sum, fact) => sum + ((fact as { skipped?: number }).skipped ?? 0),
+    0,
+  );
+  return skipped === 0 ? null : (
+    <p className={gridClasses.strip}>{t('trace.skipped', { count: skipped, number: numberText(skipped) })}</p>
+  );
 }

@@ -14,12 +14,23 @@ import classes from '../summary.module.css';
 import { useSamples } from '../../frame/use-samples';
 
 /** Each database in which something waits: how deep, since when, and whether it grows. */
-export function DepthTable({ depths, names, query }: { depths: readonly Depth[]; /** Of all databases that answer. */ names: readonly string[]; query: ViewQuery }) {
+export function DepthTable({
+  depths,
+  names,
+  query,
+}: {
+  depths: readonly Depth[];
+  /** Of all databases that answer. */ names: readonly string[];
+  query: ViewQuery;
+}) {
   const { t } = useTranslation('views');
   const figures = useMemo(() => {
     // A database that is not told of has nothing waiting, unless nobody knows.
     const known = depths.filter(({ source }) => source.state === 'known');
-    return Object.fromEntries([...names.map((name): [string, number] => [name, 0]), ...known.map(({ key, messages }): [string, number] => [key, messages])]);
+    return Object.fromEntries([
+      ...names.map((name): [string, number] => [name, 0]),
+      ...known.map(({ key, messages }): [string, number] => [key, messages]),
+    ]);
   }, [depths, names]);
   const samples = useSamples(figures);
   return (
@@ -91,7 +102,11 @@ function TrendSign({ trend }: { trend: Trend | null }) {
   const Sign = { growing: IconArrowUpRight, shrinking: IconArrowDownRight, level: IconArrowRight }[way];
   const change = Math.abs(trend.change);
   return (
-    <span className={classes.trend} data-way={way} title={t(`transmissions.trendIn.${way}`, { change, age: ageText(trend.seconds) })}>
+    <span
+      className={classes.trend}
+      data-way={way}
+      title={t(`transmissions.trendIn.${way}`, { change, age: ageText(trend.seconds) })}
+    >
       <Sign size={14} aria-hidden />
       {t(`transmissions.${way}`, { change })}
     </span>

@@ -25,7 +25,11 @@ export function TransmissionDetails({ row, read }: { row: GridRow; read: Read })
           <TransmissionStatus number={number} text={textOf(row, read, 'transmission_status')} />
         </p>
         <p className={classes.note}>
-          {number === null ? t('transmissions.blankMeaning') : queue === '' ? t('transmissions.ofConversation') : t('transmissions.awaitsQueue', { queue })}
+          {number === null
+            ? t('transmissions.blankMeaning')
+            : queue === ''
+              ? t('transmissions.ofConversation')
+              : t('transmissions.awaitsQueue', { queue })}
         </p>
       </Section>
       <Section title={t('transmissions.conversation')} term="conversation">
@@ -48,16 +52,24 @@ function Conversation({ row, read }: { row: GridRow; read: Read }) {
   const readEnd = reader(gridColumns(topic.table));
   const state = found === undefined ? null : stateOf(found, readEnd);
   const base = `/estates/${encodeURIComponent(estate.name)}`;
-  const select = formatSelection({ kind: 'database', instance: row.instance, database: textOf(row, read, 'database_name') });
+  const select = formatSelection({
+    kind: 'database',
+    instance: row.instance,
+    database: textOf(row, read, 'database_name'),
+  });
   return (
     <>
       <Facts>
         <Fact label={t('ours.state')}>{state === null ? t('conversations.notThere') : <State state={state} />}</Fact>
-        {found !== undefined && <Fact label={t('ours.waiting')}>{numberText(Number(readEnd(found, 'waiting_messages')))}</Fact>}
+        {found !== undefined && (
+          <Fact label={t('ours.waiting')}>{numberText(Number(readEnd(found, 'waiting_messages')))}</Fact>
+        )}
       </Facts>
       <ul className={classes.links}>
         <li>
-          <Link to={`${base}/live/conversations?${new URLSearchParams({ text: handle }).toString()}`}>{t('links.conversation')}</Link>
+          <Link to={`${base}/live/conversations?${new URLSearchParams({ text: handle }).toString()}`}>
+            {t('links.conversation')}
+          </Link>
         </li>
         <li>
           <Link to={`${base}/topology?${new URLSearchParams({ select }).toString()}`}>{t('links.database')}</Link>

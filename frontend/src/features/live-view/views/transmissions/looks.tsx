@@ -16,7 +16,10 @@ export function useTransmissionLooks(): Looks {
       transmission_status: {
         width: 300,
         cell: (_, row, read) => (
-          <TransmissionStatus number={read(row, 'transmission_status_number') as number | null} text={textOf(row, read, 'transmission_status')} />
+          <TransmissionStatus
+            number={read(row, 'transmission_status_number') as number | null}
+            text={textOf(row, read, 'transmission_status')}
+          />
         ),
       },
       message_sequence_number: { width: 186, isSortable: true },
@@ -25,7 +28,13 @@ export function useTransmissionLooks(): Looks {
       priority: { isSortable: true, width: 76, term: 'conversationPriority' },
       to_broker_instance: { width: 150, term: 'brokerInstance' },
       conversation_handle: { width: 150, term: 'conversationHandle' },
-      transmission_status_number: { title: t('ours.statusNumber'), shape: 'text', width: 90, isHidden: true, isSortable: true },
+      transmission_status_number: {
+        title: t('ours.statusNumber'),
+        shape: 'text',
+        width: 90,
+        isHidden: true,
+        isSortable: true,
+      },
     }),
     [t],
   );

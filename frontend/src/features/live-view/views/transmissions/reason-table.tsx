@@ -50,7 +50,13 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
             return (
               <tr key={value} data-chosen={chosen.includes(value)}>
                 <th scope="row">
-                  <Hint label={reason.number === null ? t('transmissions.blankMeaning') : `${reason.text} (${reason.places.join(', ')})`}>
+                  <Hint
+                    label={
+                      reason.number === null
+                        ? t('transmissions.blankMeaning')
+                        : `${reason.text} (${reason.places.join(', ')})`
+                    }
+                  >
                     <button
                       type="button"
                       aria-pressed={chosen.includes(value)}
@@ -58,7 +64,11 @@ export function ReasonTable({ reasons, query }: { reasons: readonly Reason[]; qu
                         toggle(value);
                       }}
                     >
-                      {reason.number === null ? <Badge>{t('transmissions.blank')}</Badge> : <Badge verdict="delayed">{reason.number}</Badge>}
+                      {reason.number === null ? (
+                        <Badge>{t('transmissions.blank')}</Badge>
+                      ) : (
+                        <Badge verdict="delayed">{reason.number}</Badge>
+                      )}
                       <span>{reason.number === null ? t('transmissions.blankShort') : wordsOf(reason)}</span>
                     </button>
                   </Hint>

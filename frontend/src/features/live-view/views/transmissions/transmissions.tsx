@@ -23,10 +23,19 @@ export default function TransmissionsView() {
   const query = useViewQuery();
   const chosen = query.chosen('number').join(' ');
   const params = useMemo(
-    (): TopicParams => (chosen === '' ? {} : { numbers: chosen.split(' ').map((number) => (number === noNumber ? null : Number(number))) }),
+    (): TopicParams =>
+      chosen === ''
+        ? {}
+        : { numbers: chosen.split(' ').map((number) => (number === noNumber ? null : Number(number))) },
     [chosen],
   );
-  const list = useLiveList({ topic: 'transmissions', params, findsText: true, findsDatabase: true, order: oldestFirst });
+  const list = useLiveList({
+    topic: 'transmissions',
+    params,
+    findsText: true,
+    findsDatabase: true,
+    order: oldestFirst,
+  });
   const looks = useTransmissionLooks();
   return (
     <LiveTable
@@ -63,7 +72,9 @@ function Sums({ list }: { list: LiveList }) {
   const why = useMemo(() => reasons(facts ?? {}, sources, query.database), [facts, sources, query.database]);
   const names = useMemo(() => {
     const answering = new Set(sources.filter(({ state }) => state === 'known').map(({ instance }) => instance));
-    return estate.instances.filter(({ name }) => answering.has(name)).flatMap(({ name, databases }) => databases.map((database) => `${name} · ${database.name}`));
+    return estate.instances
+      .filter(({ name }) => answering.has(name))
+      .flatMap(({ name, databases }) => databases.map((database) => `${name} · ${database.name}`));
   }, [estate.instances, sources]);
   const [isShown, show] = useState(false);
   if (!isShown && waiting.length > 0) {

@@ -67,9 +67,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
       {take.isError && <ProblemPanel problem={asProblem(take.error)} />}
       {backups.isPending && <Skeleton height={34} role="progressbar" aria-label={t('backup.loading')} />}
       {backups.isError && <ProblemPanel problem={asProblem(backups.error)} onRetry={() => void backups.refetch()} />}
-      {backups.isSuccess && shown.length === 0 && (
-        <p className={classes.none}>{t('backup.none')}</p>
-      )}
+      {backups.isSuccess && shown.length === 0 && <p className={classes.none}>{t('backup.none')}</p>}
       <ul className={classes.list}>
         {shown.map((backup) => (
           <BackupLine
@@ -124,11 +122,7 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
           title={t('detach.title', path)}
           verb={t('detach.verb')}
           busy={t('detach.busy', path)}
-          consequences={[
-            t('detach.leaves', path),
-            t('detach.untold'),
-            t('detach.stays'),
-          ]}
+          consequences={[t('detach.leaves', path), t('detach.untold'), t('detach.stays')]}
           run={(key) => detachDatabase(estate.name, path, key)}
           onDone={({ backup }) => {
             tellDone(t('detach.done', { database: path.database, name: backup.name }));
@@ -143,7 +137,12 @@ export function BackupSection({ estate, path, barsDetach, onDetached }: Props) {
 }
 
 /** What a backup is of, and how much it holds. */
-const sizeOf = ({ instance, database, conversations, messages }: Backup) => ({ instance, database, conversations, messages });
+const sizeOf = ({ instance, database, conversations, messages }: Backup) => ({
+  instance,
+  database,
+  conversations,
+  messages,
+});
 
 type LineProps = { backup: Backup; missing: string | null; onRestore: () => void; onDelete: () => void };
 
@@ -157,7 +156,11 @@ function BackupLine({ backup, missing, onRestore, onDelete }: LineProps) {
         <span className={classes.small}>
           {t('backup.line', { ...sizeOf(backup), detached: backup.is_detached ? 'yes' : 'no' })}
         </span>
-        <time className={classes.small} dateTime={backup.taken_at} title={t('backup.atTitle', { at: taken.toISOString(), id: backup.broker_instance })}>
+        <time
+          className={classes.small}
+          dateTime={backup.taken_at}
+          title={t('backup.atTitle', { at: taken.toISOString(), id: backup.broker_instance })}
+        >
           {t('backup.at', {
             at: taken.toISOString().slice(0, 19).replace('T', ' '),
             id: shortId(backup.broker_instance),
@@ -167,12 +170,24 @@ function BackupLine({ backup, missing, onRestore, onDelete }: LineProps) {
         </time>
       </span>
       <span>
-        <GuardedButton barred={missing} size="compact-xs" variant="default" aria-label={t('backup.restoreNamed', { name: backup.name })} onClick={onRestore}>
+        <GuardedButton
+          barred={missing}
+          size="compact-xs"
+          variant="default"
+          aria-label={t('backup.restoreNamed', { name: backup.name })}
+          onClick={onRestore}
+        >
           {t('backup.restore')}
         </GuardedButton>{' '}
         {missing === null && (
           <Tooltip label={t('backup.delete')}>
-            <ActionIcon size={22} variant="subtle" color="gray" aria-label={t('backup.deleteNamed', { name: backup.name })} onClick={onDelete}>
+            <ActionIcon
+              size={22}
+              variant="subtle"
+              color="gray"
+              aria-label={t('backup.deleteNamed', { name: backup.name })}
+              onClick={onDelete}
+            >
               <IconTrash size={14} />
             </ActionIcon>
           </Tooltip>

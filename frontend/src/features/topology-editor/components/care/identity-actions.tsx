@@ -83,7 +83,11 @@ function Renewal({ estate, path, database, onClose }: Props & { onClose: () => v
   const { t } = useTranslation('care');
   const old = database.broker_instance.toLowerCase();
   const routes = everyRoute(estate).filter(({ value }) => value.broker_instance?.toLowerCase() === old);
-  const named = routes.map(({ instance, database: holder, value }) => t('renew.routeOf', { route: value.name, instance, database: holder })).join(', ');
+  const named = routes
+    .map(({ instance, database: holder, value }) =>
+      t('renew.routeOf', { route: value.name, instance, database: holder }),
+    )
+    .join(', ');
   const conversations = useConversations(path);
   return (
     <ConfirmChange
@@ -96,9 +100,7 @@ function Renewal({ estate, path, database, onClose }: Props & { onClose: () => v
         t('renew.gone', { id: shortId(database.broker_instance), database: path.database }),
         t('renew.end', { ...conversations, database: path.database }),
         t('renew.untold'),
-        routes.length === 0
-          ? t('renew.noRoute')
-          : t('renew.routes', { count: routes.length, named }),
+        routes.length === 0 ? t('renew.noRoute') : t('renew.routes', { count: routes.length, named }),
       ]}
       run={() => renewBroker(estate.name, path, estate.revision)}
       onDone={() => {

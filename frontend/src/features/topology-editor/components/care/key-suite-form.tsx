@@ -54,15 +54,18 @@ export function KeySuiteForm({ estate }: { estate: Estate }) {
         >
           <Stack gap={8}>
             {suites.map((one) => (
-              <Radio key={one} size="sm" value={one} disabled={missing !== null} label={t(`suite.${one}.title`)} description={t(`suite.${one}.text`)} />
+              <Radio
+                key={one}
+                size="sm"
+                value={one}
+                disabled={missing !== null}
+                label={t(`suite.${one}.title`)}
+                description={t(`suite.${one}.text`)}
+              />
             ))}
           </Stack>
         </Radio.Group>
-        {isChanged && (
-          <p className={classes.none}>
-            {t('suite.about')}
-          </p>
-        )}
+        {isChanged && <p className={classes.none}>{t('suite.about')}</p>}
         {change.isPending && <BusyBar>{t('suite.busy')}</BusyBar>}
         {change.isError && <ProblemPanel problem={asProblem(change.error)} />}
         {isChanged && (

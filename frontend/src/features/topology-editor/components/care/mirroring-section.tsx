@@ -42,13 +42,17 @@ export function MirroringSection({ estate, path, database }: Props) {
           <RoleBadge role={own} />
         </Fact>
         <Fact label={t('mirroring.partner')}>
-          {database.partner_address === null ? t('mirroring.unnamed') : <CopyText value={database.partner_address} what="partner address" />}
+          {database.partner_address === null ? (
+            t('mirroring.unnamed')
+          ) : (
+            <CopyText value={database.partner_address} what="partner address" />
+          )}
         </Fact>
-        <Fact label={t('mirroring.farRole')}>{partner === null ? t('mirroring.outside') : <RoleBadge role={far} place={partner} />}</Fact>
+        <Fact label={t('mirroring.farRole')}>
+          {partner === null ? t('mirroring.outside') : <RoleBadge role={far} place={partner} />}
+        </Fact>
       </Facts>
-      {own === 'principal' && far === 'principal' && (
-        <Warning>{t('mirroring.twoPrincipals')}</Warning>
-      )}
+      {own === 'principal' && far === 'principal' && <Warning>{t('mirroring.twoPrincipals')}</Warning>}
       {own === 'mirror' && far === 'mirror' && <Warning>{t('mirroring.noPrincipal', path)}</Warning>}
       <div className={classes.row}>
         <FailOver estate={estate.name} path={path} partner={partner} own={own} far={far} />
@@ -84,10 +88,7 @@ export function MirroringSection({ estate, path, database }: Props) {
           title={t('yield.title', pair)}
           verb={t('yield.verb')}
           busy={t('yield.busy', pair)}
-          consequences={[
-            t('yield.takes', pair),
-            t('yield.stays', pair),
-          ]}
+          consequences={[t('yield.takes', pair), t('yield.stays', pair)]}
           run={() => setMirroringRole(estate.name, path, 'mirror')}
           onDone={() => {
             tellDone(t('yield.done', pair));

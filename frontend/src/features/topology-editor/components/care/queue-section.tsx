@@ -26,7 +26,9 @@ export function QueueSection({ estate, path, database }: { estate: string; path:
                 {now === undefined ? (
                   <Badge verdict="unknown">{t('queues.unknown')}</Badge>
                 ) : (
-                  <Badge verdict={now.is_enabled ? 'delivered' : 'lost'}>{now.is_enabled ? t('queues.on') : t('queues.off')}</Badge>
+                  <Badge verdict={now.is_enabled ? 'delivered' : 'lost'}>
+                    {now.is_enabled ? t('queues.on') : t('queues.off')}
+                  </Badge>
                 )}
               </div>
               {now !== undefined && <QueueNotice estate={estate} path={path} queue={now} isWanted={queue.is_enabled} />}

@@ -60,7 +60,10 @@ describe('what a restore does', () => {
     const [paris] = mirrored.estate.instances;
     const estate = {
       ...mirrored.estate,
-      instances: paris === undefined ? [] : [{ ...paris, databases: paris.databases.map((one) => ({ ...one, partner_address: 'TCP://lyon:4022' })) }],
+      instances:
+        paris === undefined
+          ? []
+          : [{ ...paris, databases: paris.databases.map((one) => ({ ...one, partner_address: 'TCP://lyon:4022' })) }],
     };
     expect(objection({ ...mirrored, estate })).toContain('(3104)');
     expect(objection(plan())).toBeNull();

@@ -1,4 +1,5 @@
-// What a restore may do with the broker id and the conversations of a backup, and what follows from it (identity.md 4, 5).
+// What a restore may do with the broker id and the conversations of a backup, and what follows from it (identity.md 4,
+// 5).
 import type { AttachOption, Backup, Estate } from '@/contracts/api';
 import { i18n } from '@/i18n';
 import { databasesOfBroker, findInstance } from '@/topology/lookup';
@@ -72,7 +73,8 @@ function twins(plan: Plan): string[] {
     return [];
   }
   const others = databasesOfBroker(plan.estate, plan.backup.broker_instance).filter(
-    (one) => one.value.is_broker_enabled && !(one.instance === plan.instance && one.database === replacedBy(plan)?.name),
+    (one) =>
+      one.value.is_broker_enabled && !(one.instance === plan.instance && one.database === replacedBy(plan)?.name),
   );
   return others.map((one) =>
     one.instance === plan.instance

@@ -116,7 +116,14 @@ export function RestoreForm({ estate, path, backup, onClose }: Props) {
             </Group>
           </form>
         ) : (
-          <ConfirmName key={present.name} name={present.name} verb={t('restore.over')} isBusy={run.isPending} onConfirm={start} onCancel={onClose}>
+          <ConfirmName
+            key={present.name}
+            name={present.name}
+            verb={t('restore.over')}
+            isBusy={run.isPending}
+            onConfirm={start}
+            onCancel={onClose}
+          >
             {rest}
           </ConfirmName>
         )}
@@ -132,5 +139,10 @@ function carryOut(plan: Plan, mayReplace: boolean, key: string) {
   if (replacedBy(plan) === null && choice !== 'norecovery') {
     return attachDatabase(estate.name, instance, body, key);
   }
-  return restoreDatabase(estate.name, instance, { ...body, replaces: mayReplace, is_recovered: choice !== 'norecovery' }, key);
+  return restoreDatabase(
+    estate.name,
+    instance,
+    { ...body, replaces: mayReplace, is_recovered: choice !== 'norecovery' },
+    key,
+  );
 }

@@ -16,7 +16,11 @@ export function ConnectTo({ estate, from, onChoose }: Props) {
   const missing = useMissingRight('edit');
   const others = addressSuggestions(estate, false).filter(({ note }) => note !== from.instance);
   const button = (
-    <GuardedButton barred={missing ?? (others.length === 0 ? t('connectNowhere') : null)} variant="default" leftSection={<IconPlugConnected size={14} />}>
+    <GuardedButton
+      barred={missing ?? (others.length === 0 ? t('connectNowhere') : null)}
+      variant="default"
+      leftSection={<IconPlugConnected size={14} />}
+    >
       {t('connect')}
     </GuardedButton>
   );

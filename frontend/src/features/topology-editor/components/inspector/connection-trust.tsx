@@ -39,7 +39,9 @@ export function ConnectionTrust({ estate, instance, endpoint }: Props) {
                 <Badge verdict={health.verdict}>{health.text}</Badge>
               </span>
               {certificate.expires_at !== null && (
-                <span className={classes.place2}>{t('trust.until', { at: timeText(Date.parse(certificate.expires_at)) })}</span>
+                <span className={classes.place2}>
+                  {t('trust.until', { at: timeText(Date.parse(certificate.expires_at)) })}
+                </span>
               )}
             </Fact>
           )}
@@ -73,7 +75,11 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
   const change = useMutation({
     mutationFn: () => edit((draft) => setConnectPermission(estate, instance, login ?? '', verb, draft)),
     onSuccess: ({ number }) => {
-      tellUndoable(t(verb === 'GRANT' ? 'trust.mayNow' : 'trust.mayNoMore', { login: login ?? '', instance }), estate, number);
+      tellUndoable(
+        t(verb === 'GRANT' ? 'trust.mayNow' : 'trust.mayNoMore', { login: login ?? '', instance }),
+        estate,
+        number,
+      );
     },
     onError: tellProblem,
   });
@@ -84,10 +90,14 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
       <div>
         <span className={classes.mono}>{peer.certificate}</span>
         <span className={classes.place2}>
-          {login === null || login === peer.owner ? t('trust.user', { user: peer.owner }) : t('trust.userLogin', { user: peer.owner, login })}
+          {login === null || login === peer.owner
+            ? t('trust.user', { user: peer.owner })
+            : t('trust.userLogin', { user: peer.owner, login })}
         </span>
         <span className={classes.badges}>
-          <Badge verdict={peer.may_connect ? 'delivered' : 'lost'}>{peer.may_connect ? t('trust.may') : t('trust.mayNot')}</Badge>
+          <Badge verdict={peer.may_connect ? 'delivered' : 'lost'}>
+            {peer.may_connect ? t('trust.may') : t('trust.mayNot')}
+          </Badge>
           {peer.validity !== 'valid' && <Badge verdict={validity.verdict}>{validity.text}</Badge>}
         </span>
       </div>
@@ -96,7 +106,11 @@ function Peer({ estate, instance, peer, now }: { estate: string; instance: strin
         size="compact-xs"
         variant="default"
         loading={change.isPending}
-        aria-label={peer.may_connect ? t('trust.revokeNamed', { login: login ?? peer.owner }) : t('trust.grantNamed', { login: login ?? peer.owner })}
+        aria-label={
+          peer.may_connect
+            ? t('trust.revokeNamed', { login: login ?? peer.owner })
+            : t('trust.grantNamed', { login: login ?? peer.owner })
+        }
         onClick={() => {
           change.mutate();
         }}

@@ -94,9 +94,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
       </Section>
       <MirroringSection estate={estate} path={path} database={database} />
       <LiveNumbers path={path} />
-      {isGate && (
-        <p className={classes.filter}>{t('gate', { instance: path.instance })}</p>
-      )}
+      {isGate && <p className={classes.filter}>{t('gate', { instance: path.instance })}</p>}
       <Section title={t('services', { count: database.services.length })} term="service">
         {database.services.length === 0 && <p className={classes.none}>{t('noServices')}</p>}
         <ul className={classes.list}>
@@ -119,7 +117,11 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
       </Section>
       <QueueSection estate={estate.name} path={path} database={database} />
       <Section title={t('routes', { count: database.routes.length })} term="route">
-        <RouteTable routes={database.routes.map((value) => ({ ...path, value }))} label={t('routesOf', { name: path.database })} showPlace={false} />
+        <RouteTable
+          routes={database.routes.map((value) => ({ ...path, value }))}
+          label={t('routesOf', { name: path.database })}
+          showPlace={false}
+        />
       </Section>
       <BackupSection
         estate={estate}

@@ -19,7 +19,14 @@ export function EstateInspector({ estate }: { estate: Estate }) {
   const [filter, setFilter] = useTypedParameter('find');
   const routes = everyRoute(estate);
   const found = routes.filter(({ instance, database, value }) =>
-    matches(filter, [instance, database, value.name, value.service_name ?? '', value.address, value.mirror_address ?? '']),
+    matches(filter, [
+      instance,
+      database,
+      value.name,
+      value.service_name ?? '',
+      value.address,
+      value.mirror_address ?? '',
+    ]),
   );
   const expired = routes.filter(({ value }) => value.is_expired).length;
   return (
@@ -32,7 +39,11 @@ export function EstateInspector({ estate }: { estate: Estate }) {
           <Fact label={t('estate.pairs')}>
             {estate.mirrors.length === 0
               ? t('estate.noPairs')
-              : estate.mirrors.map(({ database, instances: [first = '', second = ''] }) => t('estate.pair', { database, first, second })).join('; ')}
+              : estate.mirrors
+                  .map(({ database, instances: [first = '', second = ''] }) =>
+                    t('estate.pair', { database, first, second }),
+                  )
+                  .join('; ')}
           </Fact>
           <Fact label={t('estate.pace')}>
             {estate.pace === 1 ? t('estate.paceDocumented') : t('estate.paceFast', { pace: estate.pace })}
@@ -40,7 +51,13 @@ export function EstateInspector({ estate }: { estate: Estate }) {
         </Facts>
       </Section>
       <KeySuiteForm estate={estate} />
-      <Section title={filter === '' ? t('routes', { count: routes.length }) : t('routesFound', { count: found.length, all: routes.length })}>
+      <Section
+        title={
+          filter === ''
+            ? t('routes', { count: routes.length })
+            : t('routesFound', { count: found.length, all: routes.length })
+        }
+      >
         <TextInput
           size="xs"
           mb={8}

@@ -28,7 +28,10 @@ export function FindingsSection({ about }: { about: Selection }) {
       <ul className={classes.findings}>
         {findings.slice(0, shown).map((finding) => (
           <li key={finding.key}>
-            <Link to={`${base}?${new URLSearchParams({ ...where, finding: finding.key }).toString()}`} className={classes.finding}>
+            <Link
+              to={`${base}?${new URLSearchParams({ ...where, finding: finding.key }).toString()}`}
+              className={classes.finding}
+            >
               <SeveritySign severity={finding.severity} />
               <span>
                 <strong>{finding.title}.</strong> {finding.text}
@@ -38,7 +41,9 @@ export function FindingsSection({ about }: { about: Selection }) {
           </li>
         ))}
       </ul>
-      {findings.length > shown && <Link to={`${base}?${new URLSearchParams(where).toString()}`}>{t('allFindings')}</Link>}
+      {findings.length > shown && (
+        <Link to={`${base}?${new URLSearchParams(where).toString()}`}>{t('allFindings')}</Link>
+      )}
     </Section>
   );
 }

@@ -15,10 +15,17 @@ export function GhostInspector({ estate, address, onClose }: { estate: Estate; a
   const { t } = useTranslation('inspector');
   const ghost = ids.ghost(address);
   const routes = everyRoute(estate).filter(
-    ({ value }) => ids.ghost(value.address) === ghost || (value.mirror_address !== null && ids.ghost(value.mirror_address) === ghost),
+    ({ value }) =>
+      ids.ghost(value.address) === ghost ||
+      (value.mirror_address !== null && ids.ghost(value.mirror_address) === ghost),
   );
   return (
-    <InspectorFrame kind={t('kind.ghost')} name={address} onClose={onClose} badges={<Badge verdict="unknown">{t('noInstance')}</Badge>}>
+    <InspectorFrame
+      kind={t('kind.ghost')}
+      name={address}
+      onClose={onClose}
+      badges={<Badge verdict="unknown">{t('noInstance')}</Badge>}
+    >
       <Section title={t('identity')}>
         <Facts>
           <Fact label={t('address')}>

@@ -53,11 +53,31 @@ function detailsOf(
   switch (selection.kind) {
     case 'instance': {
       const instance = findInstance(estate, selection.instance);
-      return instance && <InstanceInspector key={instance.name} estate={estate} instance={instance} actions={actions} onClose={actions.close} />;
+      return (
+        instance && (
+          <InstanceInspector
+            key={instance.name}
+            estate={estate}
+            instance={instance}
+            actions={actions}
+            onClose={actions.close}
+          />
+        )
+      );
     }
     case 'database': {
       const database = findDatabase(estate, selection);
-      return database && <DatabaseInspector estate={estate} path={selection} database={database} actions={actions} onClose={actions.close} />;
+      return (
+        database && (
+          <DatabaseInspector
+            estate={estate}
+            path={selection}
+            database={database}
+            actions={actions}
+            onClose={actions.close}
+          />
+        )
+      );
     }
     case 'service': {
       const service = findService(estate, selection, selection.service);
@@ -65,7 +85,11 @@ function detailsOf(
     }
     case 'route': {
       const route = findRoute(estate, selection, selection.route);
-      return route && <RouteInspector estate={estate} path={selection} route={route} actions={actions} onClose={actions.close} />;
+      return (
+        route && (
+          <RouteInspector estate={estate} path={selection} route={route} actions={actions} onClose={actions.close} />
+        )
+      );
     }
     case 'ghost':
       return <GhostInspector estate={estate} address={selection.address} onClose={actions.close} />;

@@ -47,8 +47,12 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
       onClose={onClose}
       badges={
         <>
-          <Badge verdict={health.verdict}>{endpoint === null ? t('endpoint.none') : t('endpoint.state', { state: endpoint.state })}</Badge>
-          {endpoint?.is_message_forwarding_enabled === true && <Badge verdict="forwarded">{t('endpoint.forwards')}</Badge>}
+          <Badge verdict={health.verdict}>
+            {endpoint === null ? t('endpoint.none') : t('endpoint.state', { state: endpoint.state })}
+          </Badge>
+          {endpoint?.is_message_forwarding_enabled === true && (
+            <Badge verdict="forwarded">{t('endpoint.forwards')}</Badge>
+          )}
           {certificate !== null && certificate.verdict !== 'delivered' && (
             <Badge verdict={certificate.verdict}>{t('endpoint.certificate', { state: certificate.text })}</Badge>
           )}
@@ -89,11 +93,16 @@ export function InstanceInspector({ estate, instance, actions, onClose }: Props)
         {instance.apply_error !== '' && <p className={classes.callout}>{instance.apply_error}</p>}
         <Facts>
           <Fact label={t('port')}>{endpoint?.port ?? t('none')}</Fact>
-          <Fact label={t('hostNames')}>{[...new Set([instance.name.toLowerCase(), ...instance.host_names])].join(', ')}</Fact>
+          <Fact label={t('hostNames')}>
+            {[...new Set([instance.name.toLowerCase(), ...instance.host_names])].join(', ')}
+          </Fact>
           {endpoint?.is_message_forwarding_enabled === true && (
             <Fact label={t('transit')} term="forwarding">
               {live?.view
-                ? t('transitCount', { count: live.view.forwarding_messages, megabytes: endpoint.message_forward_size_megabytes })
+                ? t('transitCount', {
+                    count: live.view.forwarding_messages,
+                    megabytes: endpoint.message_forward_size_megabytes,
+                  })
                 : t('transitUnknown', { megabytes: endpoint.message_forward_size_megabytes })}
             </Fact>
           )}

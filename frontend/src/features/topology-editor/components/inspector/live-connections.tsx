@@ -22,7 +22,11 @@ export function LiveConnections({ live }: { live: LiveInstance | undefined }) {
             <li key={connection.address} className={classes.item} title={connection.detail}>
               <span className={classes.mono}>{connection.address.replace(/^tcp:\/\//i, '')}</span>
               <span className={classes.aside}>
-                <Badge verdict={connection.error !== null ? 'lost' : connection.state === 'LOGGED_IN' ? 'delivered' : undefined}>
+                <Badge
+                  verdict={
+                    connection.error !== null ? 'lost' : connection.state === 'LOGGED_IN' ? 'delivered' : undefined
+                  }
+                >
                   {connection.state}
                   {connection.error !== null && ` · ${connection.error}`}
                 </Badge>

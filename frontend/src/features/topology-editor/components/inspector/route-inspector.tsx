@@ -51,10 +51,21 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       }
       actions={
         <>
-          <GuardedButton barred={missing} variant="default" leftSection={<IconPencil size={14} />} onClick={actions.onChangeRoute}>
+          <GuardedButton
+            barred={missing}
+            variant="default"
+            leftSection={<IconPencil size={14} />}
+            onClick={actions.onChangeRoute}
+          >
             {t('route.change')}
           </GuardedButton>
-          <GuardedButton barred={missing} variant="outline" color="red" leftSection={<IconTrash size={14} />} onClick={actions.onDeleteRoute}>
+          <GuardedButton
+            barred={missing}
+            variant="outline"
+            color="red"
+            leftSection={<IconTrash size={14} />}
+            onClick={actions.onDeleteRoute}
+          >
             {t('route.delete')}
           </GuardedButton>
         </>
@@ -64,10 +75,18 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
       <Section title={t('route.matches')}>
         <Facts>
           <Fact label={t('route.service')}>
-            {route.service_name === null ? t('route.anyService') : <CopyText value={route.service_name} what="service name" />}
+            {route.service_name === null ? (
+              t('route.anyService')
+            ) : (
+              <CopyText value={route.service_name} what="service name" />
+            )}
           </Fact>
           <Fact label={t('brokerInstance')} term="brokerInstance">
-            {route.broker_instance === null ? t('route.any') : <BrokerPlace estate={estate} brokerInstance={route.broker_instance} />}
+            {route.broker_instance === null ? (
+              t('route.any')
+            ) : (
+              <BrokerPlace estate={estate} brokerInstance={route.broker_instance} />
+            )}
           </Fact>
         </Facts>
       </Section>
@@ -83,7 +102,11 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
               <Target instance={route.mirror_target_instance} kind="tcp" />
             </Fact>
           )}
-          {route.mirror_address !== null && <Fact label={t('route.principal')} term="principal">{principalOf(estate, route) ?? t('unknown')}</Fact>}
+          {route.mirror_address !== null && (
+            <Fact label={t('route.principal')} term="principal">
+              {principalOf(estate, route) ?? t('unknown')}
+            </Fact>
+          )}
           <Fact label={t('route.lifetime')}>
             <Lifetime expiresAt={route.expires_at} now={now} />
           </Fact>

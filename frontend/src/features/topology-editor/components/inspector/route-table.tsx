@@ -27,58 +27,68 @@ export function RouteTable({ routes, label, showPlace }: Props) {
   }
   return (
     <>
-    <table className={classes.routes} aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">{t('table.route')}</th>
-          <th scope="col">{t('table.address')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {routes.slice(0, shown).map(({ instance, database, value: route }) => {
-          const itself = { kind: 'route', instance, database, route: route.name } as const;
-          return (
-            <tr key={ids.route({ instance, database }, route.name)} data-expired={route.is_expired} data-chosen={chosen === formatSelection(itself)}>
-              <td>
-                <UnstyledButton
-                  className={classes.routeName}
-                  onClick={() => {
-                    select(itself);
-                  }}
-                >
-                  {route.name}
-                </UnstyledButton>
-                {showPlace && (
-                  <span className={classes.place2}>
-                    {instance} · {database}
+      <table className={classes.routes} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t('table.route')}</th>
+            <th scope="col">{t('table.address')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {routes.slice(0, shown).map(({ instance, database, value: route }) => {
+            const itself = { kind: 'route', instance, database, route: route.name } as const;
+            return (
+              <tr
+                key={ids.route({ instance, database }, route.name)}
+                data-expired={route.is_expired}
+                data-chosen={chosen === formatSelection(itself)}
+              >
+                <td>
+                  <UnstyledButton
+                    className={classes.routeName}
+                    onClick={() => {
+                      select(itself);
+                    }}
+                  >
+                    {route.name}
+                  </UnstyledButton>
+                  {showPlace && (
+                    <span className={classes.place2}>
+                      {instance} · {database}
+                    </span>
+                  )}
+                  {route.is_expired && <span className={classes.place2}>{t('table.expired')}</span>}
+                </td>
+                <td>
+                  <span className={`${classes.mono} ${classes.struck}`}>
+                    <BreakableName>{route.service_name ?? '∗'}</BreakableName>
                   </span>
-                )}
-                {route.is_expired && <span className={classes.place2}>{t('table.expired')}</span>}
-              </td>
-              <td>
-                <span className={`${classes.mono} ${classes.struck}`}><BreakableName>{route.service_name ?? '∗'}</BreakableName></span>
-                <span className={`${classes.mono} ${classes.leads}`}>→ {route.address.replace(/^tcp:\/\//i, '')}</span>
-                {route.mirror_address !== null && (
-                  <span className={`${classes.mono} ${classes.leads}`}>{t('table.mirror', { address: route.mirror_address.replace(/^tcp:\/\//i, '') })}</span>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-    {routes.length > shown && (
-      <Button
-        variant="default"
-        size="xs"
-        mt={8}
-        onClick={() => {
-          setShown(shown + rowsAtOnce);
-        }}
-      >
-        {t('table.more', { count: Math.min(rowsAtOnce, routes.length - shown), rest: routes.length - shown })}
-      </Button>
-    )}
+                  <span className={`${classes.mono} ${classes.leads}`}>
+                    → {route.address.replace(/^tcp:\/\//i, '')}
+                  </span>
+                  {route.mirror_address !== null && (
+                    <span className={`${classes.mono} ${classes.leads}`}>
+                      {t('table.mirror', { address: route.mirror_address.replace(/^tcp:\/\//i, '') })}
+                    </span>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {routes.length > shown && (
+        <Button
+          variant="default"
+          size="xs"
+          mt={8}
+          onClick={() => {
+            setShown(shown + rowsAtOnce);
+          }}
+        >
+          {t('table.more', { count: Math.min(rowsAtOnce, routes.length - shown), rest: routes.length - shown })}
+        </Button>
+      )}
     </>
   );
 }

@@ -52,7 +52,9 @@ describe('who may send to a service', () => {
 
   it('says that messages are dropped where the owner may not receive', () => {
     renderPermissions({ owner: 'Magasinier', owner_may_receive: false });
-    expect(screen.getByText(/Magasinier owns the service and may not RECEIVE from dbo\.Réception: .* 8401/)).toBeInTheDocument();
+    expect(
+      screen.getByText(/Magasinier owns the service and may not RECEIVE from dbo\.Réception: .* 8401/),
+    ).toBeInTheDocument();
   });
 
   it('tells why the server refuses', async () => {
@@ -66,15 +68,21 @@ describe('who may send to a service', () => {
 describe('the words about permissions', () => {
   it('offers neither the owner nor dbo nor those of whom something is said', () => {
     answerDrafts(server);
-  const wanted = service('s', 'q', { owner: 'Magasinier' });
+    const wanted = service('s', 'q', { owner: 'Magasinier' });
     expect(canBeGranted(wanted, ['acheteur', 'magasinier', 'DBO'])).toEqual(['acheteur']);
     expect(canBeGranted({ ...wanted, ...closed }, ['acheteur'])).toEqual(['public', 'acheteur']);
   });
 
   it('writes them as T-SQL that makes a new service like this one', () => {
-    const text = serviceText('d', service('s', 'dbo.q', { owner: 'o', send_permissions: [{ grantee: 'a', is_denied: true }] }));
+    const text = serviceText(
+      'd',
+      service('s', 'dbo.q', { owner: 'o', send_permissions: [{ grantee: 'a', is_denied: true }] }),
+    );
     expect(text).toContain('CREATE SERVICE [s] AUTHORIZATION [o]');
-    expect(text.split('\n').slice(-2)).toEqual(['REVOKE SEND ON SERVICE::[s] FROM [public];', 'DENY SEND ON SERVICE::[s] TO [a];']);
+    expect(text.split('\n').slice(-2)).toEqual([
+      'REVOKE SEND ON SERVICE::[s] FROM [public];',
+      'DENY SEND ON SERVICE::[s] TO [a];',
+    ]);
     expect(serviceText('d', service('s', 'dbo.q'))).toContain('GRANT SEND ON SERVICE::[s] TO [public];');
   });
 });

@@ -25,15 +25,9 @@ export function SendPermissions({ estate, path, service, users }: Props) {
   const change = useSendPermission(estate, path, service);
   return (
     <Section title={t('send.heading')}>
-      {deniesEverybody(service) && (
-        <p className={classes.callout}>
-          {t('send.nobody', { owner: service.owner })}
-        </p>
-      )}
+      {deniesEverybody(service) && <p className={classes.callout}>{t('send.nobody', { owner: service.owner })}</p>}
       {!service.owner_may_receive && (
-        <p className={classes.callout}>
-          {t('send.noReceive', { owner: service.owner, queue: service.queue })}
-        </p>
+        <p className={classes.callout}>{t('send.noReceive', { owner: service.owner, queue: service.queue })}</p>
       )}
       <ul className={classes.list}>
         <li className={classes.peer}>
@@ -57,7 +51,8 @@ type Change = ReturnType<typeof useSendPermission>;
 function useSendPermission(estate: string, path: DatabasePath, service: Service) {
   const edit = useEdit();
   return useMutation({
-    mutationFn: ({ grantee, verb }: Asked) => edit((draft) => setSendPermission(estate, path, service.name, grantee, verb, draft)),
+    mutationFn: ({ grantee, verb }: Asked) =>
+      edit((draft) => setSendPermission(estate, path, service.name, grantee, verb, draft)),
     onSuccess: ({ number }, { grantee, verb }) => {
       tellUndoable(permissionWords(grantee, verb, service.name), estate, number);
     },
@@ -111,7 +106,14 @@ function GrantForm({ service, users, change }: { service: Service; users: string
   };
   return (
     <div className={classes.grant}>
-      <Select label={t('send.user')} size="xs" data={choices} value={grantee} onChange={choose} placeholder={t('send.placeholder')} />
+      <Select
+        label={t('send.user')}
+        size="xs"
+        data={choices}
+        value={grantee}
+        onChange={choose}
+        placeholder={t('send.placeholder')}
+      />
       <GuardedButton barred={barred} size="xs" variant="default" loading={change.isPending} onClick={set('GRANT')}>
         {t('send.grant')}
       </GuardedButton>

@@ -65,13 +65,24 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
       </Section>
       <Section title={t('now')}>
         <Facts>
-          <Fact label={t('service.ready')}>{queue === undefined ? t('unknown') : t('common:messages', { count: queue.ready })}</Fact>
+          <Fact label={t('service.ready')}>
+            {queue === undefined ? t('unknown') : t('common:messages', { count: queue.ready })}
+          </Fact>
           {queue !== undefined && queue.disabled > 0 && (
             <Fact label={t('service.early')}>{t('service.earlyCount', { count: queue.disabled })}</Fact>
           )}
-          <Fact label={t('service.queueState')}>{queue === undefined ? t('unknown') : queue.is_enabled ? t('service.on') : t('service.off')}</Fact>
+          <Fact label={t('service.queueState')}>
+            {queue === undefined ? t('unknown') : queue.is_enabled ? t('service.on') : t('service.off')}
+          </Fact>
         </Facts>
-        {queue !== undefined && <QueueNotice estate={estate.name} path={path} queue={queue} isWanted={isQueueWanted(estate, path, service.queue)} />}
+        {queue !== undefined && (
+          <QueueNotice
+            estate={estate.name}
+            path={path}
+            queue={queue}
+            isWanted={isQueueWanted(estate, path, service.queue)}
+          />
+        )}
       </Section>
       <Section title={t('service.accepts')} term="contract">
         {service.contracts.length === 0 && <p className={classes.none}>{t('service.noContract')}</p>}

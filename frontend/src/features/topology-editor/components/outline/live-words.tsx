@@ -38,9 +38,15 @@ function Backlog({ instance, database }: { instance: string; database?: string }
     if (backlogAge(store, instance, database) === 'unknown') {
       return t('backlogUnknown');
     }
-    const known = store.live.instances[instance]?.view?.databases.filter(({ name }) => database === undefined || name === database) ?? [];
+    const known =
+      store.live.instances[instance]?.view?.databases.filter(
+        ({ name }) => database === undefined || name === database,
+      ) ?? [];
     const oldest = Math.min(...known.map((one) => one.oldest ?? Infinity));
-    return backlogWords(known.reduce((sum, one) => sum + one.transmission_queue_total, 0), now - oldest);
+    return backlogWords(
+      known.reduce((sum, one) => sum + one.transmission_queue_total, 0),
+      now - oldest,
+    );
   });
   return words !== null && <Words words={words} />;
 }

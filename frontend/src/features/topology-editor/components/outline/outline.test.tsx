@@ -25,11 +25,15 @@ describe('the outline', () => {
     expect(row(/BERLIN/)).toHaveFocus();
     await person.keyboard('{End}{ArrowRight}{ArrowRight}');
     expect(row(/PARIS/)).toHaveAttribute('aria-expanded', 'true');
-    await vi.waitFor(() => { expect(row(/msdb/)).toHaveFocus(); });
+    await vi.waitFor(() => {
+      expect(row(/msdb/)).toHaveFocus();
+    });
     await person.keyboard('{Enter}');
     expect(address()).toContain('select=database/PARIS/msdb');
     await person.keyboard('{ArrowLeft}');
-    await vi.waitFor(() => { expect(row(/PARIS/)).toHaveFocus(); });
+    await vi.waitFor(() => {
+      expect(row(/PARIS/)).toHaveFocus();
+    });
     await person.keyboard('{ArrowLeft}');
     expect(row(/PARIS/)).toHaveAttribute('aria-expanded', 'false');
   });
@@ -43,7 +47,11 @@ describe('the outline', () => {
     const { person } = show();
     await person.type(screen.getByRole('textbox', { name: 'Find in the outline' }), 'reception{Enter}');
     expect(address()).toMatch(/select=(service|route)\//);
-    expect(address().normalize('NFD').replaceAll(/\p{Diacritic}/gu, '')).toMatch(/reception/i);
+    expect(
+      address()
+        .normalize('NFD')
+        .replaceAll(/\p{Diacritic}/gu, ''),
+    ).toMatch(/reception/i);
   });
 
   it('asks for the deletion of a route, and of nothing else', async () => {
@@ -55,6 +63,8 @@ describe('the outline', () => {
     expect(onDelete).not.toHaveBeenCalled();
     await person.click(route ?? document.body);
     await person.keyboard('{Delete}');
-    expect(onDelete).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ kind: 'route', name: 'AutoCreatedLocal' }));
+    expect(onDelete).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ kind: 'route', name: 'AutoCreatedLocal' }),
+    );
   });
 });

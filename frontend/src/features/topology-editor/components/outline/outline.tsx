@@ -56,7 +56,10 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
   const rows = useMemo(() => outlineRows(estate, open, wanted, hidden), [estate, open, wanted, hidden, i18n.language]);
   const drafted = useMemo(() => new Set(estate.draft_objects.map(draftId)), [estate.draft_objects]);
   const [current, setCurrent] = useState<string | null>(null);
-  const at = Math.max(0, rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)));
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => row.id === current || (current === null && formatSelection(row.selection) === chosen)),
+  );
   const { first, last, setFrame, onScroll, show } = useRowsInView(rows.length, rowHeight);
   const grid = useRef<HTMLDivElement>(null);
   const find = useRef<HTMLInputElement>(null);
@@ -82,32 +85,62 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
     if (row !== undefined) {
       setCurrent(row.id);
       show(rows.indexOf(row));
-      requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`)?.focus());
+      requestAnimationFrame(() =>
+        grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`)?.focus(),
+      );
     }
   };
   /** Takes routes into the selection of several, or out of it; what was selected alone is the first of them. */
   const turn = (some: readonly OutlineRow[]) => {
-    const before = marked.routes.size === 0 && selection?.kind === 'route' ? new Set([formatSelection(selection)]) : marked.routes;
-    const boxes = some.flatMap(({ kind, selection: of }) => (kind === 'instance' || kind === 'database' ? [formatSelection(of)] : []));
-    const [routes, both] = turnedBoth(before, marked.boxes, { routes: some.flatMap((row) => routesOfRow(estate, row)), boxes });
+    const before =
+      marked.routes.size === 0 && selection?.kind === 'route' ? new Set([formatSelection(selection)]) : marked.routes;
+    const boxes = some.flatMap(({ kind, selection: of }) =>
+      kind === 'instance' || kind === 'database' ? [formatSelection(of)] : [],
+    );
+    const [routes, both] = turnedBoth(before, marked.boxes, {
+      routes: some.flatMap((row) => routesOfRow(estate, row)),
+      boxes,
+    });
     marked.set(routes, both);
     announce(t('marked.count', { routes: routes.size, boxes: both.size }));
   };
-  const isMarked = ({ selection: of }: OutlineRow) => marked.routes.has(formatSelection(of)) || marked.boxes.has(formatSelection(of));
+  const isMarked = ({ selection: of }: OutlineRow) =>
+    marked.routes.has(formatSelection(of)) || marked.boxes.has(formatSelection(of));
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[at];
     const isHeld = event.ctrlKey || event.metaKey;
     if (row !== undefined && isHeld && (event.key === 'a' || event.key === ' ' || event.key === 'Enter')) {
       event.preventDefault();
       event.stopPropagation();
-      turn(event.key === 'a' ? rows.filter((other) => other.kind === 'route' && (other.parent === row.parent || other.parent === row.id)) : [row]);
+      turn(
+        event.key === 'a'
+          ? rows.filter((other) => other.kind === 'route' && (other.parent === row.parent || other.parent === row.id))
+          : [row],
+      );
       return;
     }
     if (event.key === 'Escape' && (marked.routes.size > 0 || marked.boxes.size > 0)) {
       marked.clear();
       return;
     }
-    const act = row === undefined ? undefined : actions(row, at, rows, { go, toggle, select: () => { marked.clear(); select(row.selection); }, remove: () => { if (marked.routes.size > 0) { marked.ask('delete'); } else { onDelete(row); } } })[event.key];
+    const act =
+      row === undefined
+        ? undefined
+        : actions(row, at, rows, {
+            go,
+            toggle,
+            select: () => {
+              marked.clear();
+              select(row.selection);
+            },
+            remove: () => {
+              if (marked.routes.size > 0) {
+                marked.ask('delete');
+              } else {
+                onDelete(row);
+              }
+            },
+          })[event.key];
     if (act !== undefined) {
       event.preventDefault();
       event.stopPropagation();
@@ -174,7 +207,9 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
                 setCurrent(row.id);
                 if (event.shiftKey) {
                   const [from, to] = [Math.min(at, first + index), Math.max(at, first + index)];
-                  const range = rows.slice(from, to + 1).flatMap((one) => (one.kind === 'route' ? [formatSelection(one.selection)] : []));
+                  const range = rows
+                    .slice(from, to + 1)
+                    .flatMap((one) => (one.kind === 'route' ? [formatSelection(one.selection)] : []));
                   marked.set([...marked.routes, ...range], marked.boxes);
                 } else if (event.ctrlKey || event.metaKey) {
                   turn([row]);
@@ -186,11 +221,7 @@ export function Outline({ onClose, sought = 0, onDelete }: Props) {
             />
           ))}
         </div>
-        {rows.length === 0 && (
-          <EmptyState>
-            {t('outline.none', { wanted, count: estate.instances.length })}
-          </EmptyState>
-        )}
+        {rows.length === 0 && <EmptyState>{t('outline.none', { wanted, count: estate.instances.length })}</EmptyState>}
       </div>
     </section>
   );
@@ -201,18 +232,40 @@ function routesOfRow(estate: Estate, { kind, selection }: OutlineRow): string[] 
   return kind === 'route' ? [formatSelection(selection)] : kind === 'service' ? [] : routesWithin(estate, selection);
 }
 
-type Acts = { go: (index: number) => void; toggle: (row: OutlineRow, isOpen: boolean) => void; select: () => void; remove: () => void };
+type Acts = {
+  go: (index: number) => void;
+  toggle: (row: OutlineRow, isOpen: boolean) => void;
+  select: () => void;
+  remove: () => void;
+};
 
 /** What the keys do on a row, as in every tree: right unfolds or goes in, left folds or goes out. */
-function actions(row: OutlineRow, at: number, rows: readonly OutlineRow[], acts: Acts): Readonly<Record<string, (() => void) | undefined>> {
+function actions(
+  row: OutlineRow,
+  at: number,
+  rows: readonly OutlineRow[],
+  acts: Acts,
+): Readonly<Record<string, (() => void) | undefined>> {
   const page = 15;
   return {
-    ArrowDown: () => { acts.go(at + 1); },
-    ArrowUp: () => { acts.go(at - 1); },
-    PageDown: () => { acts.go(at + page); },
-    PageUp: () => { acts.go(at - page); },
-    Home: () => { acts.go(0); },
-    End: () => { acts.go(rows.length - 1); },
+    ArrowDown: () => {
+      acts.go(at + 1);
+    },
+    ArrowUp: () => {
+      acts.go(at - 1);
+    },
+    PageDown: () => {
+      acts.go(at + page);
+    },
+    PageUp: () => {
+      acts.go(at - page);
+    },
+    Home: () => {
+      acts.go(0);
+    },
+    End: () => {
+      acts.go(rows.length - 1);
+    },
     Enter: acts.select,
     ' ': acts.select,
     ArrowRight: () => {
@@ -233,7 +286,15 @@ function actions(row: OutlineRow, at: number, rows: readonly OutlineRow[], acts:
   };
 }
 
-type RowProps = { row: OutlineRow; index: number; isCurrent: boolean; isChosen: boolean; isDraft: boolean; onToggle: () => void; onSelect: (event: MouseEvent) => void };
+type RowProps = {
+  row: OutlineRow;
+  index: number;
+  isCurrent: boolean;
+  isChosen: boolean;
+  isDraft: boolean;
+  onToggle: () => void;
+  onSelect: (event: MouseEvent) => void;
+};
 
 /** The pointer has the row; the keyboard is heard by the grid, which holds one stop of the Tab key. */
 function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: RowProps) {
@@ -271,7 +332,14 @@ function Row({ row, index, isCurrent, isChosen, isDraft, onToggle, onSelect }: R
         <span className={classes.text} data-struck={row.isStruck} data-kind={row.kind} title={row.name}>
           {row.name}
         </span>
-        {isDraft && <span className={classes.dot} role="img" aria-label={t('outline.inDraft')} title={t('outline.inDraftTitle')} />}
+        {isDraft && (
+          <span
+            className={classes.dot}
+            role="img"
+            aria-label={t('outline.inDraft')}
+            title={t('outline.inDraftTitle')}
+          />
+        )}
       </span>
       <span role="gridcell" className={classes.about} title={row.about}>
         <LiveWords selection={row.selection} />
