@@ -63,6 +63,15 @@ def editor(api_as: Callable[[Role], ApiClient]) -> ApiClient:
     return api_as(Role.EDITOR)
 
 
+@pytest.fixture
+def viewer(transactional_db: None) -> Client:
+    """The browser of a viewer, with the viewer as `user`, in a database that other threads see too."""
+    client = Client()
+    client.user = user_create(f"person-{next(_numbers)}", Role.VIEWER)  # type: ignore[attr-defined]
+    client.force_login(client.user)  # type: ignore[attr-defined]
+    return client
+
+
 @pytest.fixture(scope="module")
 def running_engine(django_db_setup: None) -> Iterator[engine.EmbeddedEngine]:
     """The real engine in this process, with the web's tasks beside its own, as `manage.py run` has it.

@@ -1,14 +1,10 @@
 """The live view through the real ASGI application, against the real engine."""
 
 import asyncio
-from itertools import count
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.test import Client
 
-from brokerweb.accounts.rights import Role
-from brokerweb.accounts.services import user_create, user_update
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.live import protocol
 from brokerweb.live.services import follower as following
@@ -21,19 +17,6 @@ from engine import api as engine
 from tests.brokerweb.live_browser import Browser
 
 STOCK = "22222222-0000-4000-8000-000000000002"
-_names = count(1)
-
-
-def person(role=Role.VIEWER):
-    client = Client()
-    client.user = user_create(f"person-{next(_names)}", role)
-    client.force_login(client.user)
-    return client
-
-
-@pytest.fixture
-def viewer(transactional_db):
-    return person()
 
 
 async def begin_and_send(estate, count):
@@ -280,40 +263,6 @@ async def test_subscriptions_have_a_bound(live_estate, viewer, monkeypatch):
         assert (await browser.hear("denied", sub=3))["code"] == 4429
         await browser.say(type="unsub", sub=1)
         await browser.subscribe(3, live_estate.name, "estate")
-
-
-async def test_nobody_is_refused_before_anything_is_told(transactional_db):
-    async with Browser(None) as browser:
-        browser.acks = False
-        await browser.hear("refused")
-        assert browser.heard == [{"type": "refused", "code": 4401, "reason": "unauthenticated"}]
-
-
-async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer):
-    async with Browser(viewer, origin=(b"origin", b"https://evil.example")) as browser:
-        browser.acks = False
-        assert await browser.next() == {"type": "refused", "code": 4410, "reason": "origin"}
-        closed = await browser.socket.receive_output()
-        assert closed == {"type": "websocket.close", "code": 4410}
-        # Servers take no number that is more than one, and close with their own instead.
-        assert type(closed["code"]) is int
-
-
-async def test_who_logs_out_hears_no_more(live_estate, viewer, monkeypatch):
-    monkeypatch.setattr(protocol, "HEARTBEAT_SECONDS", 0.2)
-    async with Browser(viewer) as browser:
-        await browser.greet()
-        await sync_to_async(viewer.logout)()
-        assert (await browser.hear("refused"))["reason"] == "unauthenticated"
-
-
-async def test_who_is_switched_off_hears_no_more_at_once(live_estate, viewer):
-    async with Browser(viewer) as browser:
-        await browser.greet()
-        await browser.subscribe(1, live_estate.name, "estate")
-        await browser.hear("snapshot")
-        await sync_to_async(user_update)(viewer.user.username, is_active=False)
-        assert (await browser.hear("refused", seconds=3))["code"] == 4401
 
 
 async def test_who_was_away_for_a_moment_goes_on_from_where_he_stood(live_estate, viewer):

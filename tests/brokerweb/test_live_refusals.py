@@ -1,0 +1,92 @@
+"""Who may not see a live view, or no longer: refused with a number and a reason, and told nothing else."""
+
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from brokerweb.accounts.rights import RIGHTS, Right, Role
+from brokerweb.accounts.services import user_update
+from brokerweb.live import protocol
+from tests.brokerweb.live_browser import Browser
+
+
+@pytest.fixture
+def quick_heartbeats(monkeypatch):
+    monkeypatch.setattr(protocol, "HEARTBEAT_SECONDS", 0.2)
+
+
+def expire(session_key):
+    """The session's time is over since a second."""
+    changed = Session.objects.filter(session_key=session_key).update(expire_date=timezone.now() - timedelta(seconds=1))
+    assert changed == 1
+
+
+async def test_nobody_is_refused_before_anything_is_told(transactional_db):
+    async with Browser(None) as browser:
+        browser.acks = False
+        await browser.hear("refused")
+        assert browser.heard == [{"type": "refused", "code": 4401, "reason": "unauthenticated"}]
+
+
+async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer):
+    async with Browser(viewer, origin=(b"origin", b"https://evil.example")) as browser:
+        browser.acks = False
+        assert await browser.next() == {"type": "refused", "code": 4410, "reason": "origin"}
+        closed = await browser.socket.receive_output()
+        assert closed == {"type": "websocket.close", "code": 4410}
+        # Servers take no number that is more than one, and close with their own instead.
+        assert type(closed["code"]) is int
+
+
+async def test_who_logs_out_hears_no_more(live_estate, viewer, quick_heartbeats):
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await sync_to_async(viewer.logout)()
+        assert (await browser.hear("refused"))["reason"] == "unauthenticated"
+
+
+async def test_who_is_switched_off_hears_no_more_at_once(live_estate, viewer):
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await browser.subscribe(1, live_estate.name, "estate")
+        await browser.hear("snapshot")
+        await sync_to_async(user_update)(viewer.user.username, is_active=False)
+        assert (await browser.hear("refused", seconds=3))["code"] == 4401
+
+
+async def test_a_session_that_has_expired_is_refused_at_once(viewer):
+    await sync_to_async(expire)(viewer.session.session_key)
+    async with Browser(viewer) as browser:
+        browser.acks = False
+        await browser.hear("refused")
+        assert browser.heard == [{"type": "refused", "code": 4401, "reason": "unauthenticated"}]
+
+
+async def test_whose_session_expires_hears_no_more(live_estate, viewer, quick_heartbeats):
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await browser.subscribe(1, live_estate.name, "queues")
+        await browser.hear("snapshot")
+        await sync_to_async(expire)(viewer.session.session_key)
+        assert await browser.hear("refused") == {"type": "refused", "code": 4401, "reason": "unauthenticated"}
+
+
+async def test_a_role_that_may_not_view_is_refused_before_anything_is_told(viewer, monkeypatch):
+    monkeypatch.setitem(RIGHTS, Role.VIEWER, frozenset())
+    async with Browser(viewer) as browser:
+        browser.acks = False
+        await browser.hear("refused")
+        assert browser.heard == [{"type": "refused", "code": 4403, "reason": "forbidden"}]
+
+
+async def test_who_may_view_no_longer_hears_no_more_at_once(live_estate, viewer, monkeypatch):
+    monkeypatch.setitem(RIGHTS, Role.OPERATOR, RIGHTS[Role.OPERATOR] - {Right.VIEW})
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await browser.subscribe(1, live_estate.name, "estate")
+        await browser.hear("snapshot")
+        await sync_to_async(user_update)(viewer.user.username, role=Role.OPERATOR)
+        assert await browser.hear("refused", seconds=3) == {"type": "refused", "code": 4403, "reason": "forbidden"}
