@@ -139,7 +139,14 @@ def test_decisions_are_found(editor, api_as, query, revisions):
 
 @pytest.mark.parametrize(
     ("query", "status"),
-    [("?autor=x", 400), ("?limit=0", 422), ("?from=2026-01-01T00:00:00", 422), ("?origin=moon", 422)],
+    [
+        ("?autor=x", 400),
+        ("?limit=0", 422),
+        ("?from=2026-01-01T00:00:00", 422),
+        ("?until=1790000000", 422),
+        ("?until=2026", 422),
+        ("?origin=moon", 422),
+    ],
 )
 def test_a_question_that_is_not_understood_is_refused(editor, query, status):
     assert editor.ask("GET", f"{ESTATE}/audit{query}").status_code == status

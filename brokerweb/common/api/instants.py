@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator
 from pydantic_core import PydanticKnownError
 
 
@@ -17,4 +18,14 @@ def _in_utc(given: datetime) -> datetime:
         raise PydanticKnownError("datetime_parsing", {"error": "year is out of range"}) from error
 
 
-Instant = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+_BEGINS_WITH_A_DAY = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]")
+
+
+def _written_out(given: object) -> object:
+    """A number is no instant: whether of seconds or of milliseconds would be a guess."""
+    if isinstance(given, str) and _BEGINS_WITH_A_DAY.match(given):
+        return given
+    raise PydanticKnownError("datetime_parsing", {"error": "it is not written as 2026-12-31T23:59:59Z"})
+
+
+Instant = Annotated[AwareDatetime, AfterValidator(_in_utc), BeforeValidator(_written_out)]
