@@ -22,7 +22,7 @@ export function EndpointTable({ list }: { list: LiveList }) {
         <table>
           <thead>
             <tr>
-              <th scope="col" className={summary.wide}>
+              <th scope="col" className={summary.source}>
                 {t('ours.instance')}
               </th>
               <th scope="col">{t('connections.endpoint')}</th>
