@@ -64,12 +64,22 @@ describe('rates', () => {
 describe('verdicts', () => {
   it.each([
     [{ error: 9754, isLoggedIn: false }, 'lost'],
-    [{ isLoggedIn: false, conversations: 1 }, 'delayed'],
+    [{ isLoggedIn: false, conversations: 1 }, 'idle'],
     [{ isLoggedIn: false }, 'idle'],
     [{ isHeld: true }, 'delayed'],
     [{}, 'idle'],
   ] as const)('of %o is %s', (more, verdict) => {
     expect(flow([0, connection(more)])?.verdict).toBe(verdict);
+  });
+
+  it('of a login are delayed once somebody has waited for it for two seconds', () => {
+    const entering = (second: number): [number, Connection] => [
+      second,
+      connection({ isLoggedIn: false, conversations: 1 }),
+    ];
+    expect(flow(entering(0), entering(1.9))?.verdict).toBe('idle');
+    expect(flow(entering(0), entering(2))?.verdict).toBe('delayed');
+    expect(flow(entering(0), [1, connection()], entering(2))?.verdict).toBe('idle');
   });
 
   it('are the worst of the last minute, and then of what is so now', () => {

@@ -37,15 +37,23 @@ type Counters = { messages: number; bytes: number };
 type Sample = { at: number; connections: ReadonlyMap<string, Counters> };
 
 /** What is kept from one sample to the next; times are milliseconds. */
-export type FlowMemory = { samples: readonly Sample[]; seen: ReadonlyMap<string, ReadonlyMap<FlowVerdict, number>> };
+export type FlowMemory = {
+  samples: readonly Sample[];
+  seen: ReadonlyMap<string, ReadonlyMap<FlowVerdict, number>>;
+  /** Since when each connection for which conversations wait has been without a login. */
+  loggingIn: ReadonlyMap<string, number>;
+};
 
-export const noMemory: FlowMemory = { samples: [], seen: new Map() };
+export const noMemory: FlowMemory = { samples: [], seen: new Map(), loggingIn: new Map() };
 
 const windowMilliseconds = 5000;
+/** A login takes a moment; a connection that is merely new holds nobody up. */
+const loginMilliseconds = 2000;
 const worstMilliseconds = 60_000;
 
 /** Takes a sample into the memory; what is older than it needs is forgotten. */
-export function observe({ samples, seen }: FlowMemory, connections: readonly Connection[], at: number): FlowMemory {
+export function observe(memory: FlowMemory, connections: readonly Connection[], at: number): FlowMemory {
+  const { samples, seen } = memory;
   const sample = {
     at,
     connections: new Map(connections.map(({ key, messages, bytes }) => [key, { messages, bytes }])),
@@ -59,11 +67,17 @@ export function observe({ samples, seen }: FlowMemory, connections: readonly Con
       after.set(flow, new Map(young));
     }
   }
+  const loggingIn = new Map(
+    connections
+      .filter(({ error, isLoggedIn, conversations }) => error === null && !isLoggedIn && conversations > 0)
+      .map(({ key }) => [key, memory.loggingIn.get(key) ?? at]),
+  );
   for (const connection of connections) {
+    const isLate = at - (loggingIn.get(connection.key) ?? at) >= loginMilliseconds;
     const verdicts = after.get(connection.flow) ?? new Map<FlowVerdict, number>();
-    after.set(connection.flow, verdicts.set(verdictOf(connection, rates?.get(connection.key)), at));
+    after.set(connection.flow, verdicts.set(verdictOf(connection, isLate, rates?.get(connection.key)), at));
   }
-  return { samples: kept, seen: after };
+  return { samples: kept, seen: after, loggingIn };
 }
 
 /** The flows that a memory and the newest connections come to. */
@@ -106,11 +120,11 @@ function worst(verdicts: readonly FlowVerdict[]): FlowVerdict {
   return flowVerdicts[Math.max(0, ...verdicts.map((verdict) => flowVerdicts.indexOf(verdict)))] ?? 'idle';
 }
 
-function verdictOf({ error, isLoggedIn, isHeld, conversations }: Connection, rate: Counters | undefined): FlowVerdict {
+function verdictOf({ error, isHeld }: Connection, isLate: boolean, rate: Counters | undefined): FlowVerdict {
   if (error !== null) {
     return 'lost';
   }
-  if (isHeld || (!isLoggedIn && conversations > 0)) {
+  if (isHeld || isLate) {
     return 'delayed';
   }
   return rate !== undefined && rate.messages > 0 ? 'delivered' : 'idle';
