@@ -115,6 +115,10 @@ class Hub:
             for key, follower in list(self._followers.items()):
                 if not follower.subscribers and now - follower.left_at > KEPT_SECONDS:
                     del self._followers[key]
+            # Also those of estates that somebody has asked for and that are not there.
+            followed = {estate for estate, _ in self._followers}
+            for estate in self._books.keys() - followed:
+                del self._books[estate]
 
 
 _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
