@@ -198,6 +198,19 @@ describe('the connection of a tab', () => {
     expect(FakeSocket.all.flatMap((each) => each.of('sub')).at(-1)?.cursor).toEqual({ stream: 's', seq: 3 });
   });
 
+  it('leaves nothing behind that would happen after its end', () => {
+    const stop = session.follow(queues);
+    session.follow({ ...queues, topic: 'mirrors' });
+    socket().welcome();
+    socket().hear({ type: 'subscribed', sub: 2, stream: 's', resumes: false }, delta(9, 1));
+    stop();
+    socket().onclose?.();
+    expect(vi.getTimerCount()).toBeGreaterThan(1);
+    session.end();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(useLiveStore.getState().topics).toEqual({});
+  });
+
   it('tells in which mode it is served', () => {
     open().hear({ type: 'mode', mode: 'reduced', reason: 'slow' });
     expect(useLiveStore.getState().mode).toBe('reduced');

@@ -47,6 +47,7 @@ export class LiveSession {
   private listening: AbortController | null = null;
   private readonly users = new Map<string, number>();
   private readonly askedAt = new Map<string, number>();
+  private readonly pending = new Set<Timer>();
   private estate: string | null = null;
 
   /** Follow a topic until the answer is called; whoever follows the same shares it. */
@@ -63,11 +64,20 @@ export class LiveSession {
       if (!isOver) {
         isOver = true;
         this.users.set(key, (this.users.get(key) ?? 1) - 1);
-        setTimeout(() => {
+        this.later(sessionTiming.keepMilliseconds, () => {
           this.drop(key);
-        }, sessionTiming.keepMilliseconds);
+        });
       }
     };
+  }
+
+  /** Do something later, unless the connection has ended for good by then. */
+  private later(milliseconds: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      this.pending.delete(timer);
+      action();
+    }, milliseconds);
+    this.pending.add(timer);
   }
 
   /** The estate whose pages are open: what `live` of the store is put together for. */
@@ -81,9 +91,10 @@ export class LiveSession {
     this.listening?.abort();
     this.listening = null;
     this.feed({ type: 'stop' });
-    for (const timer of [this.foldTimer, this.hidden, this.ackTimer, this.polling]) {
+    for (const timer of [this.foldTimer, this.hidden, this.ackTimer, this.polling, ...this.pending]) {
       clearTimeout(timer);
     }
+    this.pending.clear();
     this.foldTimer = this.ackTimer = this.polling = undefined;
     this.gathered = [];
     this.users.clear();
@@ -299,7 +310,7 @@ export class LiveSession {
     if (wait <= 0) {
       ask();
     } else {
-      setTimeout(ask, wait);
+      this.later(wait, ask);
     }
   }
 

@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest';
+import { act } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi, type MockInstance } from 'vitest';
 
 import { startI18n } from '@/i18n';
+import { liveSession } from '@/lib/live-session';
 
 await startI18n('en');
 
@@ -24,6 +26,23 @@ window.ResizeObserver = class {
 Element.prototype.scrollIntoView = () => undefined;
 
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+
+// The live connection belongs to the tab, not to the test: a socket that never opens stands in for the server, and the
+// connection ends with the test, so that none of its timers outlives the page.
+window.WebSocket = class extends EventTarget {
+  send(): void {
+    return undefined;
+  }
+  close(): void {
+    return undefined;
+  }
+} as unknown as typeof WebSocket;
+
+afterEach(() => {
+  act(() => {
+    liveSession.end();
+  });
+});
 
 // React says when something changed behind a test's back. Whoever changes a store says so with act(), and whoever
 // starts something waits for it; a test that does neither fails here, and what React says is still printed.

@@ -4,7 +4,6 @@ import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Estate } from '@/contracts/api';
-import { liveSession } from '@/lib/live-session';
 import { demoEstate } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { testServer } from '@/testing/server';
@@ -37,9 +36,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  act(() => {
-    liveSession.end();
-  });
   vi.unstubAllGlobals();
 });
 

@@ -2,6 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Job } from '@/contracts/api';
+import { liveSession } from '@/lib/live-session';
 import { useLiveStore } from '@/lib/live-store';
 import type { InstanceSummary } from '@/live/summary';
 import { keyOf, newTopic, type TopicState } from '@/live/streams';
@@ -135,7 +136,8 @@ describe('the overview', () => {
   });
 
   it('says so at once on a page that is opened while the server is away', async () => {
-    useLiveStore.setState({ connection: { phase: 'waiting', failures: 1, retryMilliseconds: 500 } });
+    liveSession.feed({ type: 'start' });
+    liveSession.feed({ type: 'closed' });
     render(<Home />);
     expect(screen.getByText('Every instance: Offline.')).toBeInTheDocument();
     expect(screen.queryByRole('progressbar', { name: 'What the instances say is on its way' })).toBeNull();
