@@ -7,6 +7,9 @@ import os
 from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
+from brokerweb.config.process.heap import share_heaps
+
+share_heaps()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()

@@ -277,6 +277,8 @@ def _ask(
             raise ResultTimeout
         answer = _result(result, timeout_seconds, is_given_up)
     except (ResultTimeout, TaskRevokedError):
+        # Else this process listens for the answer as long as it lives.
+        _forget(result)
         raise EngineUnavailable(
             f"{who} did not answer within {timeout_seconds or math.inf:g} seconds. Is a worker running that hosts it?"
         ) from None

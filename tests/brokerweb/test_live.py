@@ -1,6 +1,7 @@
 """The live view through the real ASGI application, against the real engine."""
 
 import asyncio
+import threading
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -9,6 +10,7 @@ from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.live import protocol
 from brokerweb.live.services import follower as following
 from brokerweb.live.services.hub import shared_hub
+from brokerweb.live.services.reading import READERS_MAX
 from brokerweb.operations.services import conversations as console
 from brokerweb.topology.models import Instance
 from brokerweb.topology.selectors.places import DatabasePlace
@@ -327,3 +329,20 @@ async def test_a_burst_of_events_is_told_at_most_four_times_a_second(live_estate
         await browser.until(lambda: len(fold.rows()) == 40)
         seconds = asyncio.get_running_loop().time() - started
         assert len([one for one in browser.heard if one["type"] == "delta"]) <= 4 * seconds + 2
+
+
+async def test_a_reading_that_was_given_up_when_its_browser_left_is_made_up_for(live_estate, viewer):
+    threads, free = shared_hub()._threads, threading.Event()
+    busy = [threads.run(free.wait) for _ in range(READERS_MAX)]
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await browser.subscribe(1, live_estate.name, "instances")
+        follower = next(iter(shared_hub()._followers.values()))
+        await browser.until(lambda: len(follower._reading) == 2)
+    assert not follower._reading
+    free.set()
+    await asyncio.gather(*(each.ended for each in busy))
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        instances = await browser.subscribe(1, live_estate.name, "instances")
+        await browser.until(lambda: set(instances.table.rows) == {"PARIS", "LYON"})

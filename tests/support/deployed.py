@@ -101,6 +101,15 @@ class Deployed:
         process.kill()
         process.wait()
 
+    def stop(self, part: str, within: float = 60.0) -> int:
+        """SIGTERM; answers the exit code."""
+        process = self._processes.pop(part)
+        process.terminate()
+        try:
+            return process.wait(within)
+        finally:
+            process.kill()
+
     def process_id(self, part: str) -> int:
         """Of a part that runs."""
         return self._processes[part].pid
@@ -131,7 +140,7 @@ def deployed(folder: Path) -> Iterator[tuple[Deployed, Client]]:
         product.prepare()
         for part in ("worker", "beat", "web"):
             product.start(part)
-        eventually(lambda: _answers(product), within=60, what="the dashboard answers")
+        eventually(lambda: answers(product), within=60, what="the dashboard answers")
         with Client.logged_in(product.login_link()) as client:
             eventually(lambda: _is_applied(client), within=60, what="the sample estate runs")
             yield product, client
@@ -139,7 +148,8 @@ def deployed(folder: Path) -> Iterator[tuple[Deployed, Client]]:
         product.end()
 
 
-def _answers(product: Deployed) -> bool:
+def answers(product: Deployed) -> bool:
+    """Whether the dashboard is there."""
     import httpx
 
     try:

@@ -20,6 +20,7 @@ from brokerweb.config.engine import embedded_engine
 from brokerweb.config.env import NO_DATABASE, ConfigurationError, unusable
 from brokerweb.config.process.early_exit import SIGNALS, leave_at_once_on_signals
 from brokerweb.config.process.first_run import local_administrator, prepare_first_run
+from brokerweb.config.process.heap import share_heaps
 from brokerweb.config.process.listening import listening_socket
 from brokerweb.config.process.outbox_loop import OutboxLoop
 from brokerweb.jobs.services import jobs_release
@@ -38,6 +39,7 @@ def serve(host: str, port: int, *, say: Callable[[str], None], record_address: C
 
     `say` prints what a person at the terminal should read; `record_address` is told where the server listens.
     """
+    share_heaps()
     _log_to(settings.ENVIRONMENT.data_directory / "log" / "brokerweb.log")
     with ExitStack() as stack:
         listener = stack.enter_context(listening_socket(host, port))

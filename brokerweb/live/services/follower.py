@@ -24,7 +24,7 @@ from brokerweb.live.protocol import Delta, ResyncReason, encode, snapshot_of
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
 from brokerweb.live.services.parts import Part, PartOf, PartState, joined
-from brokerweb.live.services.reading import ReadingThreads
+from brokerweb.live.services.reading import Reading, ReadingThreads
 from brokerweb.live.tables import Ops, Table, compare
 from brokerweb.live.topics import AnyTopic, EstateTopic
 
@@ -95,7 +95,7 @@ class Follower:
         self._missing: list[str] = []
         self._knows_instances = False
         self._dirty: set[str] = set()
-        self._reading: dict[str, asyncio.Future[PartState]] = {}
+        self._reading: dict[str, Reading[PartState]] = {}
         self._shown: Set[str] = frozenset()
         self._looked_at = float("-inf")
         self._table = Table()
@@ -127,10 +127,13 @@ class Follower:
             self.close()
 
     def close(self) -> None:
-        """Read no more."""
+        """Read no more. What has not begun never does: a process that stops waits for its threads."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
+        for name in [name for name, reading in self._reading.items() if reading.give_up()]:
+            del self._reading[name]
+            self._dirty.add(name)
 
     def snapshot(self) -> str:
         """All of it as it was told last; encoded once however many ask."""
@@ -232,12 +235,12 @@ class Follower:
         """Wait a moment for the readings that are under way; whether one has ended."""
         if not self._reading:
             return False
-        await asyncio.wait(self._reading.values(), timeout=PATIENCE_SECONDS)
-        ended = [name for name, reading in self._reading.items() if reading.done()]
+        await asyncio.wait([reading.ended for reading in self._reading.values()], timeout=PATIENCE_SECONDS)
+        ended = [name for name, reading in self._reading.items() if reading.ended.done()]
         for name in ended:
-            self._states[name] = self._reading.pop(name).result()
+            self._states[name] = self._reading.pop(name).ended.result()
         for reading in self._reading.values():
-            reading.add_done_callback(lambda _: self._woke.set())
+            reading.ended.add_done_callback(lambda _: self._woke.set())
         return bool(ended)
 
     async def _follow_instances(self) -> None:

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 
 READERS_MAX: Final = 32
 """They wait for the engine, most of them for each other's question."""
+
+
+class Reading(Generic[T]):
+    """Something that a thread does, or will do when it has time."""
+
+    def __init__(self, work: Future[T]) -> None:
+        self._work = work
+        self.ended = asyncio.wrap_future(work)
+        """For the event loop to wait for."""
+
+    def give_up(self) -> bool:
+        """Have it not done; False when it has begun, and then goes on to its end."""
+        return self._work.cancel()
 
 
 class ReadingThreads:
@@ -19,6 +32,6 @@ class ReadingThreads:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(READERS_MAX, thread_name_prefix="live-read")
 
-    def run(self, read: Callable[[], T]) -> asyncio.Future[T]:
-        """Have something done in one of them."""
-        return asyncio.get_running_loop().run_in_executor(self._threads, read)
+    def run(self, read: Callable[[], T]) -> Reading[T]:
+        """Have something done in one of them. Call it on the event loop."""
+        return Reading(self._threads.submit(read))

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from redis import Redis
 
 from tests.architecture.tidy import ROOT
 from tests.engine.hosting.engine_process import MESSAGES, engine_alone
@@ -179,6 +180,35 @@ def test_a_broker_that_is_away_is_said_soon_and_in_a_sentence(url: str):
         timeout=30,
     )
     assert "EngineUnavailable: The broker between web and engine cannot be reached" in asker.stderr
+
+
+ASK_IN_VAIN = """
+import sys
+from contextlib import suppress
+from pathlib import Path
+from engine.hosting import client
+from engine.hosting.app import configure
+from engine.hosting.errors import EngineUnavailable
+from engine.hosting.settings import HostingSettings
+
+configure(HostingSettings(data_directory=Path(), broker_url=sys.argv[1]))
+for _ in range(5):
+    with suppress(EngineUnavailable):
+        client.read_view("demo", "PARIS", 1, timeout_seconds=0.2)
+print("asked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_whoever_gives_up_an_answer_listens_for_it_no_more(redis_server: RedisServer):
+    command = [sys.executable, "-c", ASK_IN_VAIN, redis_server.url]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=ROOT, env=engine_alone(), **pipes) as asker:
+        assert asker.stdout is not None
+        assert asker.stdout.readline() == "asked\n"
+        with Redis.from_url(redis_server.url) as redis:
+            until(lambda: redis.pubsub_channels("celery-task-meta-*") == [], "nobody listens for an answer")
+        asker.communicate()
 
 
 ASK_FROM_THREADS = """
