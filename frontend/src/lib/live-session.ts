@@ -15,6 +15,7 @@ import { cursorOf, keyOf, lose, newTopic, take, type Topics, type Wanted } from 
 import { pollTopic } from './live-polling';
 import { useLiveStore } from './live-store';
 import { onSession, tellSession } from './session-events';
+import { Timers } from './timers';
 
 export const sessionTiming = {
   foldMilliseconds: 100,
@@ -28,17 +29,12 @@ export const sessionTiming = {
   keepMilliseconds: 5000,
 } as const;
 
-type Timer = ReturnType<typeof setTimeout>;
+type TimerName = 'watchdog' | 'retry' | 'fold' | 'hidden' | 'ack' | 'poll';
 
 export class LiveSession {
   private state: ConnectionState = { phase: 'idle' };
   private socket: WebSocket | null = null;
-  private watchdog: Timer | undefined;
-  private retry: Timer | undefined;
-  private foldTimer: Timer | undefined;
-  private hidden: Timer | undefined;
-  private ackTimer: Timer | undefined;
-  private polling: Timer | undefined;
+  private readonly timers = new Timers<TimerName>();
   private gathered: ServerMessage[] = [];
   private frames = { received: 0, folded: 0, acked: 0 };
   private saidAt = 0;
@@ -47,7 +43,7 @@ export class LiveSession {
   private listening: AbortController | null = null;
   private readonly users = new Map<string, number>();
   private readonly askedAt = new Map<string, number>();
-  private readonly pending = new Set<Timer>();
+  private isAsking = false;
   private estate: string | null = null;
 
   /** Follow a topic until the answer is called; whoever follows the same shares it. */
@@ -64,20 +60,11 @@ export class LiveSession {
       if (!isOver) {
         isOver = true;
         this.users.set(key, (this.users.get(key) ?? 1) - 1);
-        this.later(sessionTiming.keepMilliseconds, () => {
+        this.timers.later(sessionTiming.keepMilliseconds, () => {
           this.drop(key);
         });
       }
     };
-  }
-
-  /** Do something later, unless the connection has ended for good by then. */
-  private later(milliseconds: number, action: () => void): void {
-    const timer = setTimeout(() => {
-      this.pending.delete(timer);
-      action();
-    }, milliseconds);
-    this.pending.add(timer);
   }
 
   /** The estate whose pages are open: what `live` of the store is put together for. */
@@ -91,11 +78,7 @@ export class LiveSession {
     this.listening?.abort();
     this.listening = null;
     this.feed({ type: 'stop' });
-    for (const timer of [this.foldTimer, this.hidden, this.ackTimer, this.polling, ...this.pending]) {
-      clearTimeout(timer);
-    }
-    this.pending.clear();
-    this.foldTimer = this.ackTimer = this.polling = undefined;
+    this.timers.end();
     this.gathered = [];
     this.users.clear();
     this.setTopics(() => ({}));
@@ -163,21 +146,20 @@ export class LiveSession {
         this.subscribeAll();
         return;
       case 'arm-watchdog':
-        clearTimeout(this.watchdog);
-        this.watchdog = setTimeout(() => {
+        this.timers.arm('watchdog', effect.milliseconds, () => {
           this.feed({ type: 'silent' });
-        }, effect.milliseconds);
+        });
         return;
       case 'disarm-watchdog':
-        clearTimeout(this.watchdog);
+        this.timers.disarm('watchdog');
         return;
       case 'arm-retry':
-        this.retry = setTimeout(() => {
+        this.timers.arm('retry', effect.milliseconds, () => {
           this.feed({ type: 'retry' });
-        }, effect.milliseconds);
+        });
         return;
       case 'disarm-retry':
-        clearTimeout(this.retry);
+        this.timers.disarm('retry');
     }
   }
 
@@ -204,8 +186,7 @@ export class LiveSession {
   private close(): void {
     const socket = this.socket;
     this.socket = null;
-    clearTimeout(this.ackTimer);
-    this.ackTimer = undefined;
+    this.timers.disarm('ack');
     if (socket !== null) {
       socket.onopen = socket.onclose = socket.onmessage = null;
       socket.close();
@@ -230,13 +211,14 @@ export class LiveSession {
       this.gathered.push(message);
       this.feed({ type: 'received', message });
     }
-    this.foldTimer ??= setTimeout(() => {
-      this.fold();
-    }, sessionTiming.foldMilliseconds);
+    if (!this.timers.isArmed('fold')) {
+      this.timers.arm('fold', sessionTiming.foldMilliseconds, () => {
+        this.fold();
+      });
+    }
   }
 
   private fold(): void {
-    this.foldTimer = undefined;
     const messages = this.gathered;
     this.gathered = [];
     this.frames.folded = this.frames.received;
@@ -260,7 +242,7 @@ export class LiveSession {
 
   /** Once a second: what has been folded; and a sign of life where there is nothing to acknowledge. */
   private acknowledge(milliseconds: number): void {
-    this.ackTimer = setTimeout(() => {
+    this.timers.arm('ack', milliseconds, () => {
       if (this.frames.folded > this.frames.acked) {
         this.frames.acked = this.frames.folded;
         this.say({ type: 'ack', frames: this.frames.acked });
@@ -268,7 +250,7 @@ export class LiveSession {
         this.say({ type: 'hb' });
       }
       this.acknowledge(milliseconds);
-    }, milliseconds);
+    });
   }
 
   private setTopics(change: (topics: Topics) => Topics): void {
@@ -310,7 +292,7 @@ export class LiveSession {
     if (wait <= 0) {
       ask();
     } else {
-      this.later(wait, ask);
+      this.timers.later(wait, ask);
     }
   }
 
@@ -333,7 +315,7 @@ export class LiveSession {
 
   // ── a tab that nobody sees, a socket that does not open ────────────────────────────────────────────────────────
   private setVisible(isVisible: boolean): void {
-    clearTimeout(this.hidden);
+    this.timers.disarm('hidden');
     if (isVisible) {
       if (this.isSuspended) {
         this.isSuspended = false;
@@ -342,7 +324,7 @@ export class LiveSession {
       this.feed({ type: 'nudged' });
       return;
     }
-    this.hidden = setTimeout(() => {
+    this.timers.arm('hidden', sessionTiming.hiddenMilliseconds, () => {
       if (this.state.phase === 'ready') {
         for (const { sub } of Object.values(useLiveStore.getState().topics)) {
           this.say({ type: 'unsub', sub });
@@ -350,23 +332,22 @@ export class LiveSession {
       }
       this.isSuspended = true;
       this.setTopics(lose);
-    }, sessionTiming.hiddenMilliseconds);
+    });
   }
 
   private pollWhenDue(): void {
     if (!isPollingTime(this.state)) {
-      clearTimeout(this.polling);
-      this.polling = undefined;
-    } else if (this.polling === undefined) {
+      this.timers.disarm('poll');
+    } else if (!this.isAsking && !this.timers.isArmed('poll')) {
       void this.poll();
     }
   }
 
   private async poll(): Promise<void> {
-    // Taken while the answers are awaited, so that nobody begins a second time.
-    this.polling = setTimeout(() => undefined);
+    this.isAsking = true;
     const asked = Object.entries(useLiveStore.getState().topics);
     const answers = await Promise.allSettled(asked.map(async ([, topic]) => pollTopic(topic)));
+    this.isAsking = false;
     if (!isPollingTime(this.state)) {
       return;
     }
@@ -395,10 +376,9 @@ export class LiveSession {
       return after;
     });
     useLiveStore.setState({ isPolling: isAnswered });
-    this.polling = setTimeout(() => {
-      this.polling = undefined;
+    this.timers.arm('poll', sessionTiming.pollMilliseconds, () => {
       this.pollWhenDue();
-    }, sessionTiming.pollMilliseconds);
+    });
   }
 }
 

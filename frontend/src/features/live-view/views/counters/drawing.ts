@@ -66,7 +66,8 @@ function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uP
     width: element.clientWidth,
     height,
     legend: { show: false },
-    padding: [6, 8, 0, 0],
+    // The last moment's name stands centred at the right edge.
+    padding: [6, Math.ceil(widthOf(agoText(0), font) / 2), 0, 0],
     cursor: { y: false, sync: { key: crosshair }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: { range: (_, min, max) => [max - lengthOf(min, max), max] },
@@ -99,6 +100,15 @@ function optionsOf(element: HTMLElement, { unit, styles, onCursor }: Wanted): uP
       ],
     },
   };
+}
+
+function widthOf(text: string, font: string): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) {
+    return 0;
+  }
+  context.font = font;
+  return context.measureText(text).width;
 }
 
 /** A minute or, when there is more, five: a line that begins is seen, and does not shrink with every moment. */
