@@ -312,11 +312,17 @@ class MirrorSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HappeningCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What has gone wrong since the instance was started, each of it told by an event."""
+    """What has gone wrong since the instance was started, each of it told by an event.
+
+    Copies of messages that are here already are no trouble: whoever waits for an acknowledgement repeats
+    (protocol.md 3.5). The performance counters count them, as the vendor's do; these do not.
+    """
 
     dropped: int
+    """Arrived, and nobody here takes them."""
     corrupted: int
     forwards_dropped: int
+    """Not passed on towards their target."""
     rollbacks: int
     activation_errors: int
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine.core.forwarding.transmitter import DUPLICATE
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.core.vocabulary.limits import FORWARDED_HEADER_BYTES
 from engine.core.vocabulary.messages import DialogMessage, LinkState, Outbound, TcpAddress
@@ -61,6 +62,9 @@ class DropCount:
     """Of the last one."""
 
 
+_NONE: Final = DropCount()
+
+
 def _none_of_any_priority() -> list[int]:
     return [0] * (PRIORITIES.stop)
 
@@ -82,7 +86,9 @@ class BrokerCounters:
     sql_sends: int = 0
     sql_receives: int = 0
     dropped: int = 0
-    """Arrived and could not be delivered to a queue."""
+    """Arrived and could not be delivered to a queue; `duplicates` are among them."""
+    duplicates: int = 0
+    """Copies of what had arrived already, which a sender repeats that waits for its acknowledgement."""
     corrupted: int = 0
     """Arrived and was not what a broker sends; not counted as dropped."""
     enqueued: int = 0
@@ -114,6 +120,11 @@ class BrokerCounters:
     def forwards_discarded(self) -> int:
         """Messages in transit that were dropped, for whatever reason."""
         return sum(each.messages for each in self.forward_drops.values())
+
+    @property
+    def forwards_dropped(self) -> int:
+        """Those of `forwards_discarded` that were no mere copies of what was in transit here."""
+        return self.forwards_discarded - self.forward_drops.get(DUPLICATE, _NONE).messages
 
     def was_dropped_in_transit(self, number: int, text: str, at: UtcTime) -> None:
         """A message for another instance was not passed on."""

@@ -16,6 +16,8 @@ CORRUPTIONS: Final = frozenset(
 )
 """Numbers that say that a message is not what a broker sends; all others say that nobody here takes it."""
 
+DUPLICATE: Final = 11218
+
 _TOLD_AS: Final = {8408: 11214, 8425: 11214, 8428: 11227, 8498: 11227, 8437: 11228, 8457: 11228}
 """What the trace says about a message whose sender is answered with an Error: it has numbers of its own for faults of
 contract and message type (protocol.md 19), and none for those of the body."""
@@ -29,6 +31,7 @@ def discard(broker: Broker, database: DatabaseName | None, message: DialogMessag
         broker.counters.corrupted += 1
     else:
         broker.counters.dropped += 1
+        broker.counters.duplicates += number == DUPLICATE
     event = MessageCorrupted if is_corrupted else MessageUndeliverable
     broker.tell(
         event(

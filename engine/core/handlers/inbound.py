@@ -20,7 +20,7 @@ from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import header_fault
 from engine.core.handlers.closing import close, fail, move, put_into_queue
 from engine.core.handlers.counters import wire_size
-from engine.core.handlers.discarding import discard
+from engine.core.handlers.discarding import DUPLICATE, discard
 from engine.core.handlers.outbound import (
     answer_with_error,
     flush_acknowledgement,
@@ -28,7 +28,7 @@ from engine.core.handlers.outbound import (
 )
 from engine.core.handlers.planning import plan
 from engine.core.handlers.prediction import take_expected
-from engine.core.handlers.taking import DUPLICATE, READING, advance, input_of, owe, take_in_order
+from engine.core.handlers.taking import READING, advance, input_of, owe, take_in_order
 from engine.core.routing.decision import Classification, ClassifierDecision
 from engine.core.routing.locator import unavailable_reason
 from engine.core.routing.precedence import MatchStep

@@ -11,6 +11,7 @@ from engine.core.dialog.states import DialogInput, next_state
 from engine.core.handlers.broker import Broker
 from engine.core.handlers.checks import body_fault, message_fault
 from engine.core.handlers.closing import move, put_into_queue, tell_delivered
+from engine.core.handlers.discarding import DUPLICATE
 from engine.core.handlers.opening import opened_whole
 from engine.core.handlers.outbound import answer_with_error
 from engine.core.handlers.prediction import expect_another
@@ -18,7 +19,7 @@ from engine.core.vocabulary.identifiers import MessageTypeName
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.core.vocabulary.rows import ConversationState, QueueRowStatus
 
-OUT_OF_SEQUENCE, DUPLICATE, UNFITTING_FRAGMENT, NO_MEMORY = 11217, 11218, 11298, 701
+OUT_OF_SEQUENCE, UNFITTING_FRAGMENT, NO_MEMORY = 11217, 11298, 701
 
 READING = frozenset({ConversationState.STARTED_INBOUND, ConversationState.CONVERSING})
 """States in which arriving messages go into the queue."""

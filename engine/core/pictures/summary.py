@@ -45,9 +45,9 @@ def summary_picture(asked: Asked, query: SummaryQuery) -> SummaryPicture | Uncha
         forwarded_bytes=broker.transmitter.bytes,
         mirrors=_mirrors(broker),
         counts=HappeningCounts(
-            dropped=broker.counters.dropped,
+            dropped=broker.counters.dropped - broker.counters.duplicates,
             corrupted=broker.counters.corrupted,
-            forwards_dropped=broker.counters.forwards_discarded,
+            forwards_dropped=broker.counters.forwards_dropped,
             rollbacks=broker.counters.rollbacks,
             activation_errors=sum(each.aborted for each in broker.counters.activation.values()),
         ),

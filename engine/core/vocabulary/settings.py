@@ -90,6 +90,7 @@ class DialogSettings(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             retry_seconds=tuple(Duration(seconds / factor) for seconds in self.retry_seconds),
+            acknowledgement_delay_seconds=Duration(self.acknowledgement_delay_seconds / factor),
             reclassify_seconds=Duration(self.reclassify_seconds / factor),
             reclassify_check_seconds=Duration(self.reclassify_check_seconds / factor),
         )
