@@ -15,6 +15,7 @@ afterEach(async () => {
 describe('an instant', () => {
   it('says its zone, and that of the season', () => {
     expect(absoluteTime(winter)).toBe('31 Jan 2024, 22:05:09 UTC');
+    expect(absoluteTime(winter + 7, 3)).toBe('31 Jan 2024, 22:05:09.007 UTC');
     setTimeZone('Europe/Paris');
     expect(absoluteTime(winter)).toBe('31 Jan 2024, 23:05:09 UTC+1');
     expect(absoluteTime(summer)).toBe('2 Jul 2024, 00:05:09 UTC+2');

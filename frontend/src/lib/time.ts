@@ -36,10 +36,13 @@ export function everyZone(): string[] {
   return Intl.supportedValuesOf('timeZone').filter((name) => name !== utc);
 }
 
+/** How many digits of a second. */
+type Digits = 0 | 3;
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(locale: string, zone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${zone}`;
+function formatter(locale: string, zone: string, digits: Digits): Intl.DateTimeFormat {
+  const key = `${locale} ${zone} ${digits}`;
   const known = formatters.get(key);
   if (known !== undefined) {
     return known;
@@ -51,6 +54,7 @@ function formatter(locale: string, zone: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
+    ...(digits === 0 ? {} : { fractionalSecondDigits: digits }),
     hourCycle: 'h23',
     timeZone: zone,
     timeZoneName: 'shortOffset',
@@ -71,9 +75,12 @@ export function useAbsoluteTime(): typeof absoluteTime {
   return absoluteTime;
 }
 
-/** `31 Mar 2024, 22:00:00 UTC` or `1 Apr 2024, 00:00:00 UTC+2`, from milliseconds since 1970. */
-export function absoluteTime(milliseconds: number): string {
-  const parts = formatter(locale(), zoneName(useTimeZone.getState().chosen)).formatToParts(milliseconds);
+/**
+ * `31 Mar 2024, 22:00:00 UTC` or `1 Apr 2024, 00:00:00 UTC+2`, from milliseconds since 1970; with three `digits`
+ * `22:00:00.123`, for what happens many times a second.
+ */
+export function absoluteTime(milliseconds: number, digits: Digits = 0): string {
+  const parts = formatter(locale(), zoneName(useTimeZone.getState().chosen), digits).formatToParts(milliseconds);
   // The literal in front of the zone is a space, whatever else a locale thinks of.
   const offset = (parts.find(({ type }) => type === 'timeZoneName')?.value ?? utc)
     .replace('GMT', utc)

@@ -9,7 +9,7 @@ import type { LookedColumn } from './looks';
 import type { ViewQuery } from './use-view-query';
 
 const isRight = new Set(['number', 'age', 'until']);
-const isTime = new Set(['age', 'until', 'instant']);
+const isTime = new Set(['age', 'until', 'instant', 'moment']);
 
 /**
  * A column's head: its name, its zone when it is about time, and, where an order says something, the button that sorts.

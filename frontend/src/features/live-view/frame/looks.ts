@@ -6,7 +6,7 @@ import type { GridColumn, GridRow, Read } from '@/live/grid/rows';
 import type { TermName } from '@/i18n/terms';
 
 /** `age`: since then. `until`: how long yet. `instant`: the time itself. */
-export type Shape = 'age' | 'until' | 'instant' | 'id' | 'number' | 'flag' | 'name' | 'text';
+export type Shape = 'age' | 'until' | 'instant' | 'moment' | 'id' | 'number' | 'flag' | 'name' | 'text';
 
 export type Look = {
   /** The word for a column of ours; the vendor's stand under their names. */
@@ -31,6 +31,7 @@ const widths: Readonly<Record<Shape, number>> = {
   age: 116,
   until: 116,
   instant: 196,
+  moment: 226,
   id: 112,
   number: 92,
   flag: 76,

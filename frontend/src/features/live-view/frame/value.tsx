@@ -23,6 +23,7 @@ export function Value({ value, shape, type }: { value: Cell; shape: Shape; type:
     case 'age':
     case 'until':
     case 'instant':
+    case 'moment':
       return value === noTime || typeof value !== 'number' ? (
         <span className={classes.faint}>{t('cell.noTime')}</span>
       ) : (
@@ -40,10 +41,10 @@ export function Value({ value, shape, type }: { value: Cell; shape: Shape; type:
   }
 }
 
-function Time({ value, shape }: { value: number; shape: 'age' | 'until' | 'instant' }) {
+function Time({ value, shape }: { value: number; shape: 'age' | 'until' | 'instant' | 'moment' }) {
   const timeText = useAbsoluteTime();
   if (shape === 'age') {
     return <Age at={value} />;
   }
-  return shape === 'until' ? <Remaining until={value} /> : timeText(value * 1000);
+  return shape === 'until' ? <Remaining until={value} /> : timeText(value * 1000, shape === 'moment' ? 3 : 0);
 }

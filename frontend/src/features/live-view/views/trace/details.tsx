@@ -34,7 +34,7 @@ export function TraceDetails({ row, read }: Props) {
         {number !== null && <p className={classes.note}>{t(`trace.classes.${number}`)}</p>}
         <Facts>
           <Fact label={startTime}>
-            <Value value={cells[startTime]} shape="instant" type="datetime" />
+            <Value value={cells[startTime]} shape="moment" type="datetime" />
           </Fact>
           <Fact label={sequence}>{String(Number(read(row, sequence)))}</Fact>
         </Facts>

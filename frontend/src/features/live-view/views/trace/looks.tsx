@@ -43,16 +43,16 @@ export function useTraceLooks(): Looks {
     );
     return {
       instance_name: { ...instanceLook(t), width: 104 },
-      StartTime: { shape: 'instant', isSortable: true, width: 204 },
-      EventSequence: { shape: 'text', isSortable: true, width: 126, cell: plain },
-      EventClass: { shape: 'text', width: 92, cell: plain },
+      StartTime: { shape: 'moment', isSortable: true, width: 226 },
+      EventSequence: { shape: 'text', isSortable: true, width: 116, cell: plain },
       EventClassName: {
         title: t('ours.eventClass'),
-        width: 226,
+        width: 292,
         isSortable: true,
         cell: (_, row, read) => <ClassName row={row} read={read} />,
       },
-      EventSubClassName: { title: t('ours.eventSubClass'), width: 206, shape: 'text' },
+      EventSubClassName: { title: t('ours.eventSubClass'), width: 228, shape: 'text' },
+      EventClass: { shape: 'text', width: 92, cell: plain },
       EventSubClass: { shape: 'text', isHidden: true, cell: plain },
       ...own,
       columns: { title: t('ours.traceColumns'), width: 400, isHidden: true },
