@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum, StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -23,6 +23,11 @@ SILENCE_SECONDS_MAX: Final = 30.0
 """How long a browser may say nothing."""
 ACK_SECONDS: Final = 1.0
 SUBSCRIPTIONS_MAX: Final = 64
+FRAME_CHARACTERS_MAX: Final = 1_000_000
+"""Longest frame of a browser; the longest it has reason to send names every instance of a large estate."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+"""What a browser counts; beyond that it cannot."""
 
 
 class Code(IntEnum):
@@ -75,7 +80,7 @@ class Cursor(msgspec.Struct, frozen=True):
     """Where a fold stands."""
 
     stream: str
-    seq: int
+    seq: Count
 
 
 class Hello(_ClientMessage, tag="hello"):
@@ -89,7 +94,7 @@ class Hello(_ClientMessage, tag="hello"):
 class Sub(_ClientMessage, tag="sub"):
     """Begin to follow; also to ask for a fresh snapshot of what is followed, by the same number without a cursor."""
 
-    sub: int
+    sub: Count
     estate: str
     topic: str
     params: dict[str, Any] = {}
@@ -99,13 +104,13 @@ class Sub(_ClientMessage, tag="sub"):
 class Unsub(_ClientMessage, tag="unsub"):
     """Follow no more; harmless for what is not followed."""
 
-    sub: int
+    sub: Count
 
 
 class Ack(_ClientMessage, tag="ack"):
     """How many frames of this connection have been folded."""
 
-    frames: int
+    frames: Count
 
 
 class ClientHeartbeat(_ClientMessage, tag="hb"):
@@ -220,7 +225,9 @@ def frame(messages: Sequence[str]) -> str:
 
 
 def decode(text: str) -> ClientMessage:
-    """A message of a browser; raises `msgspec.DecodeError` (or its `ValidationError`) for anything else."""
+    """A message of a browser; raises `msgspec.DecodeError` (or its `ValidationError`) for none, or one too long."""
+    if len(text) > FRAME_CHARACTERS_MAX:
+        raise msgspec.ValidationError(f"A frame has at most {FRAME_CHARACTERS_MAX:,} characters.")
     return _decoder.decode(text)
 
 

@@ -18,6 +18,11 @@ TRACE_SECONDS: Final = 0.1
 CHART_SECONDS: Final = 1.0
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+Text = Annotated[str, msgspec.Meta(max_length=1_000)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+"""A number of an error, as the vendor's are."""
+INSTANCES_MAX: Final = 10_000
+CHOICES_MAX: Final = 100
 Rows = Annotated[int, msgspec.Meta(ge=1, le=ROWS_MAX)]
 
 
@@ -50,7 +55,7 @@ class EstateTopic(Topic, frozen=True, tag="estate"):
 class _InstancesTopic(Topic, frozen=True):
     """A topic of instances."""
 
-    instances: tuple[Name, ...] = ()
+    instances: Annotated[tuple[Name, ...], msgspec.Meta(max_length=INSTANCES_MAX)] = ()
     """None are all of the estate."""
 
 
@@ -71,12 +76,12 @@ class ConversationsTopic(_RowsTopic, frozen=True, tag="conversations"):
     """Conversation endpoints and their sums."""
 
     database: Name | None = None
-    states: tuple[engine.ConversationState, ...] = ()
+    states: Annotated[tuple[engine.ConversationState, ...], msgspec.Meta(max_length=CHOICES_MAX)] = ()
     closed: engine.pictures.ClosedKind | None = None
     service: Name | None = None
     far_service: Name | None = None
     conversation_handle: engine.ConversationHandle | None = None
-    text: str = ""
+    text: Text = ""
     order: engine.pictures.ConversationOrder = engine.pictures.ConversationOrder.NEWEST
 
 
@@ -84,11 +89,11 @@ class TransmissionsTopic(_RowsTopic, frozen=True, tag="transmissions"):
     """Messages that wait in transmission queues, and the groups of their reasons."""
 
     database: Name | None = None
-    numbers: tuple[int | None, ...] = ()
+    numbers: Annotated[tuple[Number | None, ...], msgspec.Meta(max_length=CHOICES_MAX)] = ()
     from_service: Name | None = None
     to_service: Name | None = None
     conversation_handle: engine.ConversationHandle | None = None
-    text: str = ""
+    text: Text = ""
 
 
 class ForwardedTopic(_RowsTopic, frozen=True, tag="forwarded"):
@@ -121,7 +126,7 @@ class TraceTopic(_RowsTopic, frozen=True, tag="trace"):
     """The newest events as SQL Trace would show them, the newest last."""
 
     seconds: ClassVar[float] = TRACE_SECONDS
-    classes: tuple[engine.TraceClass, ...] = ()
+    classes: Annotated[tuple[engine.TraceClass, ...], msgspec.Meta(max_length=CHOICES_MAX)] = ()
     """None are all."""
 
 

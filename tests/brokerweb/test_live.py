@@ -26,9 +26,14 @@ async def begin_and_send(estate, count):
     begun = await asyncio.to_thread(
         console.conversation_begin, place, None, from_service="//test/Commandes", to_service="//test/Réception"
     )
+    await send(estate, begun, count)
+    return begun
+
+
+async def send(estate, begun, count):
+    place = DatabasePlace(estate.name, "PARIS", "Ventes")
     bodies = [f"message {number}" for number in range(count)]
     await asyncio.to_thread(console.messages_send, place, None, handle=begun.conversation_handle, bodies=bodies)
-    return begun
 
 
 async def fresh(viewer, estate, topic, **params):
@@ -61,8 +66,10 @@ async def test_deltas_have_only_the_cells_that_changed(live_estate, viewer):
     async with Browser(viewer) as browser:
         await browser.greet()
         conversations = await browser.subscribe(1, live_estate.name, "conversations", instances=["PARIS"])
-        await begin_and_send(live_estate, 1)
+        begun = await begin_and_send(live_estate, 1)
         await browser.until(lambda: [row["far_broker_instance"] for row in conversations.rows()] == [STOCK])
+        await send(live_estate, begun, 1)
+        await browser.until(lambda: [row["send_sequence"] for row in conversations.rows()] == [2])
         changes = [message["ops"] for message in browser.heard if message["type"] == "delta"]
         cells = [cell for ops in changes for cell in ops.get("cells", [])]
         assert cells
@@ -221,6 +228,9 @@ async def test_a_browser_that_says_nothing_is_let_go(viewer, monkeypatch):
         ([{"type": "nonsense"}], "malformed", 4400),
         ([{"type": "sub", "sub": 1, "estate": "paire", "topic": "estate"}], "malformed", 4400),
         ([{"type": "hello", "protocol": 2}, {"type": "ack", "frames": 99}], "malformed", 4400),
+        ([{"type": "hello", "protocol": 2}, {"type": "ack", "frames": -1}], "malformed", 4400),
+        ([{"type": "hello", "protocol": 2}, {"type": "unsub", "sub": 2**60}], "malformed", 4400),
+        ([{"type": "hello", "protocol": 2, "tab": "x" * 1_000_001}], "malformed", 4400),
     ],
 )
 async def test_what_the_server_does_not_understand_ends_the_connection_with_a_reason(viewer, messages, reason, code):
@@ -241,6 +251,9 @@ async def test_what_the_server_does_not_understand_ends_the_connection_with_a_re
         ({"topic": "queues", "params": {"nonsense": 1}}, 4422, "parameters"),
         ({"topic": "queues", "params": {"topic": "estate"}}, 4422, "parameters"),
         ({"topic": "conversations", "params": {"states": ["XX"]}}, 4422, "parameters"),
+        ({"topic": "conversations", "params": {"text": "x" * 1_001}}, 4422, "parameters"),
+        ({"topic": "queues", "params": {"instances": ["LYON"] * 10_001}}, 4422, "parameters"),
+        ({"topic": "transmissions", "params": {"numbers": [10**30]}}, 4422, "parameters"),
         ({"topic": "estate", "estate": "nowhere"}, 4404, "unknown-estate"),
     ],
 )
