@@ -3,6 +3,9 @@
 Redis, daphne, a worker that hosts the instances, the traffic and the tabs are processes of their own on this machine.
 The delay of an event is from its own time, when the turn began that committed it, to the moment at which a tab first
 held a table that includes it. At the end every fold is compared with a snapshot over HTTP.
+
+One tab reads slowly now and then, in every other stretch of the time: what it does to the others is told apart from
+what comes with time, more conversations above all.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import tempfile
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -30,6 +34,7 @@ from tests.support.deployed import ESTATE, Deployed, deployed
 from tests.support.running import REPOSITORY, Client
 
 WARM_SECONDS = 10.0
+STRETCHES = 10
 MEMORY_SECONDS = 30.0
 """How often the memory is looked at."""
 SAMPLES = 400
@@ -70,10 +75,11 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
     _say(tabs, "begin")
     began, events, used = time.time(), _newest(client), _processor(product)
     memory = [_resident(product)]
-    _pass(asked.seconds / 2, product, memory)
-    _say(tabs, "slow")
-    slow_at = time.time()
-    _pass(asked.seconds / 2, product, memory)
+    stretches = [began]
+    for number in range(STRETCHES):
+        _say(tabs, "slow" if number % 2 else "fast")
+        _pass(asked.seconds / STRETCHES, product, memory)
+        stretches.append(time.time())
     ended, newest, processor = time.time(), _newest(client), _processor(product)
     seconds = ended - began
     _say(tabs, "end")
@@ -89,7 +95,7 @@ def _measure(asked: argparse.Namespace, product: Deployed, client: Client) -> No
         "events a second", f"{events_a_second:,.0f}", f"{done['sent'] / (seconds + WARM_SECONDS):,.0f} messages sent"
     )
     _delays(seen, times, began, ended)
-    _print_slow(seen, times, began, slow_at, ended)
+    _print_slow(seen, times, stretches)
     share = {part: (processor[part] - used[part]) / seconds for part in used}
     _print("processor", ", ".join(f"{part} {value:.0%}" for part, value in share.items()))
     _print("web memory, MiB", ", ".join(f"{each / 2**20:.0f}" for each in memory))
@@ -189,15 +195,16 @@ def _delays(seen: Result, times: dict[str, list[tuple[int, float]]], began: floa
     _print("delay, tables and trace", _percentiles(_of_tables(by_topic)))
 
 
-def _print_slow(
-    seen: Result, times: dict[str, list[tuple[int, float]]], began: float, slow_at: float, ended: float
-) -> None:
-    """What a tab that reads slowly does to all others."""
-    before = _of_tables(_by_topic(seen, times, began, slow_at))
-    beside = _of_tables(_by_topic(seen, times, slow_at, ended))
-    if min(len(before), len(beside)) > 1:
-        ratio = quantiles(beside, n=100)[94] / quantiles(before, n=100)[94]
-        _print("beside a slow tab", f"{_percentiles(beside)}: p95 is {ratio:.2f} of what it was before")
+def _print_slow(seen: Result, times: dict[str, list[tuple[int, float]]], stretches: list[float]) -> None:
+    """What a tab that reads slowly, in every other stretch, does to all others."""
+    without: list[float] = []
+    beside: list[float] = []
+    for number, (began, ended) in enumerate(pairwise(stretches)):
+        delays = _of_tables(_by_topic(seen, times, began, ended))
+        (beside if number % 2 else without).extend(delays)
+    if min(len(without), len(beside)) > 1:
+        ratio = quantiles(beside, n=100)[94] / quantiles(without, n=100)[94]
+        _print("beside a slow tab", f"{_percentiles(beside)}: p95 is {ratio:.2f} of what it is without")
 
 
 def _by_topic(

@@ -1,8 +1,8 @@
 """Two hundred tabs in a process of their own: `python -m tests.benchmarks.live.clients ORDER`.
 
-Each shows one of the pages that people look at; one of them comes to read slowly. Prints `ready` when all are current;
-when its input says `stop`, waits until nothing comes any more, and writes what each fold has come to, and when what was
-heard.
+Each shows one of the pages that people look at; one of them reads slowly while its input says so. Prints `ready` when
+all are current; when its input says `stop`, waits until nothing comes any more, and writes what each fold has come to,
+and when what was heard.
 """
 
 from __future__ import annotations
@@ -126,14 +126,13 @@ async def main() -> None:
     print("ready", flush=True)  # noqa: T201
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    # The measured stretch begins and ends when the bench says so, and so does its half with a tab that is slow.
+    # The measured stretch begins and ends when the bench says so, and so do those with a tab that is slow.
     await reader.readline()
     for ear in ears:
         ear.heard.clear()
     began, frames = time.monotonic(), sum(tab.frames for tab in tabs)
-    await reader.readline()
-    tabs[0].is_slow = True
-    await reader.readline()
+    while (word := await reader.readline()) != b"end\n":
+        tabs[0].is_slow = word == b"slow\n"
     frames_a_second = (sum(tab.frames for tab in tabs) - frames) / (time.monotonic() - began)
     tabs[0].is_slow = False
     await reader.readline()
