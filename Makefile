@@ -94,7 +94,7 @@ bench-core: setup-dev $(COMPILED)/.made ## Compare the core, interpreted and com
 bench-pictures: setup-dev ## Measure pictures of views, and what has changed since one, with 10 and 100,000 conversations.
 	@$(PY) -m pytest --quiet -s tests/benchmarks/test_pictures.py $(PYTEST_ARGS)
 
-bench-live: setup-dev ## Measure the live view: 200 tabs beside 5,000 events a second (SECONDS=60, TABS=200, MESSAGES=1100).
+bench-live: setup-dev frontend/dist/index.html ## Measure the live view: 200 tabs beside 5,000 events a second (SECONDS=60, TABS=200, MESSAGES=1100).
 	@$(PY) -m tests.benchmarks.live --seconds $(or $(SECONDS),60) --tabs $(or $(TABS),200) --messages $(or $(MESSAGES),1100)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
