@@ -28,6 +28,8 @@ GIVES_UP_SECONDS = 90.0
 """How long a part may take to start, on a machine that has other things to do."""
 DOWN_SECONDS = 1.0
 MESSAGES_A_SECOND = 50.0
+CHANGES = 200
+"""Changes of conversations after which a tab has seen load."""
 TOPICS = [
     (ESTATE, "estate", {}),
     (ESTATE, "instances", {}),
@@ -84,6 +86,16 @@ async def until_current(tab):
             await asyncio.sleep(0.1)
 
 
+async def until_busy(tab):
+    """Until the tab has heard of a good many changes."""
+    [conversations] = [topic for topic in tab.topics if topic.topic == "conversations"]
+    assert conversations.cursor is not None
+    enough = conversations.cursor.seq + CHANGES
+    async with asyncio.timeout(GIVES_UP_SECONDS):
+        while conversations.cursor.seq < enough:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
 async def recovered(tab, client):
     """Seconds from when HTTP shows everything again until every fold is current and exactly what is."""
     began, answers_at = time.monotonic(), float("inf")
@@ -106,7 +118,7 @@ async def test_a_tab_recovers_by_itself_to_what_is(product, traffic, part):
     following = asyncio.create_task(tab.run())
     try:
         await until_current(tab)
-        await asyncio.sleep(3)
+        await until_busy(tab)
         await asyncio.to_thread(running.kill, part)
         # The load ends while the part is away: what was sent until then is what is to be seen.
         await asyncio.sleep(DOWN_SECONDS)
