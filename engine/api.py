@@ -4,7 +4,7 @@
   `translations` words them); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
-  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds.
+  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds, `what_if` ways.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
   instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
   what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
@@ -186,6 +186,7 @@ from engine.tsql.statements import Notice as ImportWarning
 from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
 from engine.tsql.writing import scripts
+from engine.whatif import asking as what_if
 from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
@@ -395,6 +396,7 @@ __all__ = [
     "translations",
     "trust_of",
     "unregister_reader",
+    "what_if",
     "what_if_secured",
     "worker",
 ]

@@ -82,6 +82,11 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
     return tuple(lines)
 
 
+def losses_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, ...]:
+    """One sentence for each of the decision's losses, in their order: which clause the route failed."""
+    return tuple(_loss(loss, decision, asked) for loss in decision.losses)
+
+
 def nobody_claims(decision: ClassifierDecision, principal: TcpAddress | None) -> bool:
     """Whether a decision for a mirrored route leads nowhere, because `principal` is none of its two addresses."""
     partners = partners_of(decision)

@@ -1,0 +1,209 @@
+"""`round_trip`: the four legs of a conversation's first message, each over all its ways (product.md 1b, 2).
+
+A message stays in its sender's transmission queue until the acknowledgement arrives, so a fault on the way back looks
+like one on the way out. Each leg sets out from where the one before has ended; shares of a leg are of what sets out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from engine.core.routing.classifier import NO_SUCH_SERVICE
+from engine.core.vocabulary.messages import DialogTarget
+from engine.whatif.acceptance import MAY_NOT_SEND, Place, accepted, parked, returned
+from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
+from engine.whatif.snapshot import Snapshot
+from engine.whatif.telling import FlowQuestion
+from engine.whatif.tracing import Way, trace
+
+_WHOLE = 0.9999
+"""Shares are sums of fractions."""
+
+
+class Leg(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One leg over all its ways, the most likely first; empty when nothing sets out on it."""
+
+    kind: LegKind
+    ways: tuple[Way, ...]
+
+    @property
+    def arrives(self) -> float:
+        """Share of what sets out that arrives, 0 to 1."""
+        return min(1.0, sum(way.share for way in self.ways if way.disposition in ARRIVED))
+
+    @property
+    def followed(self) -> float:
+        """Share of what sets out whose end is known; 1 where nothing sets out."""
+        return min(1.0, sum(way.share for way in self.ways)) if self.ways else 1.0
+
+    @property
+    def light(self) -> Light:
+        """What the leg looks like from afar."""
+        if not self.ways:
+            return Light.GREY
+        arrives = self.arrives
+        if arrives == 0.0:
+            return Light.RED if self.followed >= _WHOLE else Light.AMBER
+        is_whole = arrives >= _WHOLE and all(way.disposition is not Disposition.HELD_QUEUE_OFF for way in self.ways)
+        return Light.GREEN if is_whole else Light.AMBER
+
+
+class _Outcome(msgspec.Struct, frozen=True, gc=False):
+    """One end of one leg, and the ways that led there before."""
+
+    share: float
+    """Of all messages."""
+    ways: tuple[Way, ...]
+
+    @property
+    def last(self) -> Way:
+        """The way of the leg that was gone last."""
+        return self.ways[-1]
+
+
+def round_trip(snapshot: Snapshot, asked: FlowQuestion, *, legs: int = 4) -> tuple[Leg, ...]:
+    """The legs of a flow, the first `legs` of them. The question's names must be in the estate."""
+    trip = _Trip(snapshot, asked)
+    first = trip.message()
+    found = [_leg(LegKind.MESSAGE, first)]
+    if legs > 1:
+        second = trip.acknowledgement(first)
+        found.append(_leg(LegKind.ACKNOWLEDGEMENT, second))
+    if legs > 2:
+        third = trip.reply(second)
+        found.append(_leg(LegKind.REPLY, third))
+        found.append(_leg(LegKind.REPLY_ACKNOWLEDGEMENT, trip.reply_acknowledgement(third)))
+    return tuple(found)
+
+
+class _Trip:
+    """The work of one round trip."""
+
+    def __init__(self, snapshot: Snapshot, asked: FlowQuestion) -> None:
+        self._snapshot = snapshot
+        self._asked = asked
+        self._home: Place = (asked.instance, asked.database)
+        sender = snapshot.catalogs[asked.instance].databases[asked.database]
+        self._back = DialogTarget(asked.service, sender.broker_instance)
+
+    def message(self) -> list[_Outcome]:
+        """The first message of a dialog."""
+        asked = self._asked
+        target = DialogTarget(asked.to_service, asked.broker_instance)
+        return [
+            _Outcome(way.share, (self._answered(self._taken_in(way)),))
+            for way in trace(self._snapshot, *self._home, target).ways
+        ]
+
+    def _taken_in(self, way: Way) -> Way:
+        return accepted(self._snapshot, way, self._asked.to_service, (self._home, self._asked.service))
+
+    def _answered(self, way: Way) -> Way:
+        """A refusal as the sender hears it, or does not: the error is routed like any message (routing.md E39)."""
+        if way.disposition is not Disposition.REFUSED or way.database is None or way.is_local:
+            return way
+        assert way.number in (NO_SUCH_SERVICE, MAY_NOT_SEND), "refusals of a first message"
+        errors = trace(self._snapshot, way.instance, way.database, self._back, from_target=True)
+        if any(each.disposition in ARRIVED and each.instance == self._home[0] for each in errors.ways):
+            return way
+        return msgspec.structs.replace(way, disposition=Disposition.REFUSED_UNHEARD)
+
+    def acknowledgement(self, before: Sequence[_Outcome]) -> list[_Outcome]:
+        """From where the message has arrived; within one instance being taken in is the acknowledgement."""
+        found: list[_Outcome] = []
+        for outcome in _arrived(before):
+            if outcome.last.is_local:
+                found.append(_with(outcome, _within(outcome.last)))
+                continue
+            ways = self._from_target(outcome.last, None)
+            found += [_with(outcome, returned(way, self._home, is_reply=False)) for way in ways]
+        return found
+
+    def reply(self, before: Sequence[_Outcome]) -> list[_Outcome]:
+        """From the same place by the same path; a queue that is off lets nobody answer."""
+        found: list[_Outcome] = []
+        for outcome in before:
+            message, acknowledgement = outcome.ways[0], outcome.last
+            if message.disposition is Disposition.HELD_QUEUE_OFF:
+                continue
+            for way in self._from_target(message, acknowledgement):
+                arrived = returned(way, self._home, is_reply=True)
+                if arrived.disposition is Disposition.DELIVERED:
+                    arrived = parked(self._snapshot, arrived, self._asked.service)
+                found.append(_with(outcome, arrived))
+        return found
+
+    def _from_target(self, message: Way, before: Way | None) -> Iterable[Way]:
+        assert message.database is not None, "what has arrived is in a database"
+        decision = None if before is None else before.first
+        return trace(
+            self._snapshot, message.instance, message.database, self._back, from_target=True, before=decision
+        ).ways
+
+    def reply_acknowledgement(self, before: Sequence[_Outcome]) -> list[_Outcome]:
+        """From the sender to the one copy of the service that has acknowledged (routing.md E34)."""
+        found: list[_Outcome] = []
+        for outcome in _arrived(before):
+            if outcome.last.is_local:
+                found.append(_with(outcome, _within(outcome.last)))
+                continue
+            message = outcome.ways[0]
+            assert message.database is not None, "what has arrived is in a database"
+            far = self._snapshot.catalogs[message.instance].databases[message.database]
+            pinned = DialogTarget(self._asked.to_service, far.broker_instance)
+            ways = trace(self._snapshot, *self._home, pinned, before=message.first).ways
+            place = (message.instance, message.database)
+            found += [_with(outcome, returned(way, place, is_reply=False)) for way in ways]
+        return found
+
+
+def _arrived(outcomes: Iterable[_Outcome]) -> list[_Outcome]:
+    return [outcome for outcome in outcomes if outcome.last.disposition in ARRIVED]
+
+
+def _with(outcome: _Outcome, way: Way) -> _Outcome:
+    return _Outcome(outcome.share * way.share, (*outcome.ways, way))
+
+
+def _within(arrived: Way) -> Way:
+    """An acknowledgement that needs no way: it is given with the message, in the same instance."""
+    return Way(
+        share=1.0,
+        hops=(),
+        disposition=Disposition.DELIVERED,
+        instance=arrived.instance,
+        database=arrived.database,
+        is_local=True,
+    )
+
+
+def _leg(kind: LegKind, outcomes: Sequence[_Outcome]) -> Leg:
+    """The ways of a leg; those that are the same, whatever came before, count as one."""
+    whole = sum(outcome.share for outcome in outcomes)
+    sums: dict[object, tuple[float, Way]] = {}
+    for outcome in outcomes:
+        way = outcome.last
+        key = (
+            way.disposition,
+            way.instance,
+            way.database,
+            tuple((hop.instance, id(hop.decision.route), hop.address, hop.decision.table) for hop in way.hops),
+        )
+        share, _ = sums.get(key, (0.0, way))
+        sums[key] = (share + outcome.share, way)
+    # What was not followed on a leg before is not held against this one; what is not followed on this one is.
+    set_out = whole if kind is LegKind.MESSAGE else _set_out(outcomes)
+    scale = 1.0 if kind is LegKind.MESSAGE or set_out == 0.0 else set_out
+    ways = [msgspec.structs.replace(way, share=share / scale) for share, way in sums.values()]
+    return Leg(kind=kind, ways=tuple(sorted(ways, key=lambda way: -way.share)))
+
+
+def _set_out(outcomes: Iterable[_Outcome]) -> float:
+    """Share of all messages for which anything sets out on the leg that was gone last."""
+    starts: dict[tuple[int, ...], float] = {}
+    for outcome in outcomes:
+        start = tuple(id(way) for way in outcome.ways[:-1])
+        starts[start] = outcome.share / outcome.last.share if outcome.last.share else 0.0
+    return sum(starts.values())

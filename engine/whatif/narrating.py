@@ -1,0 +1,175 @@
+"""`told`: legs as values that can be told: JSON, with numbers worded and proofs in sentences (`telling`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.core.mirroring.book import pair_of
+from engine.core.routing.decision import ClassifierDecision
+from engine.core.vocabulary.errors import Parameter, catalogue, text_of
+from engine.core.vocabulary.messages import DialogTarget
+from engine.core.vocabulary.translations import phrases_in, sentence_in, translated
+from engine.version import VERSION
+from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
+from engine.whatif.legs import Leg
+from engine.whatif.proof import Circumstances, losses_of, proof_of
+from engine.whatif.snapshot import Snapshot
+from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldHop, ToldLeg, ToldLoss, ToldNumber, ToldWay
+from engine.whatif.tracing import Hop, Way
+
+_FROM_TARGET: Final = frozenset({LegKind.ACKNOWLEDGEMENT, LegKind.REPLY})
+
+
+class Narrator:
+    """Tells one answer in one language."""
+
+    def __init__(self, snapshot: Snapshot, asked: FlowQuestion, language: str) -> None:
+        self._snapshot = snapshot
+        self._asked = asked
+        self._language = language
+        sender = snapshot.catalogs[asked.instance].databases[asked.database]
+        self._sender_id = sender.broker_instance
+
+    def told(self, legs: Iterable[Leg]) -> ToldAnswer:
+        """The whole answer; its legs are all four, in their order."""
+        told = tuple(self._leg(leg) for leg in legs)
+        first, second = told[0], told[1]
+        main = first.ways[0].disposition if first.ways else Disposition.DELAYED
+        followed = 1.0
+        for leg in legs:
+            followed = min(followed, leg.followed)
+        return ToldAnswer(
+            question=self._asked,
+            at=self._snapshot.at,
+            faults=self._snapshot.faults.all,
+            disposition=main,
+            light=_light(told),
+            stays_unacknowledged=first.arrives > 0.0 and second.arrives == 0.0,
+            legs=told,
+            followed=followed,
+            engine_version=VERSION,
+        )
+
+    def _leg(self, leg: Leg) -> ToldLeg:
+        return ToldLeg(
+            kind=leg.kind,
+            light=leg.light,
+            arrives=leg.arrives,
+            ways=tuple(self._way(leg.kind, way) for way in leg.ways),
+        )
+
+    def _way(self, kind: LegKind, way: Way) -> ToldWay:
+        number = None
+        if way.number is not None:
+            number = self._number(kind, way.number, way.hops[-1] if way.hops else None, way)
+        light = Light.RED
+        if way.disposition in ARRIVED:
+            light = Light.GREEN if way.disposition is Disposition.DELIVERED else Light.AMBER
+        return ToldWay(
+            share=way.share,
+            disposition=way.disposition,
+            light=light,
+            hops=tuple(self._hop(kind, hop) for hop in way.hops),
+            instance=way.instance,
+            database=way.database,
+            number=number,
+            further=way.further,
+        )
+
+    def _hop(self, kind: LegKind, hop: Hop) -> ToldHop:
+        decision = hop.decision
+        asked = self._circumstances(kind, hop)
+        pair = pair_of(decision.route)
+        losses = zip(decision.losses, losses_of(decision, asked), strict=True)
+        return ToldHop(
+            instance=hop.instance,
+            origin=decision.origin,
+            table=decision.table,
+            classification=decision.classification,
+            match_step=decision.match_step,
+            choose_step=decision.choose_step,
+            route=None if decision.route is None else decision.route.name,
+            candidates=decision.candidates,
+            losses=tuple(ToldLoss(loss.route, loss.reason, sentence) for loss, sentence in losses),
+            others=decision.others,
+            address=None if hop.address is None else str(hop.address),
+            next_instance=hop.reached,
+            mirror_address=None
+            if pair is None or hop.address is None
+            else _other(hop, pair.address, pair.mirror_address),
+            database=decision.database,
+            number=None if decision.status is None else self._number(kind, decision.status, hop, None),
+            caution=decision.caution,
+            share=hop.share,
+            proof=proof_of(decision, asked),
+        )
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _circumstances(self, kind: LegKind, hop: Hop) -> Circumstances:
+        """What the proof of a hop is told of; the principal of a mirrored route where it is known."""
+        is_mirrored = pair_of(hop.decision.route) is not None and hop.address is not None
+        return Circumstances(
+            target=self._target(kind),
+            from_target=kind in _FROM_TARGET,
+            instant=lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC",
+            principal=hop.address if is_mirrored else None,
+        )
+
+    def _target(self, kind: LegKind) -> DialogTarget:
+        if kind in _FROM_TARGET:
+            return DialogTarget(self._asked.service, self._sender_id)
+        return DialogTarget(self._asked.to_service, self._asked.broker_instance)
+
+    def _number(self, kind: LegKind, number: int, hop: Hop | None, way: Way | None) -> ToldNumber:
+        parameters = self._parameters(kind, hop, way)
+        found = translated(self._language, number, parameters)
+        if found is not None:
+            return ToldNumber(number, found.text, found.why, found.cure)
+        entry = catalogue()[number]
+        english = {name: value for name, value in parameters.items() if value is not None}
+        return ToldNumber(
+            number,
+            text_of(number, **parameters),
+            entry.why.format_map(_Kept(english)),
+            entry.cure.format_map(_Kept(english)),
+        )
+
+    def _parameters(self, kind: LegKind, hop: Hop | None, way: Way | None) -> dict[str, Parameter]:
+        target = self._target(kind)
+        decision: ClassifierDecision | None = None if hop is None else hop.decision
+        broker = target.broker_instance or (None if decision is None else decision.broker_instance)
+        address = None if hop is None else hop.address
+        database = None if decision is None else decision.table
+        detail = "" if way is None or not way.why else phrases_in("en").get(way.why, "")
+        return {
+            "service": target.service_name,
+            "broker_instance": "" if broker is None else str(broker),
+            "address": target.service_name if address is None else str(address),
+            "database": (way.database if way is not None else None) or database or "",
+            "detail": sentence_in(self._language, detail),
+            "value": "",
+            "name": target.service_name,
+            "limit": "",
+        }
+
+
+class _Kept(dict[str, Parameter]):
+    """Leaves a brace alone whose parameter is not given."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+def _other(hop: Hop, address: object, mirror_address: object) -> str:
+    """The address of a mirrored route that is not dialled."""
+    return str(address if hop.address == mirror_address else mirror_address)
+
+
+def _light(legs: tuple[ToldLeg, ...]) -> Light:
+    """The first leg's, amber where it is green and a later one is not."""
+    first = legs[0].light
+    if first is Light.GREEN and any(leg.light is not Light.GREEN for leg in legs[1:]):
+        return Light.AMBER
+    return first

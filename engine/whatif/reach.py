@@ -1,0 +1,93 @@
+"""Why nothing gets from one instance to another: who listens at an address, and whether a connection would stand.
+
+The numbers are those that a sender shows in `transmission_status` (views.md 3).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from engine.core.catalog.objects import Endpoint, EndpointState
+from engine.core.link.endings import CONNECT_FAILED
+from engine.core.link.negotiation import ENCRYPTION_OF, Algorithm, Encryption, LinkPolicy, policy_of
+from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.messages import TcpAddress
+from engine.core.vocabulary.settings import Authentication
+
+if TYPE_CHECKING:
+    from engine.whatif.snapshot import Snapshot
+
+NO_ENDPOINT: Final = 9748
+NOT_STARTED: Final = 9666
+HOST_UNKNOWN: Final = 9783
+NEGOTIATION_FAILED: Final = 9758
+
+
+class Reached(msgspec.Struct, frozen=True, gc=False):
+    """What comes of dialling an address."""
+
+    instance: InstanceName | None
+    """Who it is; None when nobody of the estate."""
+    number: int | None = None
+    """Why no connection comes up; None when it does."""
+    why: str = ""
+    """Which of the reasons, as a name of the phrase book."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages get through."""
+        return self.number is None
+
+
+def reach(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Reached:
+    """What comes of `caller` dialling an address."""
+    own = snapshot.catalogs[caller].endpoint
+    found = snapshot.hosts.at(address, caller)
+    there = found[0] if found else None
+    if own is None:
+        return Reached(there, NO_ENDPOINT, "no_endpoint")
+    if own.state is not EndpointState.STARTED:
+        return Reached(there, NOT_STARTED, "endpoint_not_started")
+    if there is None:
+        return _nobody(snapshot, caller, address)
+    if there in snapshot.faults.down:
+        return Reached(there, CONNECT_FAILED, "not_running")
+    if there != caller and snapshot.faults.is_cut(caller, there):
+        return Reached(there, CONNECT_FAILED, "network_cut")
+    theirs = snapshot.catalogs[there].endpoint
+    if theirs is None or theirs.state is not EndpointState.STARTED:
+        return Reached(there, CONNECT_FAILED, "nobody_listens")
+    if there != caller and not _agree(own, theirs):
+        return Reached(there, NEGOTIATION_FAILED, "endpoints_disagree")
+    return Reached(there)
+
+
+def _nobody(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Reached:
+    """The host is known and the port is not: nobody listens there; else nobody has that name."""
+    called = snapshot.hosts.called(address, caller)
+    if called:
+        return Reached(called[0], CONNECT_FAILED, "nobody_listens")
+    return Reached(None, HOST_UNKNOWN, "nobody_there")
+
+
+@lru_cache(maxsize=1024)
+def _policy(endpoint: Endpoint) -> LinkPolicy:
+    return policy_of(endpoint, Authentication.VOUCHED)
+
+
+def _agree(ours: Endpoint, theirs: Endpoint) -> bool:
+    """Whether the clauses of two endpoints leave a way to authenticate and to encrypt (protocol.md 7.2)."""
+    if ours.authentication == theirs.authentication and ours.encryption == theirs.encryption:
+        return True
+    one, other = _policy(ours), _policy(theirs)
+    if not set(one.methods) & set(other.methods):
+        return False
+    outcome = ENCRYPTION_OF[one.encryption, other.encryption]
+    if outcome is Encryption.REFUSED:
+        return False
+    return outcome is not Encryption.ENCRYPTED or (
+        Algorithm.AES in one.algorithms and Algorithm.AES in other.algorithms
+    )

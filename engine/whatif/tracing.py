@@ -1,0 +1,302 @@
+"""`trace`: one message from its sender to its end, over every way that the routers may choose (routing.md 3, 5, 9).
+
+Ways are followed best first, by their share, so that a cap leaves out the least likely ones. A way that comes back to
+where it was, with nothing drawn in between, is a loop and needs no sixteen hops to be told so.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import count
+from typing import Final
+
+import msgspec
+
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
+from engine.core.mirroring.book import pair_of
+from engine.core.routing.classifier import ASKING, NO_SUCH_SERVICE
+from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.limits import HOPS_MAX
+from engine.core.vocabulary.messages import DialogTarget, TcpAddress
+from engine.core.vocabulary.mirrors import NOBODY_CLAIMS
+from engine.whatif.disposition import Disposition
+from engine.whatif.reach import HOST_UNKNOWN, Reached
+from engine.whatif.router import Choice
+from engine.whatif.snapshot import Snapshot
+
+WAYS_MAX: Final = 256
+"""Ends of one message that are told; the share of the others is told as not followed."""
+DECISIONS_MAX: Final = 4_000
+"""Decisions that one trace looks at."""
+SHARE_MIN: Final = 0.0001
+"""A way that is less likely is not followed any further."""
+HOPS_USED_UP: Final = 11285
+
+_LOCAL, _REMOTE = Classification.LOCAL, Classification.REMOTE
+
+
+class Hop(msgspec.Struct, frozen=True, gc=False):
+    """One decision, whose it was, and where it led."""
+
+    instance: InstanceName
+    decision: ClassifierDecision
+    share: float
+    """Of the draw that led here."""
+    address: TcpAddress | None = None
+    """What is dialled; of a mirrored route that of the principal."""
+    reached: InstanceName | None = None
+    """Who is there."""
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One way to its end."""
+
+    share: float
+    hops: tuple[Hop, ...]
+    disposition: Disposition
+    instance: InstanceName
+    """The last place that the message, or the attempt to send it, has reached."""
+    database: DatabaseName | None = None
+    """Where it is delivered, or which database answers with an error."""
+    number: int | None = None
+    further: InstanceName | None = None
+    """Whom it was meant to reach next and did not."""
+    why: str = ""
+    """Why it did not, as a name of the phrase book."""
+    is_local: bool = False
+    """Handed over within the instance, without the network."""
+
+    @property
+    def first(self) -> ClassifierDecision | None:
+        """The sender's own decision."""
+        return self.hops[0].decision if self.hops else None
+
+
+class Trace(msgspec.Struct, frozen=True, gc=False):
+    """All ways of one message, the most likely first."""
+
+    ways: tuple[Way, ...]
+
+    @property
+    def followed(self) -> float:
+        """Share of all draws that these ways are."""
+        return min(1.0, sum(way.share for way in self.ways))
+
+
+class _Dial(msgspec.Struct, frozen=True, gc=False):
+    """An address that is dialled, and what comes of it."""
+
+    address: TcpAddress
+    reached: Reached
+
+
+class _Open(msgspec.Struct, frozen=True, gc=False):
+    """A message that has reached an instance and is to be decided about there."""
+
+    share: float
+    instance: InstanceName
+    hops: tuple[Hop, ...]
+
+
+class _Tracer:
+    """The work of one trace."""
+
+    def __init__(self, snapshot: Snapshot, target: DialogTarget, from_target: bool) -> None:
+        self._snapshot = snapshot
+        self._target = target
+        self._from_target = from_target
+        self._ended: list[Way] = []
+        self._open: list[tuple[float, int, _Open]] = []
+        self._order = count()
+        self._decisions = 0
+
+    # ── from start to end ────────────────────────────────────────────────────────────────────────────────────────
+    def run(self, instance: InstanceName, choices: tuple[Choice, ...]) -> Trace:
+        """Follow what the sender may decide, until everything has ended or a cap is hit."""
+        self._go_on(_Open(1.0, instance, ()), choices)
+        while self._open and len(self._ended) < WAYS_MAX and self._decisions < DECISIONS_MAX:
+            at = heapq.heappop(self._open)[2]
+            self._decisions += 1
+            choices = self._snapshot.router(at.instance).outside(self._target, from_target=self._from_target)
+            self._go_on(at, choices)
+        return Trace(tuple(sorted(self._ended, key=lambda way: -way.share)))
+
+    def _go_on(self, at: _Open, choices: tuple[Choice, ...]) -> None:
+        """Every choice of one decision. What cannot get away takes an equal way, if there is one (routing.md E9)."""
+        if len(choices) == 1:
+            self._take(choices[0], at, self._dial(at.instance, choices[0].decision), 1.0)
+            return
+        dialled = [(choice, self._dial(at.instance, choice.decision)) for choice in choices]
+        is_sender = not at.hops
+        moving = [each for each in dialled if not _is_stuck(*each, is_sender=is_sender)]
+        share = sum(choice.share for choice, _ in moving)
+        if not moving:
+            moving, grown = dialled, 1.0
+        else:
+            grown = sum(choice.share for choice, _ in dialled) / share
+        for choice, dial in moving:
+            self._take(choice, at, dial, grown)
+
+    def _dial(self, instance: InstanceName, decision: ClassifierDecision) -> _Dial | None:
+        """What comes of sending by a decision; None when nothing is sent."""
+        address = decision.address
+        if address is None:
+            return None
+        pair = pair_of(decision.route) if decision.classification is _REMOTE else None
+        if pair is None:
+            return _Dial(address, self._snapshot.reach(instance, address))
+        failed: Reached | None = None
+        for partner in (pair.address, pair.mirror_address):
+            reached = self._snapshot.reach(instance, partner)
+            if not reached.is_open:
+                failed = failed or reached
+            elif reached.instance and self._snapshot.is_principal(reached.instance, pair.broker_instance):
+                return _Dial(partner, reached)
+        instance_there = None if failed is None else failed.instance
+        return _Dial(pair.address, Reached(instance_there, NOBODY_CLAIMS, "nobody_claims"))
+
+    def _take(self, choice: Choice, at: _Open, dial: _Dial | None, grown: float) -> None:
+        """One choice: an end, or on to the next instance."""
+        decision, drawn = choice.decision, min(1.0, choice.share * grown)
+        share = at.share * drawn
+        hops = (*at.hops, *_hops_of(at.instance, decision, drawn, dial))
+        if dial is None:
+            self._end_here(at, decision, share, hops)
+        elif not dial.reached.is_open:
+            self._end_unsent(at, dial, share, hops)
+        elif decision.classification is not _REMOTE:
+            # To this very instance over its own address: it is taken in there, or answered with an error.
+            self._end_at(at.instance, decision, share, hops)
+        else:
+            self._arrive(at, decision, dial, share, hops)
+
+    def _arrive(
+        self, at: _Open, decision: ClassifierDecision, dial: _Dial, share: float, hops: tuple[Hop, ...]
+    ) -> None:
+        there = dial.reached.instance
+        assert there is not None, "an open connection has somebody at its end"
+        is_round = decision.caution is Caution.LEADS_TO_ITSELF or any(hop.decision is decision for hop in at.hops)
+        if is_round and _is_certain(hops, decision):
+            self._end(share, hops, Disposition.LOOP, at.instance, number=HOPS_USED_UP, further=there)
+        elif len(at.hops) > HOPS_MAX:
+            self._end(share, hops, Disposition.HOPS_USED_UP, at.instance, number=HOPS_USED_UP, further=there)
+        elif share >= SHARE_MIN:
+            heapq.heappush(self._open, (-share, next(self._order), _Open(share, there, hops)))
+
+    # ── ends ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _end_here(self, at: _Open, decision: ClassifierDecision, share: float, hops: tuple[Hop, ...]) -> None:
+        if decision.origin is Origin.OUTSIDE and decision.via is None:
+            self._end_at(at.instance, decision, share, hops)
+        elif decision.classification is _LOCAL:
+            self._end(share, hops, Disposition.DELIVERED, at.instance, database=decision.database, is_local=True)
+        else:
+            how = Disposition.ASKING if decision.status == ASKING else Disposition.DELAYED
+            self._end(share, hops, how, at.instance, number=decision.status)
+
+    def _end_at(
+        self, instance: InstanceName, decision: ClassifierDecision, share: float, hops: tuple[Hop, ...]
+    ) -> None:
+        """What has arrived over the network."""
+        if decision.classification is _LOCAL:
+            self._end(share, hops, Disposition.DELIVERED, instance, database=decision.database)
+        elif decision.status == NO_SUCH_SERVICE and decision.database is not None:
+            self._end(share, hops, Disposition.REFUSED, instance, database=decision.database, number=NO_SUCH_SERVICE)
+        else:
+            self._end(share, hops, Disposition.DISCARDED, instance, number=decision.status)
+
+    def _end_unsent(self, at: _Open, dial: _Dial, share: float, hops: tuple[Hop, ...]) -> None:
+        reached = dial.reached
+        how = Disposition.UNREACHABLE
+        if reached.number == NOBODY_CLAIMS:
+            how = Disposition.NOBODY_CLAIMS
+        elif reached.instance is None and reached.number == HOST_UNKNOWN:
+            how = Disposition.NOBODY_THERE
+        self._end(share, hops, how, at.instance, number=reached.number, further=reached.instance, why=reached.why)
+
+    def _end(
+        self,
+        share: float,
+        hops: tuple[Hop, ...],
+        disposition: Disposition,
+        instance: InstanceName,
+        *,
+        database: DatabaseName | None = None,
+        number: int | None = None,
+        further: InstanceName | None = None,
+        why: str = "",
+        is_local: bool = False,
+    ) -> None:
+        self._ended.append(
+            Way(
+                share=share,
+                hops=hops,
+                disposition=disposition,
+                instance=instance,
+                database=database,
+                number=number,
+                further=further,
+                why=why,
+                is_local=is_local,
+            )
+        )
+
+
+def _hops_of(instance: InstanceName, decision: ClassifierDecision, drawn: float, dial: _Dial | None) -> tuple[Hop, ...]:
+    """One hop; two where the first decision's address was this very instance and msdb decided again."""
+    address = None if dial is None else dial.address
+    reached = None if dial is None else dial.reached.instance
+    last = Hop(instance, decision, drawn, address, reached)
+    if decision.via is None:
+        return (last,)
+    if decision.classification is not _REMOTE:
+        last = Hop(instance, decision, drawn)
+    return Hop(instance, decision.via, drawn, decision.via.address, instance), last
+
+
+def _is_stuck(choice: Choice, dial: _Dial | None, *, is_sender: bool) -> bool:
+    """Whether a message takes another of several equal ways after this one.
+
+    A sender does after sixty seconds, wherever it got nowhere; a forwarder at once where no connection comes up, but
+    it discards what its routes lead nowhere, and it waits for a mirrored pair.
+    """
+    if dial is not None and not dial.reached.is_open:
+        return is_sender or dial.reached.number != NOBODY_CLAIMS
+    return is_sender and choice.decision.classification is Classification.DELAYED
+
+
+def _is_certain(hops: tuple[Hop, ...], decision: ClassifierDecision) -> bool:
+    """Whether nothing was drawn since the decision was made for the first time."""
+    since = next(at for at, hop in enumerate(hops) if hop.decision is decision)
+    return all(hop.share == 1.0 for hop in hops[since:])
+
+
+def trace(
+    snapshot: Snapshot,
+    instance: InstanceName,
+    database: DatabaseName,
+    target: DialogTarget,
+    *,
+    from_target: bool = False,
+    before: ClassifierDecision | None = None,
+) -> Trace:
+    """Every way of a message that leaves an endpoint of `database`.
+
+    With `before`, its conversation's last decision, it stays on the same path while that is possible.
+    """
+    home = snapshot.catalogs[instance].databases[database]
+    closed = CLOSED_TO_COMMANDS.get(home.state)
+    if instance in snapshot.faults.down or closed is not None:
+        why = "" if closed is not None else "not_running"
+        way = Way(
+            share=1.0,
+            hops=(),
+            disposition=Disposition.SENDER_DOWN,
+            instance=instance,
+            database=database,
+            number=closed,
+            why=why,
+        )
+        return Trace((way,))
+    choices = snapshot.router(instance).inside(database, target, from_target=from_target, before=before)
+    return _Tracer(snapshot, target, from_target).run(instance, choices)
