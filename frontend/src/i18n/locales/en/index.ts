@@ -9,6 +9,7 @@ import components from './components.json';
 import console from './console.json';
 import endpoint from './endpoint.json';
 import exportWords from './export.json';
+import faults from './faults.json';
 import findings from './findings.json';
 import fixes from './fixes.json';
 import glossary from './glossary.json';
@@ -41,6 +42,7 @@ export default {
   console,
   endpoint,
   export: exportWords,
+  faults,
   findings,
   fixes,
   glossary,

@@ -1,0 +1,67 @@
+// The address of the what-if page, which holds a question and what it is asked of: a link that is sent in a mail asks the
+// same again.
+import { formatFaults, type Fault } from './faults';
+
+/** A message that `service` of a database sends to `to_service`; the broker id is the one that BEGIN DIALOG names. */
+export type Flow = {
+  instance: string;
+  database: string;
+  service: string;
+  to_service: string;
+  broker_instance?: string | null;
+};
+
+/** Of what something is asked: nothing at all is the live estate as it is now. */
+export type Basis = {
+  draft?: number | null;
+  revision?: number | null;
+  /** An instant, as ISO 8601. */
+  at?: string | null;
+  faults?: readonly Fault[];
+};
+
+/** `INSTANCE/DATABASE/SERVICE`, each part escaped: names of services contain slashes. */
+export function formatSender({ instance, database, service }: Flow): string {
+  return [instance, database, service].map(encodeURIComponent).join('/');
+}
+
+/** The inverse of `formatSender`; null when the text names nobody. */
+export function parseSender(text: string | null): Pick<Flow, 'instance' | 'database' | 'service'> | null {
+  const [instance, database, service, ...more] = decoded(text ?? '');
+  if (!instance || !database || !service || more.length > 0) {
+    return null;
+  }
+  return { instance, database, service };
+}
+
+function decoded(text: string): string[] {
+  try {
+    return text.split('/').map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+/** What a basis says in an address; a parameter for each part of it that there is. */
+export function basisParameters({ draft, revision, at, faults = [] }: Basis): Record<string, string> {
+  const given = {
+    draft: numberText(draft),
+    revision: numberText(revision),
+    at: at ?? null,
+    faults: formatFaults(faults) || null,
+  };
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+const numberText = (number: number | null | undefined) => (typeof number === 'number' ? String(number) : null);
+
+/** Where a flow is traced hop by hop. */
+export function whatIfAddress(estate: string, flow: Flow, basis: Basis = {}): string {
+  const parameters = new URLSearchParams({
+    from: formatSender(flow),
+    to: flow.to_service,
+    ...(typeof flow.broker_instance === 'string' ? { id: flow.broker_instance } : {}),
+    ...basisParameters(basis),
+  });
+  return `/estates/${encodeURIComponent(estate)}/whatif?${parameters.toString()}`;
+}
