@@ -4,7 +4,8 @@
   `translations` words them); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
-  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` worlds, `what_if` ways.
+  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs
+  worlds, `what_if` follows messages.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
   instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
   what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
@@ -105,12 +106,9 @@ from engine.core.exchange.views import (
     ConversationEndpointView,
     DatabaseView,
     InstanceView,
-    MirroredRouteView,
-    QueueMonitorView,
     QueuePeek,
     QueuePoisonView,
     QueueView,
-    TransmissionQueueView,
 )
 from engine.core.trace.classes import TraceClass
 from engine.core.trace.rows import TraceRow, trace_rows
@@ -187,7 +185,6 @@ from engine.tsql.statements import Problem as ImportProblem
 from engine.tsql.statements import Script
 from engine.tsql.writing import scripts
 from engine.whatif import asking as what_if
-from engine.whatif.security_proof import what_if_secured
 
 __all__ = [
     "MASTER",
@@ -281,7 +278,6 @@ __all__ = [
     "MessageTypeName",
     "MessagesReceived",
     "MirrorState",
-    "MirroredRouteView",
     "MirroringRole",
     "NetworkAddress",
     "OperatingSystemEntropy",
@@ -298,7 +294,6 @@ __all__ = [
     "QueueCreated",
     "QueueDropped",
     "QueueEvent",
-    "QueueMonitorView",
     "QueueName",
     "QueuePeek",
     "QueuePoisonView",
@@ -338,7 +333,6 @@ __all__ = [
     "TraceClass",
     "TraceRow",
     "TransactionId",
-    "TransmissionQueueView",
     "TransportAddress",
     "User",
     "UserName",
@@ -397,6 +391,5 @@ __all__ = [
     "trust_of",
     "unregister_reader",
     "what_if",
-    "what_if_secured",
     "worker",
 ]
