@@ -1,0 +1,82 @@
+"""`impact`: what a change makes of all flows of an estate, and how a flow is named for good (`flow_key`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.vocabulary.identifiers import InstanceName, RouteName
+from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.disposition import Disposition, FlowChange
+from engine.whatif.evaluation import Evaluation, VerdictChange
+from engine.whatif.flows import possible_flows
+from engine.whatif.telling import FlowQuestion
+
+Catalogs = Mapping[InstanceName, InstanceCatalog]
+_GRAVITY: Final = {FlowChange.LOST: 0, FlowChange.MOVED: 1, FlowChange.GAINED: 2, FlowChange.UNCHANGED: 3}
+
+
+class FlowImpactRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A flow that a change makes another one."""
+
+    key: str
+    """The same for the same flow, always; `flow_key`."""
+    question: FlowQuestion
+    change: FlowChange
+    before: Disposition | None
+    """None where there was nobody to ask."""
+    after: Disposition | None
+    before_number: int | None = None
+    after_number: int | None = None
+    before_route: RouteName | None = None
+    after_route: RouteName | None = None
+
+
+class FlowImpact(msgspec.Struct, frozen=True, kw_only=True):
+    """What a change makes of all flows; the lost ones first."""
+
+    flows: int
+    changes: tuple[FlowImpactRow, ...]
+    unchanged: int
+
+
+def impact(before: Catalogs, after: Catalogs, *, at: UtcTime) -> FlowImpact:
+    """What becomes of every flow that is possible before or after."""
+    ones = {catalog.name: catalog for catalog in before.values()}
+    others = {catalog.name: catalog for catalog in after.values()}
+    evaluation = Evaluation(ones, possible_flows(ones), at=at)
+    changes = sorted(evaluation.changes_to(others, possible_flows(others)), key=gravest_first)
+    known = len(evaluation.verdicts)
+    kept = known - sum(change.before is not None and change.flow in evaluation.verdicts for change in changes)
+    return FlowImpact(flows=known, changes=tuple(map(impact_row, changes)), unchanged=kept)
+
+
+def gravest_first(change: VerdictChange) -> tuple[int, str]:
+    """What changes of flows are sorted by: lost, moved, gained, then by name."""
+    return _GRAVITY[change.change], flow_key(change.flow)
+
+
+def flow_key(flow: FlowQuestion) -> str:
+    """A text that names a flow; names are quoted as in T-SQL, so no two flows share one."""
+    names = (flow.instance, flow.database, flow.service, flow.to_service)
+    quoted = [f"[{name.replace(']', ']]')}]" for name in names]
+    return " ".join([*quoted, str(flow.broker_instance or "-")])
+
+
+def impact_row(change: VerdictChange) -> FlowImpactRow:
+    """The change of a verdict, told."""
+    before, after = change.before, change.after
+    return FlowImpactRow(
+        key=flow_key(change.flow),
+        question=change.flow,
+        change=change.change,
+        before=None if before is None else before.disposition,
+        after=None if after is None else after.disposition,
+        before_number=None if before is None else before.number,
+        after_number=None if after is None else after.number,
+        before_route=None if before is None else before.route,
+        after_route=None if after is None else after.route,
+    )

@@ -1,0 +1,122 @@
+"""`matrix`: every flow under every fault, and what the fault makes of it (product.md 2b, screen 11).
+
+A flow whose sender is dead under a fault is no loss of that fault's: nobody is there to send. Such flows are counted by
+themselves, and nothing is said of what became of them (product.md B6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.disposition import Disposition, FlowChange, Light
+from engine.whatif.evaluation import change_of, is_in
+from engine.whatif.faults import Fault
+from engine.whatif.impact import flow_key
+from engine.whatif.snapshot import Snapshot
+from engine.whatif.telling import FlowQuestion
+from engine.whatif.verdict import FlowVerdicts, Verdict
+
+Catalogs = Mapping[InstanceName, InstanceCatalog]
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """One flow under one fault."""
+
+    disposition: Disposition
+    works: bool
+    light: Light
+    number: int | None = None
+    change: FlowChange | None = FlowChange.UNCHANGED
+    """Against the same flow without the fault; None where its sender is dead."""
+
+
+class FlowCells(msgspec.Struct, frozen=True, kw_only=True):
+    """One flow: without any of the faults, and under each of them."""
+
+    key: str
+    question: FlowQuestion
+    base: Cell
+    cells: tuple[Cell, ...]
+
+
+class FaultTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """What one fault makes of the flows that were looked at."""
+
+    fault: Fault
+    lost: int = 0
+    moved: int = 0
+    gained: int = 0
+    unchanged: int = 0
+    sender_down: int = 0
+
+
+class Matrix(msgspec.Struct, frozen=True, kw_only=True):
+    """Flows by faults; `totals` and the cells of every row stand in the order in which the faults were given."""
+
+    totals: tuple[FaultTotals, ...]
+    rows: tuple[FlowCells, ...]
+
+
+def matrix(
+    catalogs: Catalogs,
+    flows: Iterable[FlowQuestion],
+    faults: Iterable[Fault],
+    *,
+    at: UtcTime,
+    supposed: Sequence[Fault] = (),
+) -> Matrix:
+    """Each flow under each fault by itself; what is `supposed` holds in every column and in the base.
+
+    Flows whose sender is not in the estate are left out. Raises `CatalogError` 15151 for a fault of what is not there.
+    """
+    given = {catalog.name: catalog for catalog in catalogs.values()}
+    asked = [flow for flow in flows if is_in(given, flow)]
+    base = _verdicts(given, asked, at, supposed)
+    columns = []
+    totals = []
+    for fault in faults:
+        column = [
+            _cell(was, now) for was, now in zip(base, _verdicts(given, asked, at, (*supposed, fault)), strict=True)
+        ]
+        columns.append(column)
+        totals.append(_totals(fault, column))
+    rows = tuple(
+        FlowCells(
+            key=flow_key(flow), question=flow, base=_cell(was, was), cells=tuple(column[at] for column in columns)
+        )
+        for at, (flow, was) in enumerate(zip(asked, base, strict=True))
+    )
+    return Matrix(totals=tuple(totals), rows=rows)
+
+
+def _verdicts(catalogs: Catalogs, flows: Sequence[FlowQuestion], at: UtcTime, faults: Sequence[Fault]) -> list[Verdict]:
+    verdicts = FlowVerdicts(Snapshot(catalogs, at=at, faults=faults))
+    return [verdicts.of(flow) for flow in flows]
+
+
+def _cell(before: Verdict, after: Verdict) -> Cell:
+    change: FlowChange | None = FlowChange.UNCHANGED
+    if after.disposition is Disposition.SENDER_DOWN:
+        change = None
+    elif after != before:
+        change = change_of(before, after)
+    return Cell(disposition=after.disposition, works=after.works, light=after.light, number=after.number, change=change)
+
+
+def _totals(fault: Fault, column: Iterable[Cell]) -> FaultTotals:
+    counts: dict[FlowChange | None, int] = {}
+    for cell in column:
+        counts[cell.change] = counts.get(cell.change, 0) + 1
+    return FaultTotals(
+        fault=fault,
+        lost=counts.get(FlowChange.LOST, 0),
+        moved=counts.get(FlowChange.MOVED, 0),
+        gained=counts.get(FlowChange.GAINED, 0),
+        unchanged=counts.get(FlowChange.UNCHANGED, 0),
+        sender_down=counts.get(None, 0),
+    )
