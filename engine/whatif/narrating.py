@@ -92,7 +92,7 @@ class Narrator:
             choose_step=decision.choose_step,
             route=None if decision.route is None else decision.route.name,
             candidates=decision.candidates,
-            losses=tuple(ToldLoss(loss.route, loss.reason, sentence) for loss, sentence in losses),
+            losses=tuple(ToldLoss(loss.route, loss.reason, sentence, loss.parameter) for loss, sentence in losses),
             others=decision.others,
             address=None if hop.address is None else str(hop.address),
             next_instance=hop.reached,

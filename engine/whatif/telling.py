@@ -41,6 +41,8 @@ class ToldLoss(msgspec.Struct, frozen=True):
     route: RouteName
     reason: LossReason
     sentence: str
+    parameter: str | int | float | None = None
+    """What the reason speaks of, for those who word it themselves; `LossReason` says what it is for each."""
 
 
 class ToldHop(msgspec.Struct, frozen=True, kw_only=True):

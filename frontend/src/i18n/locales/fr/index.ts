@@ -29,6 +29,7 @@ import topology from './topology.json';
 import tour from './tour.json';
 import traffic from './traffic.json';
 import views from './views.json';
+import whatif from './whatif.json';
 
 export default {
   account,
@@ -62,4 +63,5 @@ export default {
   tour,
   traffic,
   views,
+  whatif,
 };

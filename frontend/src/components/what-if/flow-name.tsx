@@ -1,0 +1,42 @@
+import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { VisuallyHidden } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Hint } from '@/components/ui/hint';
+import type { FlowQuestion } from '@/contracts/what-if';
+import { shortId, shortServiceName } from '@/topology/words';
+
+import classes from './what-if.module.css';
+
+const room = 34;
+
+type Props = {
+  flow: FlowQuestion;
+  /** Characters that a service name may have before its middle gives way. */
+  characters?: number;
+};
+
+/** Who sends to whom: short, and whole under the pointer and for screen readers. */
+export function FlowName({ flow, characters = room }: Props) {
+  const { t } = useTranslation('whatif');
+  const { instance, database, service, to_service: to, broker_instance: id } = flow;
+  const whole = t('flow', { service, instance, database, to, id: id ?? '', named: id ? 'yes' : 'no' });
+  return (
+    <Hint label={whole}>
+      <span className={classes.flow}>
+        <VisuallyHidden>{whole}</VisuallyHidden>
+        <span aria-hidden className={classes.end}>
+          <span className={classes.place}>
+            {instance} · {database}
+          </span>
+          <span className={classes.name}>{shortServiceName(service, characters)}</span>
+        </span>
+        <IconArrowNarrowRight aria-hidden size={16} className={classes.arrow} />
+        <span aria-hidden className={classes.end}>
+          {id && <span className={classes.place}>{shortId(id)}</span>}
+          <span className={classes.name}>{shortServiceName(to, characters)}</span>
+        </span>
+      </span>
+    </Hint>
+  );
+}
