@@ -29,6 +29,7 @@ from brokerweb.topology.api.positions import router as positions_router
 from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
+from brokerweb.whatif.api.answers import router as what_if_router
 
 api = NinjaAPI(
     title="brokerweb",
@@ -62,6 +63,7 @@ ROUTERS = (
     hosting_router,
     acting_router,
     traffic_router,
+    what_if_router,
     live_router,
 )
 for _router in ROUTERS:

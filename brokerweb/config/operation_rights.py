@@ -56,6 +56,9 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "traffic_offers",
         "traffic_read",
         "transmission_explain",
+        "what_if_answer",
+        "what_if_compare",
+        "what_if_examples",
     ),
     Right.READ_PAYLOADS: ("transmission_body_read",),
     Right.OPERATE: (

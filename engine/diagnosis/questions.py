@@ -7,6 +7,7 @@ from engine.diagnosis.diagnose import diagnose
 from engine.diagnosis.dialog_ends import DialogEnds, DialogWanted, QueueEnd, dialog_ends
 from engine.diagnosis.finding import RANK, Diagnosis, Finding, InstanceFix, ObjectKind, Severity, Subject
 from engine.diagnosis.mending import Mending, mend
+from engine.diagnosis.near_names import near_names
 from engine.diagnosis.offers import DialogOffer, DialogTerms, deliverable_dialogs
 from engine.diagnosis.pair import EncryptionWanted, PairQuestion, diagnose_pair
 from engine.diagnosis.saying import said
@@ -39,6 +40,7 @@ __all__ = [
     "entries",
     "kind_text",
     "mend",
+    "near_names",
     "said",
     "subject_text",
     "unchecked",

@@ -8,13 +8,15 @@ from typing import Final
 import msgspec
 
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.routing.decision import Caution, Classification, LossReason, Origin
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.answering import ask
 from engine.whatif.differential import compare
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
 from engine.whatif.failures import links_of, mirrored_pairs, single_failures
-from engine.whatif.faults import Fault, FaultKind
+from engine.whatif.faults import Fault, FaultKind, partners_in
+from engine.whatif.fingerprint import fingerprint
 from engine.whatif.flows import possible_flows
 from engine.whatif.future import Future, FutureEvent, RoutePlace, future
 from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact
@@ -25,7 +27,9 @@ from engine.whatif.triptych import Dialled, PairState, Partner, Triptych, Tripty
 from engine.whatif.verdict import FlowVerdicts
 
 __all__ = [
+    "Caution",
     "Cell",
+    "Classification",
     "Dialled",
     "Disposition",
     "Example",
@@ -41,7 +45,9 @@ __all__ = [
     "FutureEvent",
     "LegKind",
     "Light",
+    "LossReason",
     "Matrix",
+    "Origin",
     "PairState",
     "Partner",
     "RoutePlace",
@@ -52,12 +58,14 @@ __all__ = [
     "ask",
     "compare",
     "examples",
+    "fingerprint",
     "flow_key",
     "future",
     "impact",
     "links_of",
     "matrix",
     "mirrored_pairs",
+    "partners_in",
     "possible_flows",
     "single_failures",
     "triptych",

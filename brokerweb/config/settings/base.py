@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "brokerweb.operations",
     "brokerweb.live",
     "brokerweb.traffic",
+    "brokerweb.whatif",
     "brokerweb.config",
 ]
 

@@ -1775,6 +1775,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/what-if/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Answer
+         * @description Where a message would go, why, and what comes back: four legs, hop by hop (docs/operations/what-if.md).
+         */
+        post: operations["what_if_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Compare
+         * @description One question about two states of the estate, and what they differ in, matched hop by hop.
+         */
+        post: operations["what_if_compare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What If Examples
+         * @description A handful of questions that are worth asking: of each kind of end one, those that fail first.
+         */
+        get: operations["what_if_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -5687,6 +5747,496 @@ export interface components {
              * @default DEFAULT
              */
             message_type: string;
+        };
+        /**
+         * BasisOut
+         * @description What an answer is about.
+         */
+        BasisOut: {
+            /**
+             * Revision
+             * @description Of what is live below the change set, or the one that was asked about.
+             */
+            revision: number;
+            /** Change Set */
+            change_set: number | null;
+            /**
+             * Sequence
+             * @description How far the change set had come.
+             */
+            sequence: number | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Is Now
+             * @description Whether no instant was named.
+             */
+            is_now: boolean;
+            /** Engine Version */
+            engine_version: string;
+        };
+        /**
+         * Caution
+         * @description What is literal and legal, and hardly wanted.
+         * @enum {string}
+         */
+        Caution: "hardening-bypassed" | "leads-to-itself";
+        /**
+         * Classification
+         * @description Broker:Message Classify, and the end that is no path.
+         * @enum {string}
+         */
+        Classification: "local" | "remote" | "delayed" | "dropped";
+        /**
+         * Disposition
+         * @description The end of one way. The number beside it says which rule of `spec` ended it.
+         * @enum {string}
+         */
+        Disposition: "delivered" | "held-queue-off" | "delayed" | "asking" | "sender-down" | "nobody-there" | "unreachable" | "nobody-claims" | "discarded" | "refused" | "refused-unheard" | "loop" | "hops-used-up";
+        /**
+         * FaultKind
+         * @description What a fault takes away.
+         * @enum {string}
+         */
+        FaultKind: "instance" | "link" | "endpoint" | "database" | "queue" | "partner";
+        /**
+         * FaultOut
+         * @description What is supposed to be down, cut, stopped, off or failed over.
+         */
+        FaultOut: {
+            kind: components["schemas"]["FaultKind"];
+            /** Instance */
+            instance: string;
+            /** Other */
+            other: string | null;
+            /** Database */
+            database: string | null;
+            /** Queue */
+            queue: string | null;
+        };
+        /**
+         * FlowQuestionOut
+         * @description Where would a message go that `service` of this database sends to `to_service`?
+         */
+        FlowQuestionOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Service */
+            service: string;
+            /** To Service */
+            to_service: string;
+            /**
+             * Broker Instance
+             * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
+             */
+            broker_instance: string | null;
+        };
+        /**
+         * LegKind
+         * @description The four legs of a round trip, in their order.
+         * @enum {string}
+         */
+        LegKind: "message" | "acknowledgement" | "reply" | "reply-acknowledgement";
+        /**
+         * Light
+         * @description What a leg looks like from afar.
+         * @enum {string}
+         */
+        Light: "green" | "amber" | "red" | "grey";
+        /**
+         * LossReason
+         * @description The clause in which a route of the table failed; the parameter of each is what it was compared with.
+         * @enum {string}
+         */
+        LossReason: "service-differs" | "service-differs-in-case" | "broker-instance-differs" | "expired" | "later-step" | "other-broker-instance-picked" | "counts-as-one" | "address-kind-later" | "service-not-here" | "not-drawn";
+        /**
+         * Origin
+         * @description How a message reached the router (routing.md 2).
+         * @enum {string}
+         */
+        Origin: "inside" | "outside";
+        /**
+         * RouteLineOut
+         * @description A route as T-SQL.
+         */
+        RouteLineOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * ToldAnswer
+         * @description The round trip of one question.
+         */
+        ToldAnswer: {
+            question: components["schemas"]["FlowQuestionOut"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Faults */
+            faults: components["schemas"]["FaultOut"][];
+            /** @description How most messages end. */
+            disposition: components["schemas"]["Disposition"];
+            /** @description Of the first leg, amber where it is green and a later one is not. */
+            light: components["schemas"]["Light"];
+            /**
+             * Stays Unacknowledged
+             * @description The message arrives, and the sender does not hear of it: it stays in the transmission queue.
+             */
+            stays_unacknowledged: boolean;
+            /** Legs */
+            legs: components["schemas"]["ToldLeg"][];
+            /**
+             * Followed
+             * @description Share of all draws that was followed; less than 1 where a cap was hit.
+             */
+            followed: number;
+            /** Engine Version */
+            engine_version: string;
+        };
+        /**
+         * ToldHop
+         * @description One decision of one instance.
+         */
+        ToldHop: {
+            /** Instance */
+            instance: string;
+            origin: components["schemas"]["Origin"];
+            /**
+             * Table
+             * @description The database whose sys.routes was read.
+             */
+            table: string;
+            classification: components["schemas"]["Classification"];
+            /** Match Step */
+            match_step: number | null;
+            /** Choose Step */
+            choose_step: number | null;
+            /**
+             * Route
+             * @description The one that decided; null where the rule needs none, or none fitted.
+             */
+            route: string | null;
+            /** Candidates */
+            candidates: string[];
+            /** Losses */
+            losses: components["schemas"]["ToldLoss"][];
+            /**
+             * Others
+             * @description Further routes of the table, which name quite other services.
+             */
+            others: number;
+            /**
+             * Address
+             * @description Where it goes on to; of a mirrored route the one that is dialled.
+             */
+            address: string | null;
+            /**
+             * Next Instance
+             * @description Who listens there.
+             */
+            next_instance: string | null;
+            /**
+             * Mirror Address
+             * @description The other address of a mirrored route.
+             */
+            mirror_address: string | null;
+            /**
+             * Database
+             * @description Where it is delivered.
+             */
+            database: string | null;
+            number: components["schemas"]["ToldNumber"] | null;
+            caution: components["schemas"]["Caution"] | null;
+            /**
+             * Share
+             * @description Of the draw that led here; 1 where nothing was drawn.
+             */
+            share: number;
+            /** Proof */
+            proof: string[];
+        };
+        /**
+         * ToldLeg
+         * @description One of the four.
+         */
+        ToldLeg: {
+            kind: components["schemas"]["LegKind"];
+            light: components["schemas"]["Light"];
+            /**
+             * Arrives
+             * @description Share of what sets out on the leg that arrives, 0 to 1; 0 for a leg that is not reached.
+             */
+            arrives: number;
+            /** Ways */
+            ways: components["schemas"]["ToldWay"][];
+        };
+        /**
+         * ToldLoss
+         * @description Why a route was not it.
+         */
+        ToldLoss: {
+            /** Route */
+            route: string;
+            reason: components["schemas"]["LossReason"];
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * ToldNumber
+         * @description A number of the error catalogue, in the asker's language.
+         */
+        ToldNumber: {
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Why */
+            why: string;
+            /** Cure */
+            cure: string;
+        };
+        /**
+         * ToldWay
+         * @description One way of a leg, from its start to its one end.
+         */
+        ToldWay: {
+            /**
+             * Share
+             * @description Of all messages, 0 to 1.
+             */
+            share: number;
+            disposition: components["schemas"]["Disposition"];
+            light: components["schemas"]["Light"];
+            /** Hops */
+            hops: components["schemas"]["ToldHop"][];
+            /**
+             * Instance
+             * @description The last place reached.
+             */
+            instance: string;
+            /** Database */
+            database: string | null;
+            number: components["schemas"]["ToldNumber"] | null;
+            /**
+             * Further
+             * @description The instance that it did not reach, where that is known.
+             */
+            further: string | null;
+        };
+        /**
+         * WhatIfOut
+         * @description An answer, and what belongs to it.
+         */
+        WhatIfOut: {
+            basis: components["schemas"]["BasisOut"];
+            answer: components["schemas"]["ToldAnswer"];
+            /**
+             * Fingerprint
+             * @description The same for answers that say the same, whenever and in whatever language they are given.
+             */
+            fingerprint: string;
+            /**
+             * Lines
+             * @description CREATE ROUTE of every route that stands in the answer.
+             */
+            lines: components["schemas"]["RouteLineOut"][];
+            /**
+             * Near Misses
+             * @description Services that are called almost as the one that is asked for, when that one is nowhere.
+             */
+            near_misses: string[];
+        };
+        /**
+         * FaultIn
+         * @description What is supposed to be down, cut, stopped, off or failed over.
+         */
+        FaultIn: {
+            kind: components["schemas"]["FaultKind"];
+            /** Instance */
+            instance: string;
+            /**
+             * Other
+             * @description The far end of a link.
+             */
+            other?: string | null;
+            /**
+             * Database
+             * @description Of the kinds `database`, `queue` and `partner`.
+             */
+            database?: string | null;
+            /**
+             * Queue
+             * @description Of the kind `queue`.
+             */
+            queue?: string | null;
+        };
+        /**
+         * FlowQuestionIn
+         * @description Where would a message go that `service` of this database sends to `to_service`?
+         */
+        FlowQuestionIn: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Service */
+            service: string;
+            /** To Service */
+            to_service: string;
+            /**
+             * Broker Instance
+             * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
+             */
+            broker_instance?: string | null;
+        };
+        /**
+         * WhatIfIn
+         * @description One question about one state of the estate.
+         */
+        WhatIfIn: {
+            /**
+             * Change Set
+             * @description What is live with this open change set on top.
+             */
+            change_set?: number | null;
+            /**
+             * Revision
+             * @description What was live at this revision; not together with `change_set`.
+             */
+            revision?: number | null;
+            /**
+             * At
+             * @description At which instant; null is now.
+             */
+            at?: string | null;
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+            question: components["schemas"]["FlowQuestionIn"];
+        };
+        /**
+         * ComparisonOut
+         * @description One question, answered twice.
+         */
+        ComparisonOut: {
+            /** @description Null where nobody is there to ask, as for a service that only the other state has. */
+            before: components["schemas"]["WhatIfOut"] | null;
+            after: components["schemas"]["WhatIfOut"] | null;
+            /** @description Null unless both are there. */
+            difference: components["schemas"]["ToldDifference"] | null;
+        };
+        /**
+         * FlowChange
+         * @description What becomes of a flow between two snapshots, the gravest first.
+         * @enum {string}
+         */
+        FlowChange: "lost" | "moved" | "gained" | "unchanged";
+        /**
+         * ToldDifference
+         * @description What becomes of a flow, and which hops are other ones; the same hops are left out.
+         */
+        ToldDifference: {
+            change: components["schemas"]["FlowChange"];
+            before: components["schemas"]["Disposition"];
+            after: components["schemas"]["Disposition"];
+            /** Steps */
+            steps: components["schemas"]["ToldStepChange"][];
+        };
+        /**
+         * ToldStep
+         * @description A hop as far as two answers are compared by it.
+         */
+        ToldStep: {
+            /** Instance */
+            instance: string;
+            /** Table */
+            table: string;
+            /** Route */
+            route: string | null;
+            /** Address */
+            address: string | null;
+            /** Database */
+            database: string | null;
+            /** Number */
+            number: number | null;
+        };
+        /**
+         * ToldStepChange
+         * @description What stands in the one answer and not in the other; one of the two is null where nothing corresponds.
+         */
+        ToldStepChange: {
+            leg: components["schemas"]["LegKind"];
+            before: components["schemas"]["ToldStep"] | null;
+            after: components["schemas"]["ToldStep"] | null;
+        };
+        /**
+         * BasisIn
+         * @description Which state of the estate is asked about; without change set and revision it is what is wanted now.
+         */
+        BasisIn: {
+            /**
+             * Change Set
+             * @description What is live with this open change set on top.
+             */
+            change_set?: number | null;
+            /**
+             * Revision
+             * @description What was live at this revision; not together with `change_set`.
+             */
+            revision?: number | null;
+            /**
+             * At
+             * @description At which instant; null is now.
+             */
+            at?: string | null;
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+        };
+        /**
+         * ComparisonIn
+         * @description One question about two states of the estate.
+         */
+        ComparisonIn: {
+            question: components["schemas"]["FlowQuestionIn"];
+            before: components["schemas"]["BasisIn"];
+            after: components["schemas"]["BasisIn"];
+        };
+        /**
+         * ExamplesAsked
+         * @description Of which state examples are taken; without any it is what is wanted now.
+         */
+        ExamplesAsked: {
+            /** Change Set */
+            change_set?: number | null;
+            /** Revision */
+            revision?: number | null;
+        };
+        /**
+         * ExampleOut
+         * @description A question that is worth asking, and what comes of it.
+         */
+        ExampleOut: {
+            question: components["schemas"]["FlowQuestionOut"];
+            disposition: components["schemas"]["Disposition"];
+            light: components["schemas"]["Light"];
         };
         /** LiveColumn */
         LiveColumn: {
@@ -20381,6 +20931,461 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrafficOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIfOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComparisonIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_examples: {
+        parameters: {
+            query?: {
+                change_set?: number | null;
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExampleOut"][];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,1 @@
+"""What what-ifs read and compute; nothing here writes."""
