@@ -143,6 +143,8 @@ class ToldLoss(Shape):
     route: str
     reason: LossReason
     sentence: str
+    parameter: str | int | float | None
+    """What the reason speaks of: a name, an id, an instant in UTC seconds, the number of a step."""
 
 
 class ToldHop(Shape):

@@ -3,9 +3,8 @@ import { IconAlertTriangle, IconBroadcast, IconClock, IconHistory, IconPencil, t
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Fault } from '@/contracts/what-if';
 import { useAbsoluteTime } from '@/lib/time';
-import { faultWords } from '@/topology/faults';
+import { faultWords, type Fault } from '@/topology/faults';
 
 import classes from './what-if.module.css';
 

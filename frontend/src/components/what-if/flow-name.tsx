@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Hint } from '@/components/ui/hint';
-import type { FlowQuestion } from '@/contracts/what-if';
+import type { FlowQuestion } from '@/contracts/api';
 import { shortId, shortServiceName } from '@/topology/words';
 
 import classes from './what-if.module.css';

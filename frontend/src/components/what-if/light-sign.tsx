@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
-import type { Disposition, FlowChange, Light } from '@/contracts/what-if';
+import type { Disposition, FlowChange, Light } from '@/contracts/api';
 
 import classes from './what-if.module.css';
 import { dispositionKey, verdictOfChange, verdictOfDisposition, verdictOfLight } from './words';

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
-import type { FlowQuestion } from '@/contracts/what-if';
+import type { FlowQuestion } from '@/contracts/api';
 import { render } from '@/testing/render';
 
 import { BasisChip, type ShownBasis } from './basis-chip';
@@ -53,6 +53,7 @@ it('says a flow whole to whoever cannot see it short', () => {
     database: 'Ventes',
     service: '//exemple.fr/Ventes/Guichet',
     to_service: '//exemple.fr/Commandes/Une/Réception/Lointaine',
+    broker_instance: null,
   };
   render(
     <>

@@ -1,5 +1,5 @@
 // What stands for each end, light and change: one sign and one name everywhere.
-import type { Disposition, FlowChange, Light } from '@/contracts/what-if';
+import type { Disposition, FlowChange, Light } from '@/contracts/api';
 import { i18n } from '@/i18n';
 import type { Verdict } from '@/theme/tokens';
 

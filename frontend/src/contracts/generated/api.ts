@@ -5993,6 +5993,11 @@ export interface components {
             reason: components["schemas"]["LossReason"];
             /** Sentence */
             sentence: string;
+            /**
+             * Parameter
+             * @description What the reason speaks of: a name, an id, an instant in UTC seconds, the number of a step.
+             */
+            parameter: string | number | null;
         };
         /**
          * ToldNumber

@@ -16,6 +16,7 @@ import {
 } from '@/topology/graph';
 import { layerOf, type Hidden } from '@/topology/layers';
 import type { Layout, Point } from '@/topology/layout';
+import { boxesOnPath, partOfLine, type LinePart, type ShownPath } from '@/topology/path';
 import { formatSelection, type Selection } from '@/topology/selection';
 
 export type InstanceNodeType = Node<{ box: InstanceBox; mark: Mark | undefined }, 'instance'>;
@@ -37,6 +38,8 @@ type Drawn = {
   /** For screen readers. */
   name: string;
   isFocusable: boolean;
+  /** What the line is to the way of a message that is shown; null without one, and for all that is not on it. */
+  part: LinePart | null;
 };
 export type RouteEdge = Drawn & {
   kind: 'route';
@@ -185,6 +188,7 @@ function routeEdge(line: RouteLine, { points, label }: Place, pending: ReadonlyS
     mark,
     isSelected: false,
     isMarked: false,
+    part: null,
     // Prongs of a fork are parts of one route, which is reached by its stem.
     isFocusable: line.part === 'whole' || line.part === 'stem',
     name: withMark(routeName(line), mark),
@@ -193,7 +197,18 @@ function routeEdge(line: RouteLine, { points, label }: Place, pending: ReadonlyS
 
 function bundleEdge(line: BundleLine, { points, label }: Place): BundleEdge {
   const { id, source, target } = line;
-  return { kind: 'bundle', id, source, target, line, points, label, isFocusable: true, name: bundleName(line) };
+  return {
+    kind: 'bundle',
+    id,
+    source,
+    target,
+    line,
+    points,
+    label,
+    isFocusable: true,
+    part: null,
+    name: bundleName(line),
+  };
 }
 
 function bundleName({ instance, towards, routes, expired }: BundleLine): string {
@@ -286,6 +301,31 @@ export function withMarkedBoxes(nodes: CanvasNode[], marked: ReadonlySet<string>
           ? { ...node, className: 'marked', ariaLabel: `${node.ariaLabel ?? ''}, ${i18n.t('canvas:marked.sign')}` }
           : node;
       });
+}
+
+/** The drawing with the way of a message in it; what is neither on it nor beside it stays as it is. */
+export function withPath(
+  { nodes, edges }: { nodes: CanvasNode[]; edges: CanvasEdge[] },
+  path: ShownPath | null,
+): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+  if (path === null) {
+    return { nodes, edges };
+  }
+  const lines = edges.map(({ line }) => line);
+  const boxes = boxesOnPath(path, lines);
+  const now = path.hops.find(({ number }) => number === path.now);
+  const reading = now === undefined ? null : ids.database({ instance: now.instance, database: now.table });
+  return {
+    nodes: nodes.map((node) =>
+      boxes.has(node.id)
+        ? { ...node, className: `${node.className ?? ''} onpath${node.id === reading ? ' reading' : ''}` }
+        : node,
+    ),
+    edges: edges.map((edge) => {
+      const part = partOfLine(path, edge.line);
+      return part === null ? edge : { ...edge, part };
+    }),
+  };
 }
 
 /** What a click on a node or an edge selects; null for what is only decoration. */

@@ -14,13 +14,13 @@ import { useMissingRight } from '@/hooks/use-rights';
 import { useParameter } from '@/hooks/use-view-state';
 import { numberText } from '@/i18n';
 import { createChangeSet } from '@/lib/api/change-set-create';
+import { changeSetsQuery } from '@/lib/api/change-sets-list';
 import { asProblem } from '@/lib/errors';
 import { tellProblem } from '@/lib/notices';
 import { refreshEstate } from '@/lib/refresh';
 import { absoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
 
-import { changeSetsQuery } from '../api/change-sets-list';
 import classes from './change-sets.module.css';
 
 const states: readonly ChangeSetState[] = ['open', 'applied', 'discarded'];

@@ -8,11 +8,10 @@ import type { RevisionListed } from '@/contracts/api';
 import { useRevert } from '@/hooks/use-revert';
 import { useMissingRight } from '@/hooks/use-rights';
 import { numberText } from '@/i18n';
+import { revisionsQuery } from '@/lib/api/revisions-list';
 import { asProblem } from '@/lib/errors';
 import { absoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
-
-import { revisionsQuery } from '../api/revisions-list';
 
 /** What became live, revision by revision; each can be taken back, by way of a draft. */
 export function History({ estate }: { estate: string }) {

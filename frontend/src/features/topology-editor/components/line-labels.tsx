@@ -102,6 +102,7 @@ const BundleLabel = memo(function BundleLabel({ edge }: { edge: BundleEdge }) {
       <div
         className={`${classes.label ?? ''} nopan`}
         style={placeOf(edge)}
+        data-path={edge.part ?? undefined}
         onClick={() => {
           select({ kind: 'instance', instance });
         }}

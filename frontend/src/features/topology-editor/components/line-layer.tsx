@@ -54,7 +54,7 @@ export function LineLayer({ edges, onChoose }: Props) {
 }
 
 function isRaised(edge: CanvasEdge): boolean {
-  return edge.kind === 'route' && (edge.isSelected || edge.isMarked);
+  return edge.part === 'on' || edge.part === 'now' || (edge.kind === 'route' && (edge.isSelected || edge.isMarked));
 }
 
 const Line = memo(function Line({ edge }: { edge: CanvasEdge }) {
@@ -62,6 +62,7 @@ const Line = memo(function Line({ edge }: { edge: CanvasEdge }) {
     <g
       className={`${classes.line ?? ''} nopan`}
       data-line={edge.id}
+      data-path={edge.part ?? undefined}
       role={edge.isFocusable ? 'group' : 'img'}
       aria-label={edge.name}
       {...(edge.isFocusable ? { tabIndex: 0 } : {})}
@@ -97,7 +98,7 @@ function RouteStrokes({ edge }: { edge: RouteEdge }) {
 }
 
 /** All routes of a folded instance to one place; the more there are, the thicker. */
-function BundleStrokes({ edge: { line, points } }: { edge: BundleEdge }) {
+function BundleStrokes({ edge: { line, points, part } }: { edge: BundleEdge }) {
   const end = points.at(-1);
   const isExpired = line.expired === line.routes;
   return (
@@ -105,10 +106,13 @@ function BundleStrokes({ edge: { line, points } }: { edge: BundleEdge }) {
       <path
         d={roundedPath(points, corner)}
         className={classes.wire}
-        style={{ strokeWidth: thinnest + Math.log10(line.routes) * 1.5 }}
+        style={part === null ? { strokeWidth: thinnest + Math.log10(line.routes) * 1.5 } : undefined}
         data-expired={isExpired}
+        data-path={part ?? undefined}
       />
-      {end !== undefined && <path d={arrowHead(end)} className={classes.head} data-expired={isExpired} />}
+      {end !== undefined && (
+        <path d={arrowHead(end)} className={classes.head} data-expired={isExpired} data-path={part ?? undefined} />
+      )}
     </>
   );
 }

@@ -10,12 +10,14 @@ import { useHiddenLayers } from '@/hooks/use-layers';
 import { useMarked } from '@/hooks/use-marked';
 import { useFollowed } from '@/hooks/use-topics';
 import { useSelection } from '@/hooks/use-view-state';
+import { usePathStore } from '@/lib/path-store';
 import { usePendingStore } from '@/lib/pending-store';
 import { routeNames } from '@/topology/changes';
 import { draftId } from '@/topology/draft-marks';
 import type { Marks } from '@/topology/findings';
 import { buildGraph, ids, type Graph } from '@/topology/graph';
 import type { Point } from '@/topology/layout';
+import type { ShownPath } from '@/topology/path';
 import { formatSelection, type Selection } from '@/topology/selection';
 import { zoomRange } from '@/topology/zoom';
 
@@ -28,6 +30,7 @@ import {
   withLayers,
   withMarked,
   withMarkedBoxes,
+  withPath,
   withSelected,
   type CanvasEdge,
   type CanvasNode,
@@ -37,6 +40,7 @@ import { useCanvasKeyboard, useSingleKeysOff } from '../hooks/use-canvas-keyboar
 import { useChoice } from '../hooks/use-choice';
 import { fitted, useFit, useFitOnNewInstances, type DrawingSize } from '../hooks/use-fit';
 import { foldEvery, turnInstance, useFolding } from '../hooks/use-folding';
+import { useFitToPath } from '../hooks/use-fit-to-path';
 import { useFrame } from '../hooks/use-frame';
 import { useKeepInView } from '../hooks/use-keep-in-view';
 import { useLayout } from '../hooks/use-layout';
@@ -57,6 +61,7 @@ import { MarkBar } from './mark-bar';
 import { MoveBar } from './move-bar';
 import { MoveTools } from './move-tools';
 import { Overview } from './overview';
+import { PathLayer } from './path-layer';
 import { ForkNode, GhostNode, TransportNode } from './small-nodes';
 import classes from './topology-canvas.module.css';
 
@@ -151,13 +156,14 @@ function Drawing(props: DrawingProps) {
   const estate = useEstatePage();
   const moving = useMoving(graph, props, positions);
   const { boxes: markedBoxes } = useMarked();
-  const nodes = useMemo(() => withMarkedBoxes(moving.nodes, markedBoxes), [moving.nodes, markedBoxes]);
+  const path = usePathStore((store) => store.path);
+  const { nodes, edges } = usePathIn(moving, path, markedBoxes);
   const arranging = useArranging(graph, positions, nodes);
   const { routes: markedRoutes, clear: clearMarked, ask } = useMarked();
-  const edges = useMemo(() => withMarked(moving.edges, markedRoutes), [moving.edges, markedRoutes]);
   const marking = useMarking({ nodes, edges });
   const { fit, onMove } = useFit(size, covered);
   useFitOnNewInstances(nodes, fit);
+  useFitToPath(path, nodes);
   useKeepInView({ nodes, edges }, covered);
   const level = useLevelOfView();
   // A chip stands for its databases: they are neither drawn nor reached by the keyboard.
@@ -228,6 +234,7 @@ function Drawing(props: DrawingProps) {
       className={classes.canvas}
       data-level={level}
       data-moving={moving.moving !== null}
+      data-traced={path !== null}
       aria-label={t('about')}
       // The arrow keys begin here.
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -286,8 +293,9 @@ function Drawing(props: DrawingProps) {
             proOptions={{ hideAttribution: true }}
           >
             {level !== 'chip' && <Dots />}
-            <LiveOverlay edges={edges} covered={covered} />
+            {path === null && <LiveOverlay edges={edges} covered={covered} />}
             <LineLayer edges={edges} onChoose={choose.edge} />
+            {path !== null && <PathLayer path={path} nodes={nodes} edges={edges} />}
             <Overview size={size} />
             <CanvasControls
               onFit={fit}
@@ -350,6 +358,18 @@ function Drawing(props: DrawingProps) {
       />
     </section>
   );
+}
+
+/** The drawing with what is selected together with others, and with the way of a message. */
+function usePathIn(
+  { nodes, edges }: ReturnType<typeof useMoving>,
+  path: ShownPath | null,
+  markedBoxes: ReadonlySet<string>,
+) {
+  const { routes } = useMarked();
+  const markedNodes = useMemo(() => withMarkedBoxes(nodes, markedBoxes), [nodes, markedBoxes]);
+  const markedEdges = useMemo(() => withMarked(edges, routes), [edges, routes]);
+  return useMemo(() => withPath({ nodes: markedNodes, edges: markedEdges }, path), [markedNodes, markedEdges, path]);
 }
 
 /** What is selected in the drawing. */

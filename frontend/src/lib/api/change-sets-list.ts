@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import type { ChangeSetState } from '@/contracts/api';
-import { answered, client } from '@/lib/api-client';
-import { keys } from '@/lib/query-client';
+import { answered, client } from '../api-client';
+import { keys } from '../query-client';
 
 /** Change sets of an estate in one state, newest first. */
 export function changeSetsQuery(estate: string, state: ChangeSetState) {

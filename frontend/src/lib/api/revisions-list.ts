@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { answered, client } from '@/lib/api-client';
-import { keys } from '@/lib/query-client';
+import { answered, client } from '../api-client';
+import { keys } from '../query-client';
 
 /** The last revisions of an estate, newest first. */
 export function revisionsQuery(estate: string) {
