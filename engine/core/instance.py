@@ -36,6 +36,7 @@ from engine.core.link.facts import LinkTraffic, NetworkFacts
 from engine.core.pictures.explaining import explain_transmission
 from engine.core.pictures.journal import PictureJournal
 from engine.core.pictures.reading import read_picture
+from engine.core.routing.draws import Draws
 from engine.core.system_views.counter_views import CounterRow, counter_rows
 from engine.core.system_views.query import read_system_view
 from engine.core.transmission.work_table import MemoryWorkTable, WorkTable
@@ -60,6 +61,7 @@ class Instance:
         work_table: WorkTable | None = None,
         vault: KeyVault | None = None,
         messages: MessageSource | None = None,
+        draws: Draws | None = None,
     ) -> None:
         """Rebuild an instance from its rows; in `work_table` it keeps what nobody needs, in memory without one.
 
@@ -69,9 +71,11 @@ class Instance:
 
         From `messages`, the store that the outcomes are committed to, come those that memory has no room for;
         without it all of them stay, and `rows` has no spans.
+
+        `draws` answers what routing draws; without it equally good answers take turns (routing.md E8, E9).
         """
         table = MemoryWorkTable() if work_table is None else work_table
-        self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault, messages)
+        self._broker = Broker(definitions, settings, entropy, inbound.accept, table, vault, messages, draws)
         for piece in rows:
             restore(self._broker, piece)
             self._broker.make_room()

@@ -13,7 +13,7 @@ from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.endings import CONNECT_FAILED
 from engine.core.link.facts import LinkClosure
 from engine.core.link.frames import RoleClaim, RoleRequest
-from engine.core.link.handshake import LinkIdentity
+from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LinkState, Outbound, TcpAddress
@@ -57,6 +57,7 @@ class SimulatedDialer:
         clock: MachineClock,
         network: Network,
         dice: Dice,
+        terms: Callable[[], LoginTerms],
         *,
         on_change: Callable[[LinkChange], None],
         on_messages: Callable[[Sequence[ForwardedMessage]], None],
@@ -69,6 +70,7 @@ class SimulatedDialer:
         self._clock = clock
         self._network = network
         self._dice = dice
+        self._terms = terms
         self._on_change = on_change
         self._on_messages = on_messages
         self._on_send = on_send
@@ -84,7 +86,12 @@ class SimulatedDialer:
             return
         call = self._calls[address] = _Call(address)
         connection = AdjacentBrokerConnection(
-            LinkRole.DIALLING, self._identity, self._settings, self._clock.now(), address=address
+            LinkRole.DIALLING,
+            self._identity,
+            self._settings,
+            self._clock.now(),
+            address,
+            terms=self._terms(),
         )
         there = self._network.name_of(address, self._identity.instance) or _NOBODY
         call.link = SimulatedLink(

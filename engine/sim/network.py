@@ -162,7 +162,7 @@ class Network:
 
     def name_of(self, address: TcpAddress, caller: InstanceName) -> InstanceName | None:
         """Who is meant to listen at an address that `caller` dials."""
-        host = self._host_at(address, caller)
+        host = self.host_at(address, caller)
         return None if host is None else host.name
 
     def connect(self, caller: InstanceName, socket: Socket, address: TcpAddress, unknown: int, refused: int) -> None:
@@ -171,7 +171,7 @@ class Network:
         `unknown` and `refused` are the numbers with which the socket is lost when nobody has that address, or nobody
         listens there.
         """
-        host = self._host_at(address, caller)
+        host = self.host_at(address, caller)
         if host is None:
             self.agenda.after(0.001, lambda: socket.lost(unknown, f"nobody answers to {address.host}"))
             return
@@ -191,7 +191,8 @@ class Network:
 
         self.agenda.after(there.latency(self.dice), arrive)
 
-    def _host_at(self, address: TcpAddress, caller: InstanceName) -> Host | None:
+    def host_at(self, address: TcpAddress, caller: InstanceName) -> Host | None:
+        """Whom an address means that `caller` dials."""
         return self.hosts.get(dialled(address, caller))
 
 

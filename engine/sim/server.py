@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -25,8 +25,9 @@ from engine.core.exchange.replies import LateReply, Reply
 from engine.core.instance import Instance
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.frames import RoleClaim, RoleRequest
-from engine.core.link.handshake import LinkIdentity
+from engine.core.link.handshake import OPEN_TERMS, LinkIdentity, LoginTerms
 from engine.core.link.states import LinkRole
+from engine.core.routing.draws import Draws
 from engine.core.vocabulary.identifiers import (
     AskerId,
     CommandId,
@@ -72,6 +73,10 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     settings: EngineSettings
     on_delivered: Callable[[InstanceName, DatabaseName, QueueName], None]
     """Told that a queue has something to receive, once it is committed."""
+    draws: Mapping[InstanceName, Draws] = {}
+    """Who answers what routing draws, where it does not take turns."""
+    terms: Callable[[InstanceCatalog], LoginTerms] = lambda catalog: OPEN_TERMS
+    """What an endpoint demands of a connection that is opened now."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -118,7 +123,13 @@ class Server:
         self._late: list[LateReply] = []
         self._accepted: dict[SimulatedLink, AskerId] = {}
         self.instance = Instance(
-            state.catalog, state.databases, world.settings, world.entropy, vault=VAULT, messages=self.store
+            state.catalog,
+            state.databases,
+            world.settings,
+            world.entropy,
+            vault=VAULT,
+            messages=self.store,
+            draws=world.draws.get(self.name),
         )
         self._identity = LinkIdentity(estate=ESTATE, instance=self.name, arbitration_id=world.entropy.new_uuid())
         self.dialer = SimulatedDialer(
@@ -127,6 +138,7 @@ class Server:
             self.clock,
             world.network,
             world.dice,
+            self._terms,
             on_change=self._put_report,
             on_messages=self._put_messages,
             on_send=self._sent,
@@ -310,7 +322,9 @@ class Server:
     def accept(self, caller: InstanceName) -> Socket:
         """Our end of a connection that `caller` has opened."""
         world = self._world
-        connection = AdjacentBrokerConnection(LinkRole.ACCEPTING, self._identity, world.settings.link, self.clock.now())
+        connection = AdjacentBrokerConnection(
+            LinkRole.ACCEPTING, self._identity, world.settings.link, self.clock.now(), terms=self._terms()
+        )
         link = SimulatedLink(
             connection,
             world.network,
@@ -322,6 +336,9 @@ class Server:
         )
         self._accepted[link] = AskerId(next(self._asker_ids))
         return link
+
+    def _terms(self) -> LoginTerms:
+        return self._world.terms(self.instance.catalog)
 
     def links(self) -> list[SimulatedLink]:
         """Every connection of this process, outgoing ones first."""

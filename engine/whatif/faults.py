@@ -99,9 +99,14 @@ class Faults:
 
     def applied(self, catalog: InstanceCatalog) -> InstanceCatalog:
         """The catalog as it would be; the very same when no fault touches it."""
-        for fault in sorted(self._changed.get(catalog.name, ()), key=lambda each: each.kind is not FaultKind.PARTNER):
+        for fault in self.of(catalog.name):
             catalog = _faulted(catalog, fault)
         return catalog
+
+    def of(self, instance: InstanceName) -> tuple[Fault, ...]:
+        """What changes the catalog of an instance, failovers first: a copy that is off-line fails over all the same."""
+        found = self._changed.get(instance, ())
+        return tuple(sorted(found, key=lambda each: each.kind is not FaultKind.PARTNER))
 
 
 def _order(fault: Fault) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ from engine.core.mirroring.book import MirrorBook, pair_of
 from engine.core.mirroring.claims import RoleBook
 from engine.core.queues.transactions import TransactionBook
 from engine.core.routing.classifier import MessageClassifier
+from engine.core.routing.draws import Draws
 from engine.core.routing.explanation import LIVE_LISTED_MAX
 from engine.core.routing.shared_decisions import SharedDecisions
 from engine.core.routing.ways_in import WaysIn
@@ -85,6 +86,7 @@ class Broker(LinkKeeper):
         work_table: WorkTable,
         vault: KeyVault | None = None,
         messages: MessageSource | None = None,
+        draws: Draws | None = None,
     ) -> None:
         super().__init__(catalog, MessageMemory(messages, settings.waiting_bytes_kept), settings)
         self.crowded: Final[dict[DialogEndpoint, None]] = {}
@@ -93,7 +95,8 @@ class Broker(LinkKeeper):
         """How a message from this very instance is taken in; a parameter because sending and receiving meet here."""
         self.settings = settings
         self.entropy = entropy
-        self.classifier = MessageClassifier(catalog, settings.dynamic_routing_while_pending, listed_max=LIVE_LISTED_MAX)
+        while_pending = settings.dynamic_routing_while_pending
+        self.classifier = MessageClassifier(catalog, while_pending, draws, listed_max=LIVE_LISTED_MAX)
         self.ways_in = WaysIn(self.classifier)
         self.ways_out = WaysOut(self.classifier)
         self.decisions = SharedDecisions()
