@@ -21,10 +21,10 @@ from engine.whatif.flows import possible_flows
 from engine.whatif.future import Future, FutureEvent, RoutePlace, future
 from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact
 from engine.whatif.matrix import Cell, FaultTotals, FlowCells, Matrix, matrix
-from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldDifference
 from engine.whatif.triptych import Dialled, PairState, Partner, Triptych, TriptychColumn, triptych
 from engine.whatif.verdict import FlowVerdicts
+from engine.whatif.watching import WatchedSnapshot
 
 __all__ = [
     "Caution",
@@ -90,7 +90,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 def examples(catalogs: Catalogs, *, at: UtcTime) -> tuple[Example, ...]:
     """A handful of flows: of each kind of end the first one, those that fail before those that do not."""
     given = {catalog.name: catalog for catalog in catalogs.values()}
-    verdicts = FlowVerdicts(Snapshot(given, at=at))
+    verdicts = FlowVerdicts(WatchedSnapshot(given, at=at))
     found: dict[tuple[Disposition, Light, bool], Example] = {}
     for number, flow in enumerate(possible_flows(given)):
         if number >= EXAMPLES_LOOKED_AT:

@@ -1,25 +1,30 @@
 """`Evaluation`: the verdicts of all flows of an estate, and what becomes of them when the estate changes.
 
-Incremental: a flow whose tables nobody has touched keeps its verdict, and only the others are asked again. A catalog
-that is the same object is the same catalog; so is a database of it.
+Incremental: of another state of the estate only those facts are asked again that its difference may have changed, and
+only flows that depend on a fact that has are traced anew. Whatever changes, routes, services, queues, states,
+identities, endpoints, the instant or faults, goes the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 import msgspec
 
-from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import FlowChange
-from engine.whatif.snapshot import Snapshot
+from engine.whatif.faults import Fault
+from engine.whatif.suspects import FactBook, changed_facts, differences
 from engine.whatif.telling import FlowQuestion
-from engine.whatif.verdict import FlowVerdicts, Table, Verdict
+from engine.whatif.verdict import FlowVerdicts, Verdict
+from engine.whatif.watching import WatchedSnapshot
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
+BOOK_MIN: Final = 10_000
+"""Entries of a small book that may be overtaken."""
 
 
 class VerdictChange(msgspec.Struct, frozen=True, gc=False):
@@ -32,36 +37,40 @@ class VerdictChange(msgspec.Struct, frozen=True, gc=False):
 
 
 class Evaluation:
-    """Verdicts of given flows over one state of an estate."""
+    """Verdicts of given flows over one state of an estate. For one reader at a time: answers are remembered in it."""
 
-    def __init__(self, catalogs: Catalogs, flows: Iterable[FlowQuestion], *, at: UtcTime) -> None:
-        """Evaluates every flow at once; those whose sender is not in the estate have no verdict."""
+    def __init__(
+        self, catalogs: Catalogs, flows: Iterable[FlowQuestion], *, at: UtcTime, faults: Iterable[Fault] = ()
+    ) -> None:
+        """Evaluates every flow at once; those whose sender is not in the estate have no verdict.
+
+        Raises `CatalogError` for a fault of what the estate does not have.
+        """
         self.at = at
         self.catalogs = dict(catalogs)
-        self._found = FlowVerdicts(Snapshot(self.catalogs, at=at))
+        self.snapshot = WatchedSnapshot(self.catalogs, at=at, faults=faults)
+        self._found = FlowVerdicts(self.snapshot)
         self.verdicts: dict[FlowQuestion, Verdict] = {}
         for flow in flows:
             if is_in(self.catalogs, flow):
                 self.verdicts[flow] = self._found.of(flow)
-        self._readers: dict[Table, list[FlowQuestion]] | None = None
+        self._book: FactBook | None = None
+        self._entries = 0
+        """Of the book when it was made."""
 
-    def readers(self) -> dict[Table, list[FlowQuestion]]:
-        """The flows that depend on a database, by database; made when first asked for."""
-        if self._readers is None:
-            self._readers = {}
-            for flow in self.verdicts:
-                for table in self._found.reads(flow):
-                    self._readers.setdefault(table, []).append(flow)
-        return self._readers
+    def changes_to(
+        self,
+        catalogs: Catalogs,
+        further: Iterable[FlowQuestion] = (),
+        *,
+        at: UtcTime | None = None,
+        faults: Iterable[Fault] = (),
+    ) -> Iterator[VerdictChange]:
+        """What another state of the same estate makes of the flows, and of `further` ones that only it has.
 
-    def changes_to(self, catalogs: Catalogs, further: Iterable[FlowQuestion] = ()) -> Iterator[VerdictChange]:
-        """What another state of the same estate makes of the flows, and of `further` ones that only it has."""
-        touched = touched_tables(self.catalogs, catalogs)
-        affected: Iterable[FlowQuestion] = self.verdicts
-        if touched is not None:
-            readers = self.readers()
-            affected = dict.fromkeys(flow for table in touched for flow in readers.get(table, ()))
-        after = FlowVerdicts(Snapshot(catalogs, at=self.at))
+        With `at`, at another instant. Raises `CatalogError` for a fault of what the estate does not have.
+        """
+        after, affected = self._after(catalogs, at, faults)
         for flow in affected:
             now = after.of(flow) if is_in(catalogs, flow) else None
             before = self.verdicts[flow]
@@ -73,6 +82,68 @@ class Evaluation:
                 was = self._found.of(flow) if is_in(self.catalogs, flow) else None
                 if now != was:
                     yield VerdictChange(flow, change_of(was, now), was, now)
+
+    def advance(
+        self,
+        catalogs: Catalogs,
+        flows: Iterable[FlowQuestion] | None = None,
+        *,
+        at: UtcTime | None = None,
+        faults: Iterable[Fault] = (),
+    ) -> list[VerdictChange]:
+        """Become the evaluation of another state, with the same flows or with `flows`; answers what has changed.
+
+        Flows that are not among `flows` any more are forgotten, and are no change. Raises as `changes_to` does.
+        """
+        book = self._facts()
+        after, affected = self._after(catalogs, at, faults)
+        wanted = None if flows is None else list(flows)
+        found: list[VerdictChange] = []
+        for flow in affected:
+            before = self.verdicts.pop(flow)
+            now = self._taken(after, flow, book) if is_in(catalogs, flow) else None
+            if now != before:
+                found.append(VerdictChange(flow, change_of(before, now), before, now))
+        if wanted is not None:
+            kept = self.verdicts
+            self.verdicts = {}
+            for flow in wanted:
+                known = kept.get(flow)
+                if known is not None:
+                    self.verdicts[flow] = known
+                elif is_in(catalogs, flow):
+                    self._taken(after, flow, book)
+        after.rebased()
+        self.catalogs, self.at, self.snapshot, self._found = dict(catalogs), after.snapshot.at, after.snapshot, after
+        return found
+
+    def _taken(self, after: FlowVerdicts, flow: FlowQuestion, book: FactBook) -> Verdict:
+        """The verdict of a flow in the new state, which stands from now on."""
+        verdict = self.verdicts[flow] = after.of(flow)
+        book.add(flow, after.facts_of(flow))
+        return verdict
+
+    def _facts(self) -> FactBook:
+        """What every flow depends on; made when first asked for, and anew when half of it is overtaken."""
+        if self._book is None or self._book.entries > 2 * self._entries + BOOK_MIN:
+            self._book = FactBook()
+            for flow in self.verdicts:
+                self._book.add(flow, self._found.facts_of(flow))
+            self._entries = self._book.entries
+        return self._book
+
+    def _after(
+        self, catalogs: Catalogs, at: UtcTime | None, faults: Iterable[Fault]
+    ) -> tuple[FlowVerdicts, list[FlowQuestion]]:
+        """Verdicts of another state, and the flows that may have others there."""
+        book = self._facts()
+        at = self.at if at is None else at
+        snapshot = WatchedSnapshot(catalogs, at=at, faults=faults, asked=self.snapshot.asked)
+        found = differences(self.snapshot, snapshot)
+        snapshot.take_over(self.snapshot, snapshot.catalogs.keys() - {each.instance for each in found})
+        changed = changed_facts(self.snapshot, snapshot, book, found)
+        flows = dict.fromkeys(flow for fact in changed for flow in book.readers[fact] if flow in self.verdicts)
+        return FlowVerdicts(snapshot, self._found, changed), list(flows)
 
 
 def is_in(catalogs: Catalogs, flow: FlowQuestion) -> bool:
@@ -89,47 +160,3 @@ def change_of(before: Verdict | None, after: Verdict | None) -> FlowChange:
     if worked is not works:
         return FlowChange.GAINED if works else FlowChange.LOST
     return FlowChange.MOVED
-
-
-def touched_tables(before: Catalogs, after: Catalogs) -> set[Table] | None:
-    """The databases of which only routes differ; None where more differs, so that every flow may be another one."""
-    if before.keys() != after.keys():
-        return None
-    touched: set[Table] = set()
-    for name, catalog in before.items():
-        other = after[name]
-        if other is catalog:
-            continue
-        found = _touched_databases(catalog, other)
-        if found is None:
-            return None
-        touched |= {(name, database) for database in found}
-    return touched
-
-
-def _touched_databases(one: InstanceCatalog, other: InstanceCatalog) -> set[DatabaseName] | None:
-    if one.databases.keys() != other.databases.keys():
-        return None
-    if (one.endpoint, one.host_names) != (other.endpoint, other.host_names):
-        return None
-    touched: set[DatabaseName] = set()
-    for name, database in one.databases.items():
-        changed = other.databases[name]
-        if changed is database:
-            continue
-        if not _differ_in_routes_alone(database, changed):
-            return None
-        if database.routes != changed.routes or list(database.routes) != list(changed.routes):
-            touched.add(name)
-    return touched
-
-
-def _differ_in_routes_alone(one: DatabaseCatalog, other: DatabaseCatalog) -> bool:
-    """Whether all else that routing looks at is the same: identity, state, services and queues."""
-    return (
-        one.broker_instance == other.broker_instance
-        and one.is_broker_enabled == other.is_broker_enabled
-        and one.state is other.state
-        and one.services == other.services
-        and one.queues == other.queues
-    )

@@ -27,8 +27,39 @@ def possible_flows(catalogs: Mapping[InstanceName, InstanceCatalog]) -> Iterator
     anywhere = _takers(catalogs.values())
     for catalog in catalogs.values():
         for database in catalog.databases.values():
-            if database.name != MASTER and (database.name != MSDB or database.services):
+            if _is_asked(database):
                 yield from flows_of(catalog.name, database, anywhere)
+
+
+def new_flows(
+    before: Mapping[InstanceName, InstanceCatalog], after: Mapping[InstanceName, InstanceCatalog]
+) -> Iterator[FlowQuestion]:
+    """Flows of the second state, among them every one that the first does not have: those of databases that differ.
+
+    Where services that take dialogs came or went, those of all databases, for some write to all there are.
+    """
+    anywhere = _takers(after.values())
+    if anywhere != _takers(before.values()):
+        yield from possible_flows(after)
+        return
+    for catalog in after.values():
+        known = before.get(catalog.name)
+        if known is catalog:
+            continue
+        for database in catalog.databases.values():
+            was = None if known is None else known.databases.get(database.name)
+            is_same = was is not None and (was is database or _asks_the_same(was, database))
+            if not is_same and _is_asked(database):
+                yield from flows_of(catalog.name, database, anywhere)
+
+
+def _asks_the_same(one: DatabaseCatalog, other: DatabaseCatalog) -> bool:
+    return one.services == other.services and one.routes == other.routes
+
+
+def _is_asked(database: DatabaseCatalog) -> bool:
+    """Whether what leaves a database is looked at: not that of those which send nothing of their own."""
+    return database.name != MASTER and (database.name != MSDB or bool(database.services))
 
 
 def flows_of(

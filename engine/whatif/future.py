@@ -14,13 +14,12 @@ import msgspec
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, RouteName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.evaluation import VerdictChange, change_of, is_in
+from engine.whatif.evaluation import Evaluation, VerdictChange
 from engine.whatif.faults import Fault
 from engine.whatif.impact import FlowImpactRow, gravest_first, impact_row
 from engine.whatif.legs import round_trip
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
-from engine.whatif.verdict import FlowVerdicts, Table, Verdict
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 EVENTS_MAX: Final = 500
@@ -83,42 +82,30 @@ class _Course:
     def __init__(self, catalogs: Catalogs, flows: Iterable[FlowQuestion], at: UtcTime, faults: Sequence[Fault]) -> None:
         self._catalogs = catalogs
         self._faults = faults
-        self._verdicts: dict[FlowQuestion, Verdict] = {}
-        self._reads: dict[FlowQuestion, set[Table]] = {}
-        self._found = FlowVerdicts(Snapshot(catalogs, at=at, faults=faults))
-        for flow in flows:
-            if is_in(catalogs, flow):
-                self._verdicts[flow] = self._found.of(flow)
-                self._reads[flow] = self._found.reads(flow)
+        self._evaluation = Evaluation(catalogs, flows, at=at, faults=faults)
 
     def at(
         self, instant: UtcTime, expired: Sequence[RoutePlace]
     ) -> Iterator[tuple[RoutePlace, tuple[FlowImpactRow, ...]]]:
         """What becomes of the flows when the clock reaches an instant, by the route that brings it about."""
-        tables = {(route.instance, route.database) for route in expired}
-        now = FlowVerdicts(Snapshot(self._catalogs, at=instant, faults=self._faults))
+        until_then = self._evaluation.snapshot
         changes: dict[RoutePlace, list[VerdictChange]] = {route: [] for route in expired}
-        for flow in [flow for flow, reads in self._reads.items() if not tables.isdisjoint(reads)]:
-            before, after = self._verdicts[flow], now.of(flow)
-            self._reads[flow] = now.reads(flow)
-            if after != before:
-                self._verdicts[flow] = after
-                change = VerdictChange(flow, change_of(before, after), before, after)
-                changes[self._cause(flow, expired)].append(change)
-        self._found = now
+        for change in self._evaluation.advance(self._catalogs, at=instant, faults=self._faults):
+            changes[_cause(until_then, change.flow, expired)].append(change)
         for route, found in changes.items():
             yield route, tuple(impact_row(change) for change in sorted(found, key=gravest_first))
 
-    def _cause(self, flow: FlowQuestion, expired: Sequence[RoutePlace]) -> RoutePlace:
-        """The expired route that the flow went by, there or back; the first where it went by none of them."""
-        if len(expired) == 1:
-            return expired[0]
-        legs = round_trip(self._found.snapshot, flow, legs=2)
-        taken = {
-            (hop.instance, hop.decision.table, hop.decision.route.name)
-            for leg in legs
-            for way in leg.ways
-            for hop in way.hops
-            if hop.decision.route is not None
-        }
-        return next((each for each in expired if (each.instance, each.database, each.route) in taken), expired[0])
+
+def _cause(snapshot: Snapshot, flow: FlowQuestion, expired: Sequence[RoutePlace]) -> RoutePlace:
+    """The expired route that the flow went by, there or back; the first where it went by none of them."""
+    if len(expired) == 1:
+        return expired[0]
+    legs = round_trip(snapshot, flow, legs=2)
+    taken = {
+        (hop.instance, hop.decision.table, hop.decision.route.name)
+        for leg in legs
+        for way in leg.ways
+        for hop in way.hops
+        if hop.decision.route is not None
+    }
+    return next((each for each in expired if (each.instance, each.database, each.route) in taken), expired[0])

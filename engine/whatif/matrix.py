@@ -14,12 +14,11 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import Disposition, FlowChange, Light
-from engine.whatif.evaluation import change_of, is_in
+from engine.whatif.evaluation import Evaluation, change_of
 from engine.whatif.faults import Fault
 from engine.whatif.impact import flow_key
-from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
-from engine.whatif.verdict import FlowVerdicts, Verdict
+from engine.whatif.verdict import Verdict
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 
@@ -75,28 +74,23 @@ def matrix(
     Flows whose sender is not in the estate are left out. Raises `CatalogError` 15151 for a fault of what is not there.
     """
     given = {catalog.name: catalog for catalog in catalogs.values()}
-    asked = [flow for flow in flows if is_in(given, flow)]
-    base = _verdicts(given, asked, at, supposed)
+    evaluation = Evaluation(given, flows, at=at, faults=supposed)
+    base = evaluation.verdicts
     columns = []
     totals = []
     for fault in faults:
-        column = [
-            _cell(was, now) for was, now in zip(base, _verdicts(given, asked, at, (*supposed, fault)), strict=True)
-        ]
+        changes = evaluation.changes_to(given, faults=(*supposed, fault))
+        struck = {change.flow: change.after for change in changes}
+        column = [_cell(was, struck.get(flow) or was) for flow, was in base.items()]
         columns.append(column)
         totals.append(_totals(fault, column))
     rows = tuple(
         FlowCells(
             key=flow_key(flow), question=flow, base=_cell(was, was), cells=tuple(column[at] for column in columns)
         )
-        for at, (flow, was) in enumerate(zip(asked, base, strict=True))
+        for at, (flow, was) in enumerate(base.items())
     )
     return Matrix(totals=tuple(totals), rows=rows)
-
-
-def _verdicts(catalogs: Catalogs, flows: Sequence[FlowQuestion], at: UtcTime, faults: Sequence[Fault]) -> list[Verdict]:
-    verdicts = FlowVerdicts(Snapshot(catalogs, at=at, faults=faults))
-    return [verdicts.of(flow) for flow in flows]
 
 
 def _cell(before: Verdict, after: Verdict) -> Cell:

@@ -15,7 +15,7 @@ from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
 from engine.whatif.faults import Fault
 
 
-class FlowQuestion(msgspec.Struct, frozen=True, kw_only=True, order=True):
+class FlowQuestion(msgspec.Struct, frozen=True, kw_only=True, order=True, gc=False):
     """Where would a message go that `service` of this database sends to `to_service`?"""
 
     instance: InstanceName

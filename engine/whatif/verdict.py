@@ -1,23 +1,36 @@
 """`Verdict`: the end of one flow in a few words, for all flows of an estate at once; `FlowVerdicts` finds them.
 
 Two legs are asked: out, and the acknowledgement back, for without it the message stays where it is. Ways out are the
-same for all services of a database, and ways back for all that answer it, so each is traced once.
+same for all services of a database, ways back for all that answer it, and where several meet at an instance, what
+comes of it from there on: each is traced once. With each way stands what it depends on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+from typing import Final, TypeVar
+
 import msgspec
 
-from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, RouteName, ServiceName
+from engine.core.catalog.database import CLOSED_TO_COMMANDS
+from engine.core.routing.decision import Classification
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, RouteName
+from engine.core.vocabulary.limits import HOPS_MAX
 from engine.core.vocabulary.messages import DialogTarget
 from engine.whatif.acceptance import accepted, returned
 from engine.whatif.disposition import ARRIVED, Disposition, Light
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, ServiceFact
 from engine.whatif.legs import Leg, round_trip
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
-from engine.whatif.tracing import Trace, Way, trace
+from engine.whatif.tracing import Way, trace
+from engine.whatif.watching import WatchedSnapshot
 
-Table = tuple[InstanceName, DatabaseName]
+Path = tuple[tuple[InstanceName, DatabaseName, RouteName | None], ...]
+_WHOLE: Final = 0.9999
+"""Shares are products of fractions."""
+_DELIVERED, _REFUSED = Disposition.DELIVERED, Disposition.REFUSED
+_REMOTE = Classification.REMOTE
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
@@ -31,7 +44,7 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
     instance: InstanceName | None = None
     """The last place reached."""
     database: DatabaseName | None = None
-    path: tuple[tuple[InstanceName, DatabaseName, RouteName | None], ...] = ()
+    path: Path = ()
     """Instance, table and route of every hop of the most likely way."""
 
     @property
@@ -40,81 +53,192 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
         return self.path[0][2] if self.path else None
 
 
-class FlowVerdicts:
-    """Verdicts of one snapshot; ways that flows share are traced once."""
+class _Traced(msgspec.Struct, frozen=True, gc=False):
+    """The ways of one message."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    ways: tuple[Way, ...]
+    path: Path
+    """Of the first of them."""
+    facts: tuple[Fact, ...]
+    """What they depend on."""
+
+
+class FlowVerdicts:
+    """Verdicts of one snapshot. With `base`, those of another, ways that no `changed` fact touches come from there."""
+
+    def __init__(
+        self, snapshot: WatchedSnapshot, base: FlowVerdicts | None = None, changed: Set[Fact] = frozenset()
+    ) -> None:
         self.snapshot = snapshot
-        self._out: dict[tuple[InstanceName, DatabaseName, ServiceName, int | None], Trace] = {}
-        self._back: dict[tuple[InstanceName, DatabaseName, ServiceName, int], Trace] = {}
+        self._base = base
+        self._changed = changed
+        self._asked = snapshot.asked
+        self._traced: dict[InsideFact, _Traced] = {}
+        self._onward: dict[OutsideFact, _Traced] = {}
+        self._by_legs: dict[FlowQuestion, _Traced] = {}
+        """Flows whose legs had to be gone one by one."""
 
     def of(self, flow: FlowQuestion) -> Verdict:
         """The verdict of a flow. Its names must be in the estate."""
         out = self._way_out(flow)
         if len(out.ways) != 1:
-            return _of_legs(round_trip(self.snapshot, flow, legs=2))
+            return self._leg_by_leg(flow, out)
         way = out.ways[0]
-        home = (flow.instance, flow.database)
-        if way.disposition is Disposition.DELIVERED:
-            way = accepted(self.snapshot, way, flow.to_service, (home, flow.service))
-        if way.disposition is Disposition.REFUSED:
-            return _of_legs(round_trip(self.snapshot, flow, legs=2))
-        return self._verdict(flow, way)
-
-    def reads(self, flow: FlowQuestion) -> set[Table]:
-        """The routing tables and databases that a flow's verdict depends on."""
-        found = {(flow.instance, flow.database)}
-        for way in self._way_out(flow).ways:
-            found |= _tables_of(way)
-            if way.database is not None and way.disposition in ARRIVED:
-                found |= {table for back in self._way_back(flow, way).ways for table in _tables_of(back)}
-        return found
-
-    def _verdict(self, flow: FlowQuestion, way: Way) -> Verdict:
-        path = tuple((hop.instance, hop.decision.table, _name(hop.decision.route)) for hop in way.hops)
+        if way.disposition is _DELIVERED:
+            way = accepted(self.snapshot, way, flow.to_service, ((flow.instance, flow.database), flow.service))
+        if way.disposition is _REFUSED:
+            return self._leg_by_leg(flow, out)
         is_heard = False
         light = Light.RED
         if way.disposition in ARRIVED:
             is_heard = way.is_local or self._is_heard(flow, way)
-            light = Light.GREEN if way.disposition is Disposition.DELIVERED and is_heard else Light.AMBER
-        return Verdict(way.disposition, is_heard, light, way.number, way.instance, way.database, path)
+            light = Light.GREEN if way.disposition is _DELIVERED and is_heard else Light.AMBER
+        return Verdict(way.disposition, is_heard, light, way.number, way.instance, way.database, out.path)
+
+    def facts_of(self, flow: FlowQuestion) -> Iterator[Fact]:
+        """What the verdict of a flow depends on, once it was asked for; some facts several times."""
+        by_legs = self._known_legs(flow)
+        if by_legs is not None:
+            yield from by_legs.facts
+            return
+        out = self._way_out(flow)
+        yield from self._named_facts(flow, out)
+        yield from out.facts
+        way = out.ways[0]
+        if way.disposition is _DELIVERED and not way.is_local:
+            yield from self._way_back(flow, way).facts
+
+    def _named_facts(self, flow: FlowQuestion, out: _Traced) -> Iterator[Fact]:
+        """Who sends, and who takes what arrives."""
+        yield ServiceFact(flow.instance, flow.database, flow.service)
+        for way in out.ways:
+            if way.disposition is _DELIVERED and way.database is not None:
+                yield ServiceFact(way.instance, way.database, flow.to_service)
+
+    def rebased(self) -> None:
+        """Take over what still stands of the verdicts that these are based on, so that those can be forgotten."""
+        base, changed = self._base, self._changed
+        if base is not None:
+            self._traced = {**_standing(base._traced, changed), **self._traced}
+            self._onward = {**_standing(base._onward, changed), **self._onward}
+            self._by_legs = {**_standing(base._by_legs, changed), **self._by_legs}
+            self._base, self._changed = None, frozenset()
 
     def _is_heard(self, flow: FlowQuestion, way: Way) -> bool:
         home = (flow.instance, flow.database)
         ways = self._way_back(flow, way).ways
         return any(returned(back, home, is_reply=False).disposition in ARRIVED for back in ways)
 
-    def _way_out(self, flow: FlowQuestion) -> Trace:
+    def _leg_by_leg(self, flow: FlowQuestion, out: _Traced) -> Verdict:
+        self._asked.clear()
+        legs = round_trip(self.snapshot, flow, legs=2)
+        facts = dict.fromkeys((*self._named_facts(flow, out), *out.facts, *self._asked))
+        self._asked.clear()
+        self._by_legs[flow] = _Traced(out.ways, out.path, tuple(facts))
+        return _of_legs(legs)
+
+    def _known_legs(self, flow: FlowQuestion) -> _Traced | None:
+        known = self._by_legs.get(flow)
+        if known is None and self._base is not None:
+            known = self._base._by_legs.get(flow)
+            if known is not None and not self._changed.isdisjoint(known.facts):
+                return None
+        return known
+
+    # ── ways, each once ──────────────────────────────────────────────────────────────────────────────────────────
+    def _way_out(self, flow: FlowQuestion) -> _Traced:
         broker = flow.broker_instance
-        key = (flow.instance, flow.database, flow.to_service, None if broker is None else broker.int)
-        known = self._out.get(key)
-        if known is None:
-            known = self._out[key] = trace(
-                self.snapshot, flow.instance, flow.database, DialogTarget(flow.to_service, broker)
-            )
-        return known
+        number = None if broker is None else broker.int
+        key = InsideFact(flow.instance, flow.database, flow.to_service, number, False)
+        return self._known(key) or self._follow(key, broker)
 
-    def _way_back(self, flow: FlowQuestion, way: Way) -> Trace:
+    def _way_back(self, flow: FlowQuestion, way: Way) -> _Traced:
         assert way.database is not None, "what has arrived is in a database"
-        own: BrokerInstanceId = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
-        key = (way.instance, way.database, flow.service, own.int)
-        known = self._back.get(key)
-        if known is None:
-            known = self._back[key] = trace(
-                self.snapshot, way.instance, way.database, DialogTarget(flow.service, own), from_target=True
-            )
+        own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
+        key = InsideFact(way.instance, way.database, flow.service, own.int, True)
+        return self._known(key) or self._follow(key, own)
+
+    def _known(self, key: InsideFact) -> _Traced | None:
+        known = self._traced.get(key)
+        if known is None and self._base is not None:
+            known = self._base._traced.get(key)
+            if known is not None and not self._changed.isdisjoint(known.facts):
+                return None
         return known
 
+    def _known_onward(self, key: OutsideFact) -> _Traced | None:
+        known = self._onward.get(key)
+        if known is None and self._base is not None:
+            known = self._base._onward.get(key)
+            if known is not None and not self._changed.isdisjoint(known.facts):
+                return None
+        return known
 
-def _name(route: object) -> RouteName | None:
-    return getattr(route, "name", None)
+    def _follow(self, key: InsideFact, broker: BrokerInstanceId | None) -> _Traced:
+        found = self._traced[key] = self._joining(key, broker) or self._alone(key, broker)
+        return found
+
+    def _joining(self, key: InsideFact, broker: BrokerInstanceId | None) -> _Traced | None:
+        """What goes in one way to an instance that others have asked the same; None for all else."""
+        snapshot, instance, database = self.snapshot, key.instance, key.database
+        if instance in snapshot.faults.down or is_closed(snapshot, instance, database):
+            return None
+        target = DialogTarget(key.service, broker)
+        choices = snapshot.router(instance).inside(database, target, from_target=key.from_target)
+        decision = choices[0].decision
+        address, route = decision.address, decision.route
+        if len(choices) > 1 or address is None or decision.classification is not _REMOTE or decision.via is not None:
+            return None
+        if route is None or route.mirror_address is not None:
+            return None
+        reached = snapshot.reach(instance, address)
+        if reached.number is not None or reached.instance is None:
+            return None
+        onward = self._known_onward(OutsideFact(reached.instance, key.service, key.number, key.from_target))
+        if onward is None:
+            return None
+        path = ((instance, decision.table, route.name), *onward.path)
+        return _Traced(onward.ways, path, (key, ReachFact(instance, address), *onward.facts))
+
+    def _alone(self, key: InsideFact, broker: BrokerInstanceId | None) -> _Traced:
+        """Traced from the sender on; what it finds where it first arrives is kept for others."""
+        asked = self._asked
+        asked.clear()
+        target = DialogTarget(key.service, broker)
+        ways = trace(self.snapshot, key.instance, key.database, target, from_target=key.from_target).ways
+        found = _Traced(ways, _path(ways[0]), tuple(dict.fromkeys((key, *asked))))
+        way = ways[0]
+        # Of what was drawn, and of ways so long that their hops may not suffice, nothing is kept.
+        if (
+            len(ways) == 1
+            and way.share > _WHOLE
+            and 1 < len(way.hops) < HOPS_MAX
+            and way.hops[1].instance != key.instance
+        ):
+            since = next((at for at, fact in enumerate(asked) if type(fact) is OutsideFact), len(asked))
+            there = OutsideFact(way.hops[1].instance, key.service, key.number, key.from_target)
+            self._onward.setdefault(there, _Traced(ways, found.path[1:], tuple(dict.fromkeys(asked[since:]))))
+        asked.clear()
+        return found
 
 
-def _tables_of(way: Way) -> set[Table]:
-    found = {(hop.instance, hop.decision.table) for hop in way.hops}
-    if way.database is not None:
-        found.add((way.instance, way.database))
-    return found
+def is_closed(snapshot: Snapshot, instance: InstanceName, database: DatabaseName) -> bool:
+    """Whether the state of a database lets nobody send."""
+    return snapshot.catalogs[instance].databases[database].state in CLOSED_TO_COMMANDS
+
+
+Key = TypeVar("Key")
+
+
+def _standing(traced: dict[Key, _Traced], changed: Set[Fact]) -> dict[Key, _Traced]:
+    return {key: known for key, known in traced.items() if changed.isdisjoint(known.facts)}
+
+
+def _path(way: Way) -> Path:
+    return tuple(
+        (hop.instance, hop.decision.table, None if hop.decision.route is None else hop.decision.route.name)
+        for hop in way.hops
+    )
 
 
 def _of_legs(legs: tuple[Leg, ...]) -> Verdict:
@@ -123,5 +247,4 @@ def _of_legs(legs: tuple[Leg, ...]) -> Verdict:
     works = first.arrives > 0.0 and second.arrives > 0.0
     is_green = first.light is Light.GREEN and second.light is Light.GREEN
     light = Light.GREEN if is_green else Light.AMBER if first.arrives > 0.0 else Light.RED
-    path = tuple((hop.instance, hop.decision.table, _name(hop.decision.route)) for hop in way.hops)
-    return Verdict(way.disposition, works, light, way.number, way.instance, way.database, path)
+    return Verdict(way.disposition, works, light, way.number, way.instance, way.database, _path(way))

@@ -92,7 +92,7 @@ class Caution(StrEnum):
     """Would be forwarded to this very instance until its hops are used up (routing.md E26)."""
 
 
-class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True):
+class ClassifierDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The decision and its explanation.
 
     `match_step` and `choose_step` are numbers of `precedence`; no choose step when nothing was chosen. `status` is the
