@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from typing import Any
 
-from channels.auth import get_user
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, load_backend
+from django.contrib.sessions.backends.base import SessionBase
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound
 
 
-async def session_user(session_key: str | None) -> User | AnonymousUser:
-    """Whom a session belongs to *now*: nobody once it was closed, has expired, or its password was changed.
+def session_users(session_keys: Collection[str]) -> dict[str, User]:
+    """Whom sessions belong to *now*; one that was closed, has expired, or whose password was changed is left out.
 
-    A websocket outlives many requests, so what was true when it opened is asked anew.
+    A websocket outlives many requests, so what was true when it opened is asked anew, of all of them together: two
+    questions to the database, however many there are.
     """
-    if session_key is None:
-        return AnonymousUser()
-    store = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    user: User | AnonymousUser = await get_user({"session": store})
-    return user
+    store: SessionBase = import_module(settings.SESSION_ENGINE).SessionStore()
+    open_now = store.model.objects.filter(session_key__in=session_keys, expire_date__gt=timezone.now())
+    sessions = {each.session_key: store.decode(each.session_data) for each in open_now}
+    users = User.objects.in_bulk({int(each[SESSION_KEY]) for each in sessions.values() if SESSION_KEY in each})
+    found = {key: users.get(int(each.get(SESSION_KEY, 0))) for key, each in sessions.items()}
+    return {key: user for key, user in found.items() if user is not None and _is_theirs(sessions[key], user)}
+
+
+def _is_theirs(session: Mapping[str, Any], user: User) -> bool:
+    """As `django.contrib.auth.get_user` decides: their account is on, and the password is that of the login."""
+    path = session.get(BACKEND_SESSION_KEY)
+    if path not in settings.AUTHENTICATION_BACKENDS or not load_backend(path).user_can_authenticate(user):
+        return False
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return any(constant_time_compare(session.get(HASH_SESSION_KEY, ""), each) for each in hashes)
 
 
 def user_named(username: str, *, locks: bool = False) -> User:

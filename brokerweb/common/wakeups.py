@@ -11,10 +11,13 @@ import logging
 from functools import lru_cache
 from typing import Final
 
-from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
+from brokerweb.common.layer_thread import LayerThread
+
 logger = logging.getLogger(__name__)
+
+_thread: Final = LayerThread()
 
 PEOPLE_GROUP: Final = "people"
 """The group of every process that serves people."""
@@ -59,6 +62,6 @@ def wake_people() -> None:
 def _send(group: str, message: dict[str, object]) -> None:
     """A channel layer that is down must not fail what has already been committed."""
     try:
-        async_to_sync(get_channel_layer().group_send)(group, message)
+        _thread.run(lambda: get_channel_layer().group_send(group, message))
     except Exception:
         logger.warning("The channel layer did not take a wake-up for %s.", group, exc_info=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from brokerweb.accounts.selectors import session_user
 from brokerweb.live.protocol import Code
 from brokerweb.live.services.client import LiveClient
 from brokerweb.live.services.hub import shared_hub
@@ -44,4 +43,4 @@ def _client(scope: Any, send: Any) -> LiveClient:
         await send({"type": "websocket.close", "code": int(code)})
 
     key = scope["session"].session_key if "session" in scope else None
-    return LiveClient(shared_hub(), user=lambda: session_user(key), send=say, close=close)
+    return LiveClient(shared_hub(), session_key=key, send=say, close=close)

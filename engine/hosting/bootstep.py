@@ -232,7 +232,12 @@ def _call_reader(key: InstanceKey, call: ReaderCall) -> None:
 
 
 def _wake_web(estate: EstateName, instance: InstanceName, sequence: EventSequence) -> None:
-    """By name: the engine knows nothing of the web."""
+    """By name: the engine knows nothing of the web. A worker that takes such tasks spares itself the way through the
+    broker, which costs it as much as several messages.
+    """
+    if WAKE_QUEUE in celery_app.amqp.queues.consume_from and WAKE_TASK in celery_app.tasks:
+        celery_app.tasks[WAKE_TASK](estate, instance, sequence)
+        return
     celery_app.send_task(
         WAKE_TASK, (estate, instance, sequence), queue=WAKE_QUEUE, ignore_result=True, expires=WAKE_SECONDS
     )

@@ -4,9 +4,12 @@ import asyncio
 import json
 import threading
 
+import pytest
 from channels.layers import get_channel_layer
 
+from brokerweb.common import layer_thread
 from brokerweb.common.channel_layer import LocalChannelLayer
+from brokerweb.common.layer_thread import LayerThread
 from brokerweb.common.wakeups import (
     WAKE_UP_BYTES_MAX,
     estate_group,
@@ -57,3 +60,38 @@ async def test_a_wake_up_is_short_however_long_the_names_are():
 
 def test_without_anybody_who_listens_a_wake_up_is_nothing():
     wake_topology_watchers("nobody looks at this one")
+
+
+def test_every_word_is_said_on_one_loop_from_whatever_thread():
+    thread, loops = LayerThread(), set()
+
+    async def say():
+        loops.add(asyncio.get_running_loop())
+
+    threads = [threading.Thread(target=thread.run, args=(say,)) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(loops) == 1
+
+
+def test_what_fails_over_an_old_connection_is_said_again_and_then_it_is_an_error():
+    thread, tried = LayerThread(), []
+
+    async def say(failures):
+        tried.append(len(tried))
+        if len(tried) <= failures:
+            raise OSError("the other side has gone")
+
+    thread.run(lambda: say(1))
+    assert tried == [0, 1]
+    tried.clear()
+    with pytest.raises(OSError, match="gone"):
+        thread.run(lambda: say(2))
+
+
+def test_a_layer_that_hangs_holds_nobody_up_for_ever(monkeypatch):
+    monkeypatch.setattr(layer_thread, "SECONDS_MAX", 0.05)
+    with pytest.raises(TimeoutError):
+        LayerThread().run(lambda: asyncio.sleep(60))

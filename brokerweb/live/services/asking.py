@@ -1,12 +1,14 @@
 """How a process asks its engine for pictures: one question at a time to each instance, for everybody who waits.
 
-A question costs the way through the broker, whatever is asked; so whoever comes while one is under way waits, and is
-asked for together with all the others who came meanwhile. The busier the engine, the more go together.
+A question costs the way through the broker, whatever is asked; so whoever comes first waits a moment for the others who
+are due at the same beat, and whoever comes while a question is under way is asked for together with all the others who
+came meanwhile. The busier the engine, the more go together.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from typing import Final
 
 from brokerweb.live.services.silence import Silence
@@ -14,6 +16,8 @@ from engine import api as engine
 
 READ_SECONDS: Final = 3.0
 """How long the engine may take before an instance counts as silent."""
+GATHER_SECONDS: Final = 0.004
+"""How long the first waits for others: less than the way of a question of their own."""
 TOGETHER_MAX: Final = 50
 """How many pictures one question asks for: the answer is to stay small."""
 
@@ -60,7 +64,9 @@ class _Desk:
             self._waiting.append(mine)
             is_first = not self._is_asking
             self._is_asking = True
-        if not is_first:
+        if is_first:
+            time.sleep(GATHER_SECONDS)
+        else:
             mine.turn.wait()
         if mine.answer is None:
             self._ask_for_all()

@@ -13,9 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 
 import msgspec
-from django.contrib.auth.models import AnonymousUser
 
-from brokerweb.accounts.models import User
 from brokerweb.accounts.rights import Right
 from brokerweb.live import protocol
 from brokerweb.live.protocol import (
@@ -40,6 +38,7 @@ from brokerweb.live.protocol import (
 )
 from brokerweb.live.services.flow import Flow
 from brokerweb.live.services.hub import Hub
+from brokerweb.live.services.pace import multiple
 from brokerweb.live.services.subscription import Subscription
 from brokerweb.live.topics import TopicRefused, topic_of
 
@@ -56,12 +55,12 @@ class LiveClient:
         self,
         hub: Hub,
         *,
-        user: Callable[[], Awaitable[User | AnonymousUser]],
+        session_key: str | None,
         send: Callable[[str], Awaitable[None]],
         close: Callable[[int], Awaitable[None]],
     ) -> None:
         self._hub = hub
-        self._user = user
+        self._session_key = session_key
         self._send_frame = send
         self._close = close
         self._subscriptions: dict[int, Subscription] = {}
@@ -222,7 +221,7 @@ class LiveClient:
     # ── who is there ─────────────────────────────────────────────────────────────────────────────────────────────
     async def _beat(self) -> None:
         """Show the browser that we are there, and look whether its user still may look."""
-        beats_at = time.monotonic() + protocol.HEARTBEAT_SECONDS
+        beats_at = self._next_beat()
         while True:
             try:
                 async with asyncio.timeout_at(asyncio.get_running_loop().time() + beats_at - time.monotonic()):
@@ -237,13 +236,18 @@ class LiveClient:
                 await self.refuse(Code.SILENT)
                 return
             if now >= beats_at:
-                beats_at = now + protocol.HEARTBEAT_SECONDS
+                beats_at = self._next_beat()
                 told = {each.stream: each.seq for each in self._subscriptions.values()}
                 self.post(Heartbeat(server_time=time.time(), streams=told))
 
+    @staticmethod
+    def _next_beat() -> float:
+        """Brought to the tenths of the interval, so that many browsers are looked after together."""
+        return multiple(protocol.HEARTBEAT_SECONDS / 10, time.monotonic() + protocol.HEARTBEAT_SECONDS)
+
     async def _may_look(self) -> bool:
-        user = await self._user()
-        if not isinstance(user, User):
+        user = await self._hub.doorman.user(self._session_key)
+        if user is None:
             await self.refuse(Code.UNAUTHENTICATED)
             return False
         if Right.VIEW not in user.rights:

@@ -23,6 +23,7 @@ from brokerweb.common.wakeups import instance_key
 from brokerweb.live.protocol import Delta, ResyncReason, encode, snapshot_of
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
+from brokerweb.live.services.pace import due_at
 from brokerweb.live.services.parts import Part, PartOf, PartState, joined
 from brokerweb.live.services.reading import Reading, ReadingThreads
 from brokerweb.live.tables import Ops, Table, compare
@@ -40,11 +41,6 @@ OPS_MAX: Final = 5_000
 """Beyond so many changes a snapshot is cheaper."""
 RING_BYTES_MAX: Final = 512 * 1024
 RING_LENGTH_MAX: Final = 256
-READ_SHARE_MAX: Final = 0.5
-"""Part of the time that readings may take: an engine that is slow to answer is asked less often."""
-FAN_OUT_BYTES_A_SECOND: Final = 30_000_000
-"""What one follower may send to all its subscribers together: beyond it ticks slow down."""
-REST_SECONDS_MAX: Final = 2.0
 
 
 class Subscriber(Protocol):
@@ -180,12 +176,7 @@ class Follower:
                 table = None
             seconds = time.monotonic() - began
             sent = 0 if table is None else self.tell(table)
-            await asyncio.sleep(self._rest(seconds, sent))
-
-    def _rest(self, read_seconds: float, sent: int) -> float:
-        """The clock of the topic, slower when the engine or the sending lags."""
-        slowest = max(self.topic.seconds, read_seconds / READ_SHARE_MAX, sent / FAN_OUT_BYTES_A_SECOND)
-        return max(min(slowest, REST_SECONDS_MAX) - read_seconds, 0.0)
+            await asyncio.sleep(due_at(self.topic.seconds, began, seconds, sent) - time.monotonic())
 
     async def _rest_until_due(self) -> None:
         if self.topic.is_sampled:

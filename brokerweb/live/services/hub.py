@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from brokerweb.common.wakeups import INSTANCE_WOKE, PEOPLE_GROUP, RIGHTS_CHANGED, TOPOLOGY_WOKE, estate_group
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
+from brokerweb.live.services.doorman import Doorman
 from brokerweb.live.services.ear import Ear
 from brokerweb.live.services.follower import Follower
 from brokerweb.live.services.parts import PartOf, part_of
@@ -36,6 +37,7 @@ class Hub:
     """Belongs to one event loop; a server process has one."""
 
     def __init__(self, make_part: PartOf = part_of) -> None:
+        self.doorman = Doorman()
         self._make_part = make_part
         self._followers: dict[tuple[str, AnyTopic], Follower] = {}
         self._books: dict[str, EstateBook] = {}

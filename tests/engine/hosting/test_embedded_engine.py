@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +21,7 @@ from engine.core.vocabulary.identifiers import CommandId, ConversationHandle, Es
 from engine.core.vocabulary.messages import TcpAddress
 from engine.hosting import bootstep, client
 from engine.hosting.app import CONTROL_QUEUE, celery_app, configure
-from engine.hosting.bootstep import WAKE_QUEUE, WAKE_TASK, running_host
+from engine.hosting.bootstep import running_host
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.errors import EngineUnavailable
 from engine.hosting.settings import HostingSettings
@@ -349,42 +348,3 @@ def test_a_data_directory_that_cannot_be_used_is_a_clear_failure(tmp_path: Path)
     configure(HostingSettings(data_directory=tmp_path / "file" / "engine", wakes_web=False))
     with pytest.raises(EngineUnavailable, match="could not start"):
         EmbeddedEngine().start()
-
-
-@pytest.fixture
-def woken() -> Iterator[list[tuple[str, str, int]]]:
-    """What a web would hear; the real one's task, if it is loaded, stands aside."""
-    heard: list[tuple[str, str, int]] = []
-    real = celery_app.tasks.pop(WAKE_TASK, None)
-
-    @celery_app.task(name=WAKE_TASK, ignore_result=True)
-    def wake(estate: str, instance: str, sequence: int) -> None:
-        heard.append((estate, instance, sequence))
-
-    yield heard
-    del celery_app.tasks[WAKE_TASK]
-    if real is not None:
-        celery_app.tasks[WAKE_TASK] = real
-
-
-def test_the_web_is_woken_with_the_newest_number_and_not_for_every_event(
-    woken: list[tuple[str, str, int]], settings: HostingSettings
-):
-    configure(HostingSettings(data_directory=settings.data_directory))
-    engine = EmbeddedEngine(further_queues=[WAKE_QUEUE])
-    engine.start()
-    try:
-        define()
-        handle = begin_dialog()
-        began = time.monotonic()
-        for number in range(100):
-            send(handle, number)
-        until(lambda: waiting_at_paris() == 0, "all are acknowledged")
-        last = client.read_view(ESTATE, PARIS, 0).last_event
-        until(lambda: (ESTATE, PARIS, last) in woken, "the newest number is told")
-        elapsed = time.monotonic() - began
-    finally:
-        engine.stop()
-    at_paris = [sequence for _, instance, sequence in woken if instance == PARIS]
-    assert at_paris == sorted(at_paris)
-    assert len(at_paris) <= elapsed / 0.1 + 10
