@@ -201,6 +201,10 @@ class ModeMessage(_ServerMessage, tag="mode"):
     reason: str = ""
 
 
+class RightsChanged(_ServerMessage, tag="rights"):
+    """What this person may do is not what it was: the page asks anew. The connection goes on."""
+
+
 class Refused(_ServerMessage, tag="refused"):
     """The connection ends."""
 
@@ -208,7 +212,9 @@ class Refused(_ServerMessage, tag="refused"):
     reason: str
 
 
-ServerMessage = Welcome | Subscribed | Snapshot | Delta | Heartbeat | Resync | Denied | ModeMessage | Refused
+ServerMessage = (
+    Welcome | Subscribed | Snapshot | Delta | Heartbeat | Resync | Denied | ModeMessage | RightsChanged | Refused
+)
 
 _encoder = msgspec.json.Encoder(uuid_format="canonical")
 _decoder = msgspec.json.Decoder(ClientMessage)

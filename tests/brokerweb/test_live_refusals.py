@@ -90,3 +90,18 @@ async def test_who_may_view_no_longer_hears_no_more_at_once(live_estate, viewer,
         await browser.hear("snapshot")
         await sync_to_async(user_update)(viewer.user.username, role=Role.OPERATOR)
         assert await browser.hear("refused", seconds=3) == {"type": "refused", "code": 4403, "reason": "forbidden"}
+
+
+async def test_whose_rights_have_changed_is_told_once_and_goes_on_hearing(live_estate, viewer, quick_heartbeats):
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        await browser.subscribe(1, live_estate.name, "estate")
+        await browser.hear("snapshot")
+        await sync_to_async(user_update)(viewer.user.username, role=Role.OPERATOR)
+        assert await browser.hear("rights", seconds=3) == {"type": "rights"}
+        await sync_to_async(user_update)(viewer.user.username, reads_payloads=True)
+        await browser.hear("rights", seconds=3)
+        browser.heard.clear()
+        for _ in range(3):
+            await browser.hear("hb")
+        assert {message["type"] for message in browser.heard} == {"hb"}

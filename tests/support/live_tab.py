@@ -76,12 +76,18 @@ class Mode(_Message, tag="mode"):
     mode: str
 
 
+class Rights(_Message, tag="rights"):
+    pass
+
+
 class Refused(_Message, tag="refused"):
     code: int
     reason: str
 
 
-_decoder = msgspec.json.Decoder(list[Subscribed | Snapshot | Delta | Beat | Welcome | Resync | Denied | Mode | Refused])
+_decoder = msgspec.json.Decoder(
+    list[Subscribed | Snapshot | Delta | Beat | Welcome | Resync | Denied | Mode | Rights | Refused]
+)
 
 
 @lru_cache(maxsize=64)

@@ -27,6 +27,7 @@ from brokerweb.live.protocol import (
     Mode,
     ModeMessage,
     Refused,
+    RightsChanged,
     ServerMessage,
     Sub,
     Subscribed,
@@ -61,6 +62,7 @@ class LiveClient:
     ) -> None:
         self._hub = hub
         self._session_key = session_key
+        self._rights: frozenset[Right] | None = None
         self._send_frame = send
         self._close = close
         self._subscriptions: dict[int, Subscription] = {}
@@ -253,6 +255,9 @@ class LiveClient:
         if Right.VIEW not in user.rights:
             await self.refuse(Code.FORBIDDEN)
             return False
+        if self._rights not in (None, user.rights):
+            self.post(RightsChanged())
+        self._rights = user.rights
         return True
 
     def _start(self, work: Coroutine[None, None, None]) -> None:

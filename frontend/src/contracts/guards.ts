@@ -14,6 +14,7 @@ const envelopes: Record<ServerMessage['type'], Readonly<Record<string, Field>>> 
   resync: { stream: 'string', reason: 'string' },
   denied: { sub: 'number', code: 'number', reason: 'string' },
   mode: { mode: 'string' },
+  rights: {},
   refused: { code: 'number', reason: 'string' },
 };
 

@@ -79,6 +79,7 @@ export type ServerMessage =
   | { type: 'resync'; stream: string; reason: string }
   | { type: 'denied'; sub: number; code: number; reason: string; detail: string }
   | { type: 'mode'; mode: Mode; reason: string }
+  | { type: 'rights' }
   | { type: 'refused'; code: number; reason: string };
 
 /** An open change set and how far it has come. */

@@ -6,6 +6,7 @@ import { testServer } from '@/testing/server';
 
 import { LiveSession, sessionTiming } from './live-session';
 import { useLiveStore } from './live-store';
+import { onSession } from './session-events';
 
 const server = testServer();
 
@@ -93,6 +94,18 @@ afterEach(() => {
 });
 
 describe('the connection of a tab', () => {
+  it('passes on that the rights are others now, and goes on', () => {
+    const heard: string[] = [];
+    const stop = onSession((event) => heard.push(event));
+    const server = open();
+    server.hear({ type: 'rights' });
+    server.hear(delta(4, 7));
+    vi.advanceTimersByTime(sessionTiming.foldMilliseconds);
+    stop();
+    expect(heard).toEqual(['rights']);
+    expect(topicNow()?.table.facts).toEqual({ total: 7 });
+  });
+
   it('has one socket for all that is followed, and one subscription for what several components follow', () => {
     const one = open();
     session.follow(queues);

@@ -208,6 +208,9 @@ export class LiveSession {
       if (message.type === 'mode') {
         useLiveStore.setState({ mode: message.mode });
       }
+      if (message.type === 'rights') {
+        tellSession('rights');
+      }
       this.gathered.push(message);
       this.feed({ type: 'received', message });
     }

@@ -1,6 +1,7 @@
-// Word of the login session, passed between those who notice that it ended and those who begin it again.
+// Word of the login session, passed between those who notice that it ended, or that its person may do something else
+// now, and those who begin it again.
 
-export type SessionEvent = 'ended' | 'begun';
+export type SessionEvent = 'ended' | 'begun' | 'rights';
 
 type Listener = (event: SessionEvent) => void;
 

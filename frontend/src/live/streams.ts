@@ -108,6 +108,7 @@ export function take(topics: Topics, message: ServerMessage, at: number): Folded
     }
     case 'welcome':
     case 'mode':
+    case 'rights':
     case 'refused':
       return { topics, lost: [] };
   }

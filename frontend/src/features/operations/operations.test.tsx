@@ -137,6 +137,19 @@ describe('Explain', () => {
     expect(screen.getByText('Waits')).toBeInTheDocument();
   });
 
+  it('names the reason of what was sent and waits, and calls only the way the same', async () => {
+    const way = { classification: 'remote', table: 'Ventes', route: 'out', address: 'TCP://lyon:4022' } as const;
+    const sent = { ...way, database: null, status: null, proof: [] };
+    const retry = { ...explained({}).retry, number: 9666, text: '9666: stopped' };
+    const told = explained({ then: sent, now: sent, number: 9666, text: '9666: stopped', retry });
+    server.on('GET', `${conversation}/transmission`, () => ({ body: told }));
+    render(<TransmissionActions {...message} />);
+    await userEvent.click(button('Explain'));
+    const then = await screen.findByRole('region', { name: 'Then, when it was sent' });
+    expect(then).toHaveTextContent('It has waited since 23 Nov 2026, 19:59:00 UTC: 9666: stopped');
+    expect(screen.getByText('The way is the same as then, and a retry would change nothing.')).toBeInTheDocument();
+  });
+
   it('says the number when the conversation is gone', async () => {
     server.on('GET', `${conversation}/transmission`, () => ({
       status: 404,

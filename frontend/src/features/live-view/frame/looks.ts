@@ -45,7 +45,7 @@ export function lookedColumns(columns: readonly GridColumn[], looks: Looks): rea
   return columns
     .map((column): LookedColumn => {
       const look = looks[column.id];
-      const shape = look?.shape ?? shapeOf(column.type);
+      const shape = look?.shape ?? shapeOf(column.name, column.type);
       const titleRoom = 24 + 7 * column.name.length;
       return {
         ...column,
@@ -67,7 +67,7 @@ export function shownColumns(
   return columns.filter(({ id, isHidden }) => (chosen === null ? !isHidden : chosen.includes(id)));
 }
 
-function shapeOf(type: string): Shape {
+function shapeOf(column: string, type: string): Shape {
   const name = type.replace(/\(.*$/, '');
   switch (name) {
     case 'datetime':
@@ -80,7 +80,8 @@ function shapeOf(type: string): Shape {
     case 'int':
     case 'smallint':
     case 'tinyint':
-      return 'number';
+      // Who copies an id wants its digits, not a quantity.
+      return column.endsWith('_id') ? 'text' : 'number';
     case 'sysname':
     case 'nvarchar':
       return 'name';

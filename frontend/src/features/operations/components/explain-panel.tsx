@@ -63,7 +63,14 @@ function Explanation({ told }: { told: TransmissionExplained }) {
           <>
             {then.status !== null && told.text !== '' && <p>{told.text}</p>}
             <Way decision={then} />
-            {told.waits_since !== null && <p>{t('explain.since', { time: timeText(Date.parse(told.waits_since)) })}</p>}
+            {told.waits_since !== null && (
+              <p>
+                {t(then.status === null && told.text !== '' ? 'explain.sinceBecause' : 'explain.since', {
+                  time: timeText(Date.parse(told.waits_since)),
+                  reason: told.text,
+                })}
+              </p>
+            )}
             <Proof decision={then} />
           </>
         )}

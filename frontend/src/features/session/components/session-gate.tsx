@@ -24,9 +24,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       onSession((event) => {
-        setHasEnded(event === 'ended');
+        if (event === 'rights') {
+          void queries.invalidateQueries({ queryKey: keys.me });
+        } else {
+          setHasEnded(event === 'ended');
+        }
       }),
-    [],
+    [queries],
   );
 
   const problem = me.isError ? asProblem(me.error) : null;

@@ -10,7 +10,7 @@ import type { GridRow, Read } from '@/live/grid/rows';
 import { Value } from '../../frame/value';
 import { textOf } from '../common';
 import classes from '../details.module.css';
-import { Bytes, Failure, Other, Rate, State } from './looks';
+import { Bytes, Failure, Other, Rate, State, useMeaning } from './looks';
 
 type Props = { row: GridRow; read: Read };
 
@@ -20,11 +20,12 @@ export function ConnectionDetails({ row, read }: Props) {
   const now = useServerNow() / 1000;
   const kind = connectionKind(row, read);
   const state = Number(read(row, 'login_state'));
+  const meaning = useMeaning(row, read);
   return (
     <>
       <Section title={t('connections.how')} term="endpoint">
         <p className={classes.text}>
-          <State row={row} read={read} /> {t(`connections.kind.${kind}.meaning`)}
+          <State row={row} read={read} /> {meaning}
         </p>
         {kind === 'failing' && (
           <p className={classes.text}>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui/badge';
 import { Hint } from '@/components/ui/hint';
 import { bytesText } from '@/i18n';
+import { useLiveStore } from '@/lib/live-store';
 import { connectionKind } from '@/live/grid/connections';
 import type { GridRow, Read } from '@/live/grid/rows';
 import type { Cell } from '@/contracts/live-messages';
@@ -68,12 +69,21 @@ export function useConnectionLooks(): Looks {
   }, [t]);
 }
 
-/** The vendor's state; what follows from it, on hover. */
-export function State({ row, read }: RowProps) {
+/** What a state means; a connection that is closed is fine only while its instance may open it. */
+export function useMeaning(row: GridRow, read: Read): string {
   const { t } = useTranslation('views');
   const kind = connectionKind(row, read);
+  const state = useLiveStore((store) => store.live.instances[row.instance]?.view?.endpoint_state ?? null);
+  return kind === 'closed' && state !== null && state !== 'STARTED'
+    ? t('connections.switchedOff', { instance: row.instance, state })
+    : t(`connections.kind.${kind}.meaning`);
+}
+
+/** The vendor's state; what follows from it, on hover. */
+export function State({ row, read }: RowProps) {
+  const kind = connectionKind(row, read);
   return (
-    <Hint label={t(`connections.kind.${kind}.meaning`)}>
+    <Hint label={useMeaning(row, read)}>
       <span>
         <Badge verdict={connectionVerdicts[kind]}>{textOf(row, read, 'state_desc')}</Badge>
       </span>
