@@ -17,6 +17,7 @@ const ReviewPage = lazy(() => import('./pages/review-page'));
 const ObjectsPage = lazy(() => import('./pages/objects-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
+const WhatIfPage = lazy(() => import('./pages/what-if-page'));
 const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
@@ -64,6 +65,7 @@ export const router = createBrowserRouter([
                   { path: 'topology', element: <TopologyPage /> },
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'live/:view?', element: <LivePage /> },
+                  { path: 'whatif', element: <WhatIfPage /> },
                   { path: 'traffic', element: <TrafficPage /> },
                   { path: 'changes', element: <ChangesPage /> },
                   { path: 'changes/:number', element: <ReviewPage /> },

@@ -123,6 +123,7 @@ export type LegKind = Schemas['LegKind'];
 export type WhatIfComparison = Schemas['ComparisonOut'];
 export type WhatIfComparisonRequest = Schemas['ComparisonIn'];
 export type ToldDifference = Schemas['ToldDifference'];
+export type ToldStep = Schemas['ToldStep'];
 export type ToldStepChange = Schemas['ToldStepChange'];
 export type FlowChange = Schemas['FlowChange'];
 export type WhatIfExample = Schemas['ExampleOut'];

@@ -12,6 +12,7 @@ const open = buildGraph(estate);
 function pathOf(way: typeof there, more: Partial<ShownPath> = {}): ShownPath {
   return {
     hops: pathHops(way.hops),
+    all: pathHops(way.hops),
     now: null,
     losers: new Set(),
     end: { verdict: 'delivered', word: 'Delivered', boxes: endBoxes(way) },

@@ -25,7 +25,10 @@ export type PathEnd = {
 };
 
 export type ShownPath = {
+  /** As far as the message has come. */
   hops: PathHop[];
+  /** The hops of the whole way: what is brought into view. */
+  all: PathHop[];
   /** The number of the hop that is explained; null while none is. */
   now: number | null;
   /** Routes that were not it, as texts of selections. */

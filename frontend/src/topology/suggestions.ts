@@ -75,3 +75,19 @@ export function messageTypeSuggestions(
   const types = uses.filter((use) => use.sent_by !== barred).map((use) => use.message_type);
   return types.length > 0 ? types : ['DEFAULT', ...database.message_types.map((type) => type.name)];
 }
+
+/**
+ * Where a route in a database of `instance` would have to lead for a service: LOCAL when the service is there, else the
+ * address of an instance that has it; null when nobody has. Copies of mirrored databases take nothing in.
+ */
+export function addressOfService(estate: Estate, instance: string, service: string): string | null {
+  const hosts = estate.instances.filter(({ databases }) =>
+    databases.some(({ state, services }) => state !== 'mirror' && services.some(({ name }) => name === service)),
+  );
+  if (hosts.some(({ name }) => name === instance)) {
+    return 'LOCAL';
+  }
+  const host = hosts.find(({ endpoint }) => endpoint !== null);
+  const port = host?.endpoint?.port;
+  return host === undefined || port === undefined ? null : `TCP://${host.name.toLowerCase()}:${port}`;
+}

@@ -140,16 +140,20 @@ function useDeletion() {
   };
 }
 
+/** No form, and nothing that one would begin with. */
+const formClosed = { edit: null, to: null, for: null };
+
 /** The inspector, or the route form when one is being added or changed. */
 function SidePanel() {
   const estate = useEstatePage();
   const [selection, select] = useSelection();
   const [edit, setEdit] = useParameter('edit');
   const remove = useDeletion();
-  const [toward, setToward] = useParameter('to');
+  const [toward] = useParameter('to');
+  const [service] = useParameter('for');
+  const set = useSetParameters();
   const close = () => {
-    setEdit(null);
-    setToward(null);
+    set(formClosed);
   };
 
   if (edit === 'add' && selection?.kind === 'database' && findDatabase(estate, selection) !== undefined) {
@@ -157,13 +161,14 @@ function SidePanel() {
     const scope = { instance, database };
     return (
       <RouteEditor
-        key={`${instance}/${database}/${toward ?? ''}`}
+        key={`${instance}/${database}/${toward ?? ''}/${service ?? ''}`}
         scope={scope}
         route={null}
         toward={toward}
+        service={service}
         onCancel={close}
         onDone={(route) => {
-          select({ kind: 'route', ...scope, route }, { edit: null, to: null });
+          select({ kind: 'route', ...scope, route }, formClosed);
         }}
       />
     );
@@ -199,7 +204,7 @@ function SidePanel() {
         onAddRoute={(path, toward) => {
           select(
             { kind: 'database', instance: path.instance, database: path.database },
-            { edit: 'add', to: toward ?? null },
+            { edit: 'add', to: toward ?? null, for: null },
           );
         }}
         onChangeRoute={() => {

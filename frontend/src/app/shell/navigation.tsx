@@ -7,6 +7,7 @@ import {
   IconHeartRateMonitor,
   IconHistory,
   IconListCheck,
+  IconRouteAltLeft,
   IconSitemap,
   IconTable,
   IconTerminal2,
@@ -17,6 +18,8 @@ import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
 
 import { openGlossary } from '@/hooks/use-glossary';
+import { useLastQuestion } from '@/lib/what-if-memory';
+import { whatIfAddress } from '@/topology/what-if-address';
 
 import classes from './shell.module.css';
 
@@ -37,10 +40,20 @@ function GlossaryButton() {
   );
 }
 
+/** What was asked last of the estate, of what is on view now; nothing as long as nothing was asked. */
+function useWhatIf(estate: string | null, draft: number | null): string {
+  const question = useLastQuestion(estate);
+  if (question !== null) {
+    return whatIfAddress(estate ?? '', question, { draft });
+  }
+  return `/estates/${encodeURIComponent(estate ?? '')}/whatif${draft === null ? '' : `?draft=${draft}`}`;
+}
+
 /** Where one can go from here; what needs an estate is there only when one is open. */
 export function Navigation({ estate, draft = null }: { estate: string | null; draft?: number | null }) {
   const { t } = useTranslation('shell');
   const base = estate === null ? null : `/estates/${encodeURIComponent(estate)}`;
+  const whatIf = useWhatIf(estate, draft);
   const places = [
     ...(base === null
       ? []
@@ -56,6 +69,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
             word: t('navigation.objects'),
             sign: IconTable,
           },
+          { to: whatIf, word: t('navigation.whatIf'), sign: IconRouteAltLeft },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },

@@ -24,16 +24,20 @@ type Props = {
   route: Route | null;
   /** Where a new one leads, if that is known. */
   toward?: string | null;
+  /** Which service it is for, if that is known. */
+  service?: string | null;
   onDone: (name: string) => void;
   onCancel: () => void;
 };
 
 /** Adds or changes a route in a change set, as that was when the form was opened: nobody's work is undone unseen. */
-export function RouteEditor({ scope, route, toward = null, onDone, onCancel }: Props) {
+export function RouteEditor({ scope, route, toward = null, service = null, onDone, onCancel }: Props) {
   const estate = useEstatePage();
   const [base, setBase] = useState({ draft: estate.change_set, route });
   const [initial] = useState(() =>
-    route === null ? { ...emptyFields, address: toward ?? '' } : fieldsOf(route, Date.now()),
+    route === null
+      ? { ...emptyFields, address: toward ?? '', serviceName: service ?? '' }
+      : fieldsOf(route, Date.now()),
   );
   const { refetch } = useQuery({ ...topologyQuery(estate.name, estate.change_set?.number ?? null), enabled: false });
   const edit = useEdit();

@@ -1,9 +1,9 @@
 import { ViewportPortal } from '@xyflow/react';
 
 import { VerdictIcon } from '@/components/ui/verdict-icon';
+import { ids } from '@/topology/graph';
 import type { Point } from '@/topology/layout';
 import { isOn, type PathHop, type ShownPath } from '@/topology/path';
-import { ids } from '@/topology/graph';
 
 import type { CanvasEdge, CanvasNode } from '../flow-elements';
 import { useZoomLevel } from '../hooks/use-zoom-level';
@@ -50,7 +50,7 @@ export function PathLayer({ path, nodes, edges }: Props) {
           data-flag={path.end.verdict}
           style={{
             '--verdict': `var(--bw-verdict-${path.end.verdict})`,
-            transform: `translate(${corner(end, nodes).x}px, ${corner(end, nodes).y}px) translate(-100%, -70%)`,
+            transform: `translate(${corner(end, nodes).x}px, ${corner(end, nodes).y}px) translate(-100%, -95%)`,
           }}
         >
           <VerdictIcon verdict={path.end.verdict} size={{ full: 18, card: 26, chip: 46 }[level]} />

@@ -79,6 +79,8 @@ type Props = {
   covered: number;
   /** The buttons that open and close what stands beside it. */
   panel: ReactNode;
+  /** On a page that only explains, nothing is moved or arranged. */
+  isForReading?: boolean;
   /** Delete was pressed. */
   onDelete: (selection: Selection | null) => void;
 };
@@ -151,7 +153,7 @@ type DrawingProps = Props & {
 };
 
 function Drawing(props: DrawingProps) {
-  const { graph, size, covered, positions, failure, isAnyFolded, onSelect } = props;
+  const { graph, size, covered, positions, failure, isAnyFolded, isForReading = false, onSelect } = props;
   const { t } = useTranslation('canvas');
   const estate = useEstatePage();
   const moving = useMoving(graph, props, positions);
@@ -163,7 +165,7 @@ function Drawing(props: DrawingProps) {
   const marking = useMarking({ nodes, edges });
   const { fit, onMove } = useFit(size, covered);
   useFitOnNewInstances(nodes, fit);
-  useFitToPath(path, nodes);
+  useFitToPath(path, { nodes, edges });
   useKeepInView({ nodes, edges }, covered);
   const level = useLevelOfView();
   // A chip stands for its databases: they are neither drawn nor reached by the keyboard.
@@ -204,13 +206,13 @@ function Drawing(props: DrawingProps) {
     },
     connect: (here) => {
       const node = here ?? chosen;
-      if (node?.type === 'database' && positions.missing === null) {
+      if (node?.type === 'database' && positions.missing === null && !isForReading) {
         onSelect({ kind: 'database', ...node.data.box.path }, { edit: 'add' });
       }
     },
     move: (here) => {
       const node = here ?? chosen;
-      if (node !== undefined) {
+      if (node !== undefined && !isForReading) {
         moving.begin(node);
       }
     },
@@ -276,7 +278,7 @@ function Drawing(props: DrawingProps) {
             minZoom={zoomRange.min}
             maxZoom={zoomRange.max}
             onlyRenderVisibleElements
-            nodesDraggable={positions.missing === null}
+            nodesDraggable={positions.missing === null && !isForReading}
             nodeDragThreshold={4}
             selectNodesOnDrag={false}
             nodesConnectable={false}
@@ -310,25 +312,27 @@ function Drawing(props: DrawingProps) {
                 </>
               }
             />
-            <MoveTools
-              arranging={arranging}
-              graph={graph}
-              positions={positions}
-              onKeys={openKeys}
-              onMove={
-                isMovable(chosen)
-                  ? () => {
-                      moving.begin(chosen);
-                    }
-                  : null
-              }
-            />
+            {!isForReading && (
+              <MoveTools
+                arranging={arranging}
+                graph={graph}
+                positions={positions}
+                onKeys={openKeys}
+                onMove={
+                  isMovable(chosen)
+                    ? () => {
+                        moving.begin(chosen);
+                      }
+                    : null
+                }
+              />
+            )}
             {failure !== null && (
               <Panel position="top-center" className={classes.notice} role="status">
                 {t('stale', { reason: failure })}
               </Panel>
             )}
-            <MarkBar onArrange={arranging.begin} />
+            {!isForReading && <MarkBar onArrange={arranging.begin} />}
             <Panel position="bottom-center">
               <HiddenNotice />
             </Panel>

@@ -27,6 +27,7 @@ import session from './session.json';
 import shell from './shell.json';
 import topology from './topology.json';
 import tour from './tour.json';
+import trace from './trace.json';
 import traffic from './traffic.json';
 import views from './views.json';
 import whatif from './whatif.json';
@@ -61,6 +62,7 @@ export default {
   shell,
   topology,
   tour,
+  trace,
   traffic,
   views,
   whatif,

@@ -9,6 +9,7 @@ import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
+import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Database, Estate } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
 import { useSelection } from '@/hooks/use-view-state';
@@ -37,6 +38,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
   const [, select] = useSelection();
   const missing = useMissingRight('edit');
   const isGate = path.database === gateDatabase;
+  const [first] = database.services;
   return (
     <InspectorFrame
       kind={isGate ? t('kind.gate') : t('kind.database')}
@@ -79,6 +81,7 @@ export function DatabaseInspector({ estate, path, database, actions, onClose }: 
               {t('openConsole')}
             </Button>
           )}
+          {first !== undefined && <WhatIfLink estate={estate} from={{ ...path, service: first.name }} />}
           <BrokerSwitch estate={estate.name} path={path} isEnabled={database.is_broker_enabled} />
         </>
       }

@@ -7,6 +7,7 @@ import { CopyText } from '@/components/ui/copy-text';
 import { GuardedButton } from '@/components/ui/guarded-button';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
+import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Route } from '@/contracts/api';
 import { useNow } from '@/hooks/use-now';
 import { useMissingRight } from '@/hooks/use-rights';
@@ -15,7 +16,7 @@ import { useAbsoluteTime } from '@/lib/time';
 import { ageText, remainingText } from '@/live/age';
 import { draftId } from '@/topology/draft-marks';
 import { ids, principalOf } from '@/topology/graph';
-import { databasesOfBroker } from '@/topology/lookup';
+import { databasesOfBroker, findDatabase } from '@/topology/lookup';
 import type { DatabasePath } from '@/topology/selection';
 import { routeText } from '@/topology/tsql-text';
 
@@ -30,6 +31,8 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
   const { t } = useTranslation('inspector');
   const now = useNow();
   const missing = useMissingRight('edit');
+  // Whoever sends from this database takes its routes.
+  const [sender] = findDatabase(estate, path)?.services ?? [];
   const isPending = estate.draft_objects.some((object) => draftId(object) === ids.route(path, route.name));
   return (
     <InspectorFrame
@@ -68,6 +71,14 @@ export function RouteInspector({ estate, path, route, actions, onClose }: Props)
           >
             {t('route.delete')}
           </GuardedButton>
+          {route.service_name !== null && (
+            <WhatIfLink
+              estate={estate}
+              {...(sender === undefined ? {} : { from: { ...path, service: sender.name } })}
+              to={route.service_name}
+              id={route.broker_instance}
+            />
+          )}
         </>
       }
     >

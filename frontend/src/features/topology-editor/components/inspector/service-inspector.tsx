@@ -3,11 +3,12 @@ import { IconTerminal2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { QueueNotice } from '@/components/queue-notice';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { CopyText } from '@/components/ui/copy-text';
-import { QueueNotice } from '@/components/queue-notice';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { SqlSection } from '@/components/ui/sql-text';
+import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Estate, Service } from '@/contracts/api';
 import { useLiveStore } from '@/lib/live-store';
 import { everyRoute, findDatabase, isQueueWanted } from '@/topology/lookup';
@@ -42,14 +43,18 @@ export function ServiceInspector({ estate, path, service, onClose }: Props) {
       place={`${path.instance} · ${path.database}`}
       onClose={onClose}
       actions={
-        <Button
-          component={Link}
-          variant="default"
-          leftSection={<IconTerminal2 size={14} />}
-          to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
-        >
-          {t('service.begin')}
-        </Button>
+        <>
+          <Button
+            component={Link}
+            variant="default"
+            leftSection={<IconTerminal2 size={14} />}
+            to={`/estates/${encodeURIComponent(estate.name)}/console?${console.toString()}`}
+          >
+            {t('service.begin')}
+          </Button>
+          <WhatIfLink estate={estate} from={{ ...path, service: service.name }} />
+          <WhatIfLink estate={estate} to={service.name} />
+        </>
       }
     >
       <FindingsSection about={{ kind: 'service', ...path, service: service.name }} />

@@ -1,0 +1,154 @@
+import { CloseButton, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Estate } from '@/contracts/api';
+import { changeSetsQuery } from '@/lib/api/change-sets-list';
+import { revisionsQuery } from '@/lib/api/revisions-list';
+import { faultKinds, faultText, faultWords, formatFaults, toggledFault, type Fault } from '@/topology/faults';
+
+import { faultsOf } from '../possible-faults';
+import { useAsk, type Asked } from '../use-question';
+import classes from './what-if-panel.module.css';
+
+/** Of which state is asked, at which instant, and what is supposed to fail. */
+export function BasisPicker({ estate, asked }: { estate: Estate; asked: Asked }) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  return (
+    <>
+      <StateSelect estate={estate} asked={asked} />
+      <TextInput
+        size="xs"
+        className={classes.instant ?? ''}
+        type="datetime-local"
+        step={1}
+        label={t('ask.at')}
+        value={asked.at === null ? '' : asked.at.slice(0, 19)}
+        onChange={({ currentTarget: { value } }) => {
+          const at = Date.parse(`${value}Z`);
+          ask({ at: Number.isNaN(at) ? null : new Date(at).toISOString().replace('.000Z', 'Z') });
+        }}
+        rightSection={
+          asked.at !== null && (
+            <CloseButton
+              size="sm"
+              aria-label={t('ask.now')}
+              onClick={() => {
+                ask({ at: null });
+              }}
+            />
+          )
+        }
+      />
+      <FaultSelect estate={estate} faults={asked.faults} />
+      {asked.unreadable.length > 0 && (
+        <p role="alert" className={classes.unreadable}>
+          {t('ask.unreadable', { count: asked.unreadable.length, texts: asked.unreadable.join(', ') })}
+        </p>
+      )}
+    </>
+  );
+}
+
+const live = 'live';
+
+function StateSelect({ estate, asked: { draft, revision } }: { estate: Estate; asked: Asked }) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const { data: drafts } = useQuery(changeSetsQuery(estate.name, 'open'));
+  const { data: revisions } = useQuery(revisionsQuery(estate.name));
+  const past = (revisions?.items ?? []).map(({ number }) => number).filter((number) => number !== estate.revision);
+  const known = revision === null || past.includes(revision) ? past : [revision, ...past];
+  const open = (drafts?.items ?? []).map(({ number, title }) => ({
+    value: `draft ${number}`,
+    label: t('ask.draft', { number, title: title === '' ? 'none' : title }),
+  }));
+  return (
+    <Select
+      size="xs"
+      className={classes.state ?? ''}
+      label={t('ask.basis')}
+      searchable
+      allowDeselect={false}
+      data={[
+        { value: live, label: t('ask.basisNow') },
+        ...(open.length > 0 ? [{ group: t('ask.basisDrafts'), items: open }] : []),
+        ...(known.length > 0
+          ? [
+              {
+                group: t('ask.basisRevisions'),
+                items: known.map((number) => ({
+                  value: `revision ${number}`,
+                  label: t('ask.revision', { revision: number }),
+                })),
+              },
+            ]
+          : []),
+      ]}
+      value={draft !== null ? `draft ${draft}` : revision !== null ? `revision ${revision}` : live}
+      onChange={(value) => {
+        const [kind, number = null] = value?.split(' ') ?? [];
+        ask({ draft: kind === 'draft' ? number : null, revision: kind === 'revision' ? number : null });
+      }}
+    />
+  );
+}
+
+/** Chips of what is supposed, and what else could be. */
+function FaultSelect({ estate, faults }: { estate: Estate; faults: readonly Fault[] }) {
+  const { t } = useTranslation(['trace', 'faults']);
+  const ask = useAsk();
+  const [sought, setSought] = useState('');
+  const choose = (fault: Fault) => {
+    ask({ faults: formatFaults(toggledFault(faults, fault)) || null });
+  };
+  const supposed = new Set(faults.map(faultText));
+  const possible = faultsOf(estate).filter((fault) => !supposed.has(faultText(fault)));
+  const groups = faultKinds.map((kind) => ({
+    group: t(`faults:kind.${kind}`),
+    items: possible
+      .filter((fault) => fault.kind === kind)
+      .map((fault) => ({ value: faultText(fault), label: faultWords(fault) })),
+  }));
+  return (
+    <div className={classes.faults}>
+      <Select
+        size="xs"
+        label={t('ask.fault')}
+        placeholder={t('ask.faultChoose')}
+        nothingFoundMessage={t('ask.faultNone')}
+        searchable
+        searchValue={sought}
+        onSearchChange={setSought}
+        limit={60}
+        data={groups}
+        value={null}
+        onChange={(key) => {
+          const fault = possible.find((each) => faultText(each) === key);
+          if (fault !== undefined) {
+            choose(fault);
+          }
+          setSought('');
+        }}
+      />
+      {faults.length > 0 && (
+        <ul className={classes.chips} aria-label={t('ask.fault')}>
+          {faults.map((fault) => (
+            <li key={faultText(fault)}>
+              {faultWords(fault)}
+              <CloseButton
+                size="xs"
+                aria-label={t('ask.faultAway', { fault: faultWords(fault) })}
+                onClick={() => {
+                  choose(fault);
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

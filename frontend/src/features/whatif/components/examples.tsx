@@ -1,0 +1,50 @@
+import { UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { EmptyState } from '@/components/ui/empty-state';
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { FlowName } from '@/components/what-if/flow-name';
+import { DispositionSign } from '@/components/what-if/light-sign';
+import type { Estate } from '@/contracts/api';
+import { asProblem } from '@/lib/errors';
+
+import { examplesQuery } from '../api/examples-read';
+import { questionParameters, useAsk, type Asked } from '../use-question';
+import classes from './what-if-panel.module.css';
+
+/** As long as nothing is asked: questions of this estate, of each kind of end one. */
+export function Examples({ estate, asked: { draft, revision } }: { estate: Estate; asked: Asked }) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const { data, error, refetch } = useQuery(
+    examplesQuery(estate.name, { draft, revision }, `${estate.state} ${estate.change_set?.sequence ?? ''}`),
+  );
+  if (error !== null) {
+    return <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />;
+  }
+  if (data?.length === 0) {
+    return <EmptyState>{t('examples.none')}</EmptyState>;
+  }
+  return (
+    <section className={classes.examples} aria-labelledby="what-if-examples" aria-busy={data === undefined}>
+      <h2 id="what-if-examples">{t('examples.heading')}</h2>
+      <p>{t('examples.about')}</p>
+      <ul>
+        {data?.map(({ question, disposition }) => (
+          <li key={JSON.stringify(question)}>
+            <UnstyledButton
+              className={classes.example}
+              onClick={() => {
+                ask(questionParameters(question));
+              }}
+            >
+              <FlowName flow={question} characters={40} />
+              <DispositionSign disposition={disposition} />
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import { ActionIcon, Select, Tooltip, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconArrowsLeftRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Term } from '@/components/glossary/term';
+import { SuggestInput } from '@/components/ui/suggest-input';
+import type { Estate } from '@/contracts/api';
+import { everyService } from '@/topology/lookup';
+import { brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
+import { formatSender } from '@/topology/what-if-address';
+
+import { useAsk, type Asked } from '../use-question';
+import { BasisPicker } from './basis-picker';
+import classes from './what-if-panel.module.css';
+
+/** Milliseconds without a key after which what is typed is asked. */
+const typingPause = 350;
+
+type Props = { estate: Estate; asked: Asked; nearMisses: readonly string[] };
+
+/** Who sends to whom, and of which state that is asked. Whatever is changed is asked at once. */
+export function QuestionBar({ estate, asked, nearMisses }: Props) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const to = useTyped('to', asked.to);
+  const id = useTyped('id', asked.id);
+  return (
+    <form
+      className={classes.question}
+      aria-label={t('ask.label')}
+      onSubmit={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <div className={classes.askRow}>
+        <FromSelect estate={estate} asked={asked} />
+        <SwapButton estate={estate} asked={asked} />
+        <SuggestInput
+          size="xs"
+          className={classes.wide}
+          label={t('ask.to')}
+          placeholder={t('ask.toChoose')}
+          suggestions={serviceSuggestions(estate)}
+          value={to.text}
+          onChange={to.type}
+        />
+        <SuggestInput
+          size="xs"
+          className={classes.narrow}
+          label={<Term name="brokerInstance">{t('ask.id')}</Term>}
+          placeholder={t('ask.idAny')}
+          suggestions={brokerSuggestions(estate, asked.to)}
+          value={id.text}
+          onChange={id.type}
+        />
+        <span className={classes.lineBreak} />
+        <BasisPicker estate={estate} asked={asked} />
+      </div>
+      {nearMisses.length > 0 && (
+        <p role="status" className={classes.near}>
+          {t('ask.near', { service: asked.to })}
+          {nearMisses.map((name) => (
+            <UnstyledButton
+              key={name}
+              className={classes.nearName}
+              onClick={() => {
+                ask({ to: name });
+              }}
+            >
+              {name}
+            </UnstyledButton>
+          ))}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. */
+function useTyped(name: 'to' | 'id', kept: string) {
+  const ask = useAsk();
+  const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
+  const later = useDebouncedCallback((text: string) => {
+    ask({ [name]: text.trim() });
+  }, typingPause);
+  return {
+    text: typed !== null && typed.over === kept ? typed.text : kept,
+    type: (text: string) => {
+      setTyped({ text, over: kept });
+      later(text);
+    },
+  };
+}
+
+/** A service of the estate; each stands under its database. */
+function FromSelect({ estate, asked: { sender } }: Omit<Props, 'nearMisses'>) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const groups = new Map<string, { value: string; label: string }[]>();
+  for (const { instance, database, value } of everyService(estate)) {
+    const group = `${instance} · ${database}`;
+    const item = {
+      value: formatSender({ instance, database, service: value.name, to_service: '' }),
+      label: value.name,
+    };
+    groups.set(group, [...(groups.get(group) ?? []), item]);
+  }
+  return (
+    <Select
+      size="xs"
+      className={classes.wide ?? ''}
+      label={
+        <>
+          {t('ask.from')}
+          {sender !== null && <span className={classes.where}>{`${sender.instance} · ${sender.database}`}</span>}
+        </>
+      }
+      placeholder={t('ask.fromChoose')}
+      nothingFoundMessage={t('ask.fromNone')}
+      searchable
+      clearable
+      data={[...groups].map(([group, items]) => ({ group, items }))}
+      value={sender === null ? null : formatSender({ ...sender, to_service: '' })}
+      onChange={(from) => {
+        ask({ from });
+      }}
+      classNames={{ input: classes.mono ?? '' }}
+      maxDropdownHeight={360}
+    />
+  );
+}
+
+/** The other way round, where the service that is asked for has a place in the estate. */
+function SwapButton({ estate, asked: { sender, to } }: Omit<Props, 'nearMisses'>) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const place = everyService(estate).find(({ value }) => value.name === to);
+  const barred = place === undefined || sender === null ? t('ask.swapBarred') : null;
+  return (
+    <Tooltip label={barred ?? t('ask.swap')}>
+      <ActionIcon
+        size={30}
+        className={classes.swap ?? ''}
+        aria-label={t('ask.swap')}
+        aria-disabled={barred !== null}
+        aria-description={barred ?? undefined}
+        {...(barred === null ? {} : { 'data-disabled': true })}
+        onClick={() => {
+          if (place !== undefined && sender !== null) {
+            const { instance, database, value } = place;
+            ask({
+              from: formatSender({ instance, database, service: value.name, to_service: '' }),
+              to: sender.service,
+              id: null,
+            });
+          }
+        }}
+      >
+        <IconArrowsLeftRight size={17} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,186 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { ToldAnswer } from '@/contracts/api';
+import { usePathStore } from '@/lib/path-store';
+import { answer, question, stuck, undeliverable, whatIf } from '@/testing/answers';
+import { demoEstate, names } from '@/testing/demo-estate';
+import { render } from '@/testing/render';
+import { problem, testServer } from '@/testing/server';
+import { whatIfAddress } from '@/topology/what-if-address';
+
+import { WhatIfPanel } from './what-if-panel';
+
+const server = testServer();
+const api = '/api/v1/estates/demo-fr-de';
+const asked = whatIfAddress('demo-fr-de', question);
+
+function answers(told: ToldAnswer) {
+  server.on('POST', `${api}/what-if/answer`, () => ({ body: whatIf(told) }));
+}
+
+beforeEach(() => {
+  server.on('GET', `${api}/change-sets`, () => ({ body: { items: [], total: 0, next_before: null } }));
+  server.on('GET', `${api}/revisions`, () => ({ body: { items: [], total: 0, next_before: null } }));
+  server.on('GET', `${api}/what-if/examples`, () => ({
+    body: [{ question, disposition: 'delivered', light: 'green' }],
+  }));
+});
+
+const open = (address: string, more: Parameters<typeof render>[1] = {}) => {
+  render(<WhatIfPanel map={<p>The map</p>} />, { address, ...more });
+};
+const address = () => decodeURIComponent(screen.getByTestId('address').textContent);
+
+describe('as long as nothing is asked', () => {
+  it('offers questions of the estate, and asks the one that is chosen', async () => {
+    answers(answer());
+    open('/estates/demo-fr-de/whatif');
+    await userEvent.click(await screen.findByRole('button', { name: /Passation in PARIS Ventes to .*Größenprüfung/ }));
+    expect(await screen.findByRole('heading', { name: 'Delivered' })).toBeInTheDocument();
+    expect(address()).toContain('from=PARIS/Ventes/');
+  });
+});
+
+describe('an answer', () => {
+  it('says the end, the place that was reached, the number and what to do, and where a route is missing', async () => {
+    answers(undeliverable);
+    open(asked);
+    expect(await screen.findByRole('heading', { name: 'No route' })).toBeInTheDocument();
+    expect(screen.getByText(/got no further than PARIS/)).toBeInTheDocument();
+    expect(screen.getByText(/9750 · No route matches/)).toBeInTheDocument();
+    expect(screen.getByText('Live · revision 1')).toBeInTheDocument();
+    const legs = screen.getByRole('group', { name: 'The four legs' });
+    expect(within(legs).getAllByText('Not reached')).toHaveLength(3);
+    const create = screen.getByRole('link', { name: 'Create route here' });
+    expect(create.getAttribute('href')).toContain('edit=add');
+  });
+
+  it('says that a message stays which is never acknowledged', async () => {
+    const lost = { ...stuck, instance: 'BERLIN' };
+    answers(answer({ acknowledgement: [lost], reply: [], 'reply-acknowledgement': [] }));
+    open(asked);
+    expect(await screen.findByText(/stays in the transmission queue of Ventes/)).toBeInTheDocument();
+  });
+
+  it('lists the routes that were not it with one reason each, and has the map show them', async () => {
+    answers(answer());
+    open(asked);
+    await userEvent.click(await screen.findByRole('button', { name: 'Why not the others? (2)' }));
+    expect(screen.getByText('It would match in step 5, and step 2 had ended the search.')).toBeVisible();
+    expect([...(usePathStore.getState().path?.losers ?? [])]).toEqual([
+      'route/PARIS/Ventes/AutoCreatedLocal',
+      'route/PARIS/Ventes/VersLyon',
+    ]);
+  });
+
+  it('is refused in the words of the server, with what may have been meant', async () => {
+    server.on('POST', `${api}/what-if/answer`, () => problem(404, 'not-found', 'No such database.'));
+    open(asked);
+    expect(await screen.findByText('No such database.')).toBeInTheDocument();
+  });
+
+  it('names what is called almost as the service that nobody has', async () => {
+    server.on('POST', `${api}/what-if/answer`, () => ({
+      body: whatIf(undeliverable, { near_misses: [names.reception] }),
+    }));
+    open(asked);
+    await userEvent.click(await screen.findByRole('button', { name: names.reception }));
+    await waitFor(() => {
+      expect(address()).toContain(`to=${names.reception}`);
+    });
+  });
+});
+
+describe('the player', () => {
+  it('goes on and back by buttons and keys, says each step, and has the map follow', async () => {
+    answers(answer());
+    open(asked);
+    const player = await screen.findByRole('region', { name: 'Player' });
+    const told = within(player).getByRole('status');
+    await userEvent.click(within(player).getByRole('button', { name: 'One step forward' }));
+    expect(told).toHaveTextContent('Step 1 of 12, sent by PARIS to HUB');
+    act(() => {
+      player.focus();
+    });
+    await userEvent.keyboard('{ArrowRight}');
+    expect(told).toHaveTextContent(
+      'Step 2 of 12, forwarded by HUB to BERLIN, reason: route ToBerlin names the service',
+    );
+    expect(usePathStore.getState().path).toMatchObject({ now: 2, end: null });
+    expect(screen.getByRole('listitem', { current: 'step' })).toHaveTextContent('HUB · msdb');
+    await userEvent.keyboard('{End}');
+    expect(told).toHaveTextContent('Step 12 of 12');
+    expect(address()).toContain('leg=reply-acknowledgement');
+    await userEvent.keyboard('{Home}{ArrowLeft}');
+    expect(told).toHaveTextContent('Step 1 of 12');
+  });
+
+  it('begins a decision at its table when it plays', async () => {
+    answers(answer());
+    open(asked);
+    const player = await screen.findByRole('region', { name: 'Player' });
+    act(() => {
+      player.focus();
+    });
+    await userEvent.keyboard(' ');
+    expect(address()).toContain('stage=table');
+    // Nothing is chosen yet, so no line is drawn.
+    expect(usePathStore.getState().path?.hops).toMatchObject([{ number: 1, route: null }]);
+    await userEvent.keyboard(' ');
+    expect(within(player).getByRole('button', { name: 'Play' })).toBeInTheDocument();
+  });
+});
+
+describe('a draft', () => {
+  const estate = { ...demoEstate(), change_set: { number: 1, sequence: 4 } };
+
+  it('is compared with what is live, and the hops that are other ones are named', async () => {
+    const basis = { ...whatIf().basis, change_set: 1, sequence: 4 };
+    const step = { instance: 'PARIS', table: 'Ventes', route: null, address: null, database: null, number: null };
+    server.on('POST', `${api}/what-if/comparison`, () => ({
+      body: {
+        before: whatIf(undeliverable),
+        after: whatIf(answer(), { basis }),
+        difference: {
+          change: 'gained',
+          before: 'delayed',
+          after: 'delivered',
+          steps: [
+            {
+              leg: 'message',
+              before: { ...step, number: 9750 },
+              after: { ...step, route: 'VersBerlin', address: 'TCP://hub:4022' },
+            },
+          ],
+        },
+      },
+    }));
+    open(`${asked}&draft=1`, { estate });
+    expect(await screen.findByText('Revision 1: No route')).toBeInTheDocument();
+    expect(screen.getByText('Draft #1: Delivered')).toBeInTheDocument();
+    expect(screen.getByText('no route: 9750 becomes VersBerlin to TCP://hub:4022')).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Delivered' })).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: /Revision 1: No route/ }));
+    expect(await screen.findByRole('heading', { name: 'No route' })).toBeInTheDocument();
+    expect(server.asked.find(({ path }) => path.endsWith('comparison'))?.body).toMatchObject({
+      before: { change_set: null },
+      after: { change_set: 1 },
+    });
+  });
+});
+
+it('asks about what stands in the address', async () => {
+  answers(answer());
+  open(`${asked}&revision=3&at=2027-01-01T00:00:00Z&faults=instance/HUB,meteor/LYON`);
+  await screen.findByRole('heading', { name: 'Delivered' });
+  expect(server.asked.find(({ path }) => path.endsWith('answer'))?.body).toMatchObject({
+    question,
+    revision: 3,
+    change_set: null,
+    at: '2027-01-01T00:00:00.000Z',
+    faults: [{ kind: 'instance', instance: 'HUB' }],
+  });
+  expect(screen.getByText(/could not be read: meteor\/LYON/)).toBeInTheDocument();
+});

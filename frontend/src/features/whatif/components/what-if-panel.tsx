@@ -1,0 +1,189 @@
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import { useEffect, useMemo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemPanel } from '@/components/ui/problem-panel';
+import { VerdictIcon } from '@/components/ui/verdict-icon';
+import { BasisChip, type ShownBasis } from '@/components/what-if/basis-chip';
+import type { Estate, WhatIf } from '@/contracts/api';
+import { useEstatePage } from '@/hooks/use-estate-page';
+import { useParameter } from '@/hooks/use-view-state';
+import { showPath } from '@/lib/path-store';
+import { rememberQuestion } from '@/lib/what-if-memory';
+import { start, within, type Position } from '@/topology/what-if-steps';
+
+import { shownPath } from '../shown-path';
+import { useAnswer, useUpdated, type Answered } from '../use-answer';
+import { questionOf, useAsked, usePosition, type Asked } from '../use-question';
+import { Comparison } from './comparison';
+import { Examples } from './examples';
+import { LegDetails } from './leg-details';
+import { LegStrip } from './leg-strip';
+import { Player } from './player';
+import { QuestionBar } from './question-bar';
+import { CopyLink, LinkNotice } from './share';
+import { Triptych } from './triptych';
+import { VerdictHead } from './verdict';
+import classes from './what-if-panel.module.css';
+
+/** A question and its answer; `map` is drawn beside it, with the way in it. */
+export function WhatIfPanel({ map }: { map: ReactNode }) {
+  const { t, i18n } = useTranslation('trace');
+  const estate = useEstatePage();
+  const asked = useAsked();
+  const answered = useAnswer(estate, asked);
+  const [position, move] = usePosition();
+  const [whyText, setWhy] = useParameter('why');
+  const { whatIf } = answered;
+  const shown = whatIf === null ? start : within(whatIf.answer, position);
+  const { leg, way, hop, stage } = shown;
+  const why = whyText === null ? null : Number(whyText);
+  const path = useMemo(
+    () => (whatIf === null ? null : shownPath(whatIf.answer, { leg, way, hop, stage }, why)),
+    // The words of the flag are those of the language.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [whatIf, leg, way, hop, stage, why, i18n.language],
+  );
+  useEffect(() => {
+    showPath(path);
+    return () => {
+      showPath(null);
+    };
+  }, [path]);
+  useRemember(estate.name, asked);
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <VisuallyHidden component="h1">{t('heading')}</VisuallyHidden>
+        <QuestionBar estate={estate} asked={asked} nearMisses={whatIf?.near_misses ?? []} />
+      </header>
+      <div className={classes.body}>
+        {/* It scrolls, so it must be reachable by keyboard. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <section className={classes.answer} aria-label={t('answer.label')} tabIndex={0}>
+          {questionOf(asked) === null ? (
+            <Examples estate={estate} asked={asked} />
+          ) : (
+            <AnswerPart
+              estate={estate}
+              asked={asked}
+              answered={answered}
+              position={shown}
+              why={why}
+              onMove={move}
+              onWhy={(at) => {
+                setWhy(at === null ? null : String(at));
+              }}
+            />
+          )}
+        </section>
+        <div className={classes.map}>
+          {map}
+          {whatIf !== null && <Player answer={whatIf.answer} position={shown} onMove={move} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Another page and back asks the same again. */
+function useRemember(estate: string, { sender, to, id }: Asked): void {
+  const from = sender === null ? null : JSON.stringify(sender);
+  useEffect(() => {
+    if (from !== null && to !== '') {
+      const { instance, database, service } = JSON.parse(from) as NonNullable<Asked['sender']>;
+      rememberQuestion(estate, { instance, database, service, to_service: to, broker_instance: id === '' ? null : id });
+    }
+  }, [estate, from, to, id]);
+}
+
+type PartProps = {
+  estate: Estate;
+  asked: Asked;
+  answered: Answered;
+  position: Position;
+  why: number | null;
+  onMove: (position: Position) => void;
+  onWhy: (hop: number | null) => void;
+};
+
+function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: PartProps) {
+  const { t } = useTranslation(['trace', 'whatif']);
+  const [, setSide] = useParameter('side');
+  const { whatIf, comparison, side, isOutdated, isAsking, problem, retry } = answered;
+  const updated = useUpdated(JSON.stringify([questionOf(asked), asked.draft, side]), whatIf, isOutdated);
+  if (problem !== null && whatIf === null) {
+    return <ProblemPanel problem={problem} onRetry={retry} />;
+  }
+  if (whatIf === null) {
+    return isAsking ? <Skeleton height={220} radius="sm" role="progressbar" aria-label={t('answer.asking')} /> : null;
+  }
+  return (
+    <div className={classes.outdated} data-outdated={isOutdated} aria-busy={isOutdated}>
+      {problem !== null && <ProblemPanel problem={problem} onRetry={retry} />}
+      {!isOutdated && <LinkNotice whatIf={whatIf} />}
+      {updated.isUpdated && <Updated onSee={updated.see} />}
+      <div className={classes.basisLine}>
+        <BasisChip basis={shownBasis(whatIf, asked, estate)} />
+        <CopyLink estate={estate.name} whatIf={whatIf} />
+      </div>
+      {comparison !== null && (
+        <Comparison
+          comparison={comparison}
+          titles={{
+            before: t('whatif:basis.revision', { revision: comparison.before?.basis.revision ?? estate.revision }),
+            after: t('whatif:basis.draft', { number: asked.draft ?? 0 }),
+          }}
+          shown={side}
+          onShow={(chosen) => {
+            setSide(chosen === 'after' ? null : chosen);
+          }}
+        />
+      )}
+      <VerdictHead answer={whatIf.answer} />
+      <LegStrip
+        answer={whatIf.answer}
+        shown={position.leg}
+        onShow={(leg) => {
+          onMove({ ...start, leg });
+        }}
+      />
+      <LegDetails
+        estate={estate}
+        answer={whatIf.answer}
+        lines={whatIf.lines}
+        position={position}
+        why={why}
+        onMove={onMove}
+        onWhy={onWhy}
+      />
+      <Triptych estate={estate} asked={asked} whatIf={whatIf} />
+    </div>
+  );
+}
+
+function Updated({ onSee }: { onSee: () => void }) {
+  const { t } = useTranslation('trace');
+  return (
+    <div role="status" className={classes.caution} data-tone="forwarded">
+      <VerdictIcon verdict="forwarded" size={16} />
+      <span>
+        <strong>{t('answer.updated')}</strong> {t('answer.updatedAbout')}
+      </span>
+      <Button size="compact-xs" variant="default" onClick={onSee}>
+        {t('answer.seen')}
+      </Button>
+    </div>
+  );
+}
+
+/** What the answer on view is about; of a live answer as well, nothing is left to be guessed. */
+function shownBasis({ basis, answer }: WhatIf, asked: Asked, estate: Estate): ShownBasis {
+  return {
+    revision: basis.revision,
+    draft: basis.change_set,
+    isLive: basis.change_set === null && asked.revision === null && basis.revision === estate.revision,
+    at: basis.is_now ? null : Date.parse(basis.at),
+    faults: answer.faults,
+  };
+}

@@ -1,0 +1,54 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Estate, ToldHop } from '@/contracts/api';
+import { useSelection } from '@/hooks/use-view-state';
+
+import { lossSentence } from '../words';
+import classes from './what-if-panel.module.css';
+
+type Props = { estate: Estate; hop: ToldHop; isOpen: boolean; onOpen: (isOpen: boolean) => void };
+
+/** The other routes of the table, each with the one reason for which it was not taken; drawn on the map meanwhile. */
+export function WhyNot({ estate, hop, isOpen, onOpen }: Props) {
+  const { t } = useTranslation('trace');
+  const id = useId();
+  const [, select] = useSelection();
+  const Sign = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <div className={classes.whyNot}>
+      <UnstyledButton
+        className={classes.whyButton}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => {
+          onOpen(!isOpen);
+        }}
+      >
+        <Sign aria-hidden size={15} />
+        {t('hop.whyNot', { count: hop.losses.length + hop.others })}
+      </UnstyledButton>
+      <div id={id} hidden={!isOpen}>
+        <ul>
+          {hop.losses.map((loss) => (
+            <li key={loss.route}>
+              <UnstyledButton
+                className={classes.loser}
+                title={t('hop.onMap', { route: loss.route })}
+                onClick={() => {
+                  select({ kind: 'route', instance: hop.instance, database: hop.table, route: loss.route });
+                }}
+              >
+                {loss.route}
+              </UnstyledButton>
+              <span>{lossSentence(estate, hop, loss)}</span>
+            </li>
+          ))}
+          {hop.others > 0 && <li>{t('hop.others', { count: hop.others })}</li>}
+        </ul>
+      </div>
+    </div>
+  );
+}
