@@ -7,9 +7,12 @@ import os
 from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
 
-from brokerweb.config.process.heap import share_heaps
+from brokerweb.config.process.heap import return_free_memory, share_heaps
+from brokerweb.config.process.turns import share_turns
 
 share_heaps()
+return_free_memory()
+share_turns()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 # Before the consumers are imported: they need the models.
 django_application = get_asgi_application()

@@ -1,4 +1,4 @@
-"""How many heaps the C library keeps for the threads of a server process."""
+"""How many heaps the C library keeps for the threads of a server process, and what becomes of what is free in them."""
 
 import platform
 import subprocess
@@ -41,3 +41,35 @@ def heaps(before):
 def test_threads_share_few_heaps():
     assert heaps("") > HEAPS_MAX
     assert heaps(SHARE) <= HEAPS_MAX
+
+
+HOLES = """
+import sys, time
+from pathlib import Path
+{before}
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+blocks = [b"x" * 60_000 for _ in range(2_000)]
+full = resident()
+kept = blocks[::20]
+del blocks
+until = time.monotonic() + {patience}
+while resident() > full - 60_000_000 and time.monotonic() < until:
+    time.sleep(0.02)
+print(full - resident())
+"""
+RETURN = "from brokerweb.config.process.heap import return_free_memory; assert return_free_memory(0.05)"
+
+
+def returned(before, patience):
+    code = HOLES.format(before=before, patience=patience)
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is free between what lives")
+def test_holes_between_what_lives_are_given_back():
+    assert returned("", 0.5) < 30_000_000, "without it they are kept"
+    assert returned(RETURN, 20) > 60_000_000

@@ -1,11 +1,14 @@
 """Who follows in one process reads at the same beats: asked together, told together, never more often than promised."""
 
 import json
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 from celery.signals import before_task_publish
 
+from brokerweb.live import protocol
+from brokerweb.live.services import follower
 from brokerweb.live.services.pace import FAN_OUT_BYTES_A_SECOND, REST_SECONDS_MAX, due_at
 from tests.brokerweb.live_browser import Browser
 from tests.brokerweb.test_live import begin_and_send
@@ -45,26 +48,52 @@ def test_what_is_much_to_send_is_sent_less_often_and_still_comes():
     assert due_at(TABLE, 100.0, 0.01, 100 * FAN_OUT_BYTES_A_SECOND) == pytest.approx(100.0 + REST_SECONDS_MAX)
 
 
-async def test_topics_of_an_instance_are_asked_for_in_one_question(live_estate, viewer):
-    asked: list[int] = []
+@pytest.fixture
+def asked() -> Iterator[list[int]]:
+    """For how many pictures each question asked that was sent meanwhile."""
+    found: list[int] = []
 
     def count(headers=None, body=None, **_):
         if headers["task"] == "engine.read_pictures":
-            asked.append(len(json.loads(body[0][2])))
+            found.append(len(json.loads(body[0][2])))
 
+    before_task_publish.connect(count)
+    yield found
+    before_task_publish.disconnect(count)
+
+
+TOPICS = ("conversations", "transmissions", "queues", "connections", "mirrors", "forwarded")
+
+
+async def follow_all(browser, estate):
+    """Six topics of PARIS, each of which has been told."""
+    await browser.greet()
+    for number, name in enumerate(TOPICS):
+        await browser.subscribe(number, estate.name, name, instances=["PARIS"])
+    folds = [browser.folds[number] for number in range(len(TOPICS))]
+    await browser.until(lambda: all(fold.table.columns for fold in folds))
+    return folds
+
+
+async def test_topics_of_an_instance_are_asked_for_in_one_question(live_estate, viewer, asked):
     async with Browser(viewer) as browser:
-        await browser.greet()
-        names = ("conversations", "transmissions", "queues", "connections", "mirrors", "forwarded")
-        for number, name in enumerate(names):
-            await browser.subscribe(number, live_estate.name, name, instances=["PARIS"])
-        folds = [browser.folds[number] for number in range(len(names))]
-        await browser.until(lambda: all(fold.table.columns for fold in folds))
-        before_task_publish.connect(count)
-        try:
-            for sent in range(1, 21):
-                await begin_and_send(live_estate, 1)
-                await browser.until(lambda sent=sent: len(folds[0].rows()) == sent)
-        finally:
-            before_task_publish.disconnect(count)
-    assert max(asked) >= len(names)
+        folds = await follow_all(browser, live_estate)
+        asked.clear()
+        for sent in range(1, 21):
+            await begin_and_send(live_estate, 1)
+            await browser.until(lambda sent=sent: len(folds[0].rows()) == sent)
+    assert max(asked) >= len(TOPICS)
     assert sum(asked) >= 2 * len(asked), "alone is the exception"
+
+
+async def test_an_instance_at_rest_is_looked_at_for_all_topics_together(live_estate, viewer, asked, monkeypatch):
+    monkeypatch.setattr(follower, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(protocol, "HEARTBEAT_SECONDS", 0.5)
+    async with Browser(viewer) as browser:
+        await follow_all(browser, live_estate)
+        await browser.hear("hb")
+        asked.clear()
+        for _ in range(6):
+            await browser.hear("hb")
+    assert sum(asked) >= 4 * len(TOPICS), "it is looked at again and again"
+    assert sum(asked) >= len(TOPICS) * len(asked) / 2, "most looks are one question"

@@ -23,7 +23,7 @@ from brokerweb.common.wakeups import instance_key
 from brokerweb.live.protocol import Delta, ResyncReason, encode, snapshot_of
 from brokerweb.live.services.asking import Asking
 from brokerweb.live.services.book import EstateBook
-from brokerweb.live.services.pace import due_at
+from brokerweb.live.services.pace import due_at, multiple
 from brokerweb.live.services.parts import Part, PartOf, PartState, joined
 from brokerweb.live.services.reading import Reading, ReadingThreads
 from brokerweb.live.tables import Ops, Table, compare
@@ -93,7 +93,7 @@ class Follower:
         self._dirty: set[str] = set()
         self._reading: dict[str, Reading[PartState]] = {}
         self._shown: Set[str] = frozenset()
-        self._looked_at = float("-inf")
+        self._looks_at = float("-inf")
         self._table = Table()
         self._at = 0.0
         self._snapshot: str | None = None
@@ -164,7 +164,7 @@ class Follower:
 
     # ── the loop ─────────────────────────────────────────────────────────────────────────────────────────────────
     async def _run(self) -> None:
-        self._looked_at = float("-inf")
+        self._looks_at = float("-inf")
         self._woke.set()
         while True:
             await self._rest_until_due()
@@ -183,21 +183,21 @@ class Follower:
             self._dirty.update(self._parts)
             self._woke.set()
         silent = {name for name, state in self._states.items() if "unavailable" in state.facts}
-        seconds = SILENT_LOOK_SECONDS if silent else LOOK_SECONDS
+        # Whoever asks a silent instance asks for all: not all of them at the same time.
+        again = SILENT_LOOK_SECONDS * random.uniform(0.9, 1.1) if silent else LOOK_SECONDS  # noqa: S311
         try:
-            # Not all followers at the same time.
-            async with asyncio.timeout(seconds * random.uniform(0.9, 1.1)):  # noqa: S311
+            async with asyncio.timeout(min(again, max(self._looks_at - time.monotonic(), 0.0))):
                 await self._woke.wait()
         except TimeoutError:
-            if silent:
-                self._dirty |= silent
-            else:
-                self._looked_at = float("-inf")
+            self._dirty |= silent
         self._woke.clear()
 
     async def _read(self) -> Table | None:
         """What there is now; None while no instance has answered anew."""
-        looks_anew = time.monotonic() - self._looked_at >= LOOK_SECONDS
+        looks_anew = time.monotonic() >= self._looks_at
+        if looks_anew:
+            # All followers together, so that an instance that is at rest is asked once for all of them.
+            self._looks_at = multiple(LOOK_SECONDS, time.monotonic() + LOOK_SECONDS / 10)
         if isinstance(self.topic, EstateTopic):
             progress = await self._book.progress()
             return Table(facts={} if progress is None else msgspec.to_builtins(progress))
@@ -205,7 +205,6 @@ class Follower:
             self._knows_instances = True
             await self._follow_instances()
         if looks_anew:
-            self._looked_at = time.monotonic()
             self._dirty.update(self._parts)
         for name in self._dirty - self._reading.keys():
             self._dirty.discard(name)
