@@ -11,7 +11,7 @@ COMPILED := .build/compiled
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
 .PHONY: bench-import bench-link bench-lists bench-live bench-pictures
-.PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset
+.PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
 # npm and node come from the virtual environment, never from the system.
@@ -109,6 +109,10 @@ fuzz-tsql: setup-dev ## Damage 100,000 T-SQL scripts and read them (SCRIPTS=1000
 
 fuzz-api: setup-dev ## Ask every operation of the API at random, against its OpenAPI document (EXAMPLES=100, SEED=).
 	@API_EXAMPLES=$(or $(EXAMPLES),100) API_SEED=$(or $(SEED),$(shell date +%s)) $(PY) -m pytest --quiet -s tests/api
+
+whatif-truth: setup-dev ## Compare what-if and simulator on 1,000 random topologies (TOPOLOGIES=1000, SEED=0 the first).
+	@WHATIF_TOPOLOGIES='$(TOPOLOGIES)' WHATIF_SEED='$(SEED)' $(PY) -m pytest --quiet -s --timeout=0 \
+	  tests/engine/properties/test_what_if_equals_the_simulator.py $(PYTEST_ARGS)
 
 chaos: setup-dev ## Strike real workers under load (ROUNDS=200, STORES=sqlite or postgres, SEED= for one that is known).
 	@$(PY) -m tests.chaos --rounds $(or $(ROUNDS),200) $(if $(STORES),--stores $(STORES)) $(if $(SEED),--seed $(SEED))

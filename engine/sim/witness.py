@@ -16,10 +16,12 @@ from engine.core.catalog.objects import ERROR_TYPE
 from engine.core.exchange.changes import AppendQueue, PutEndpoint, StateChange
 from engine.core.exchange.events import (
     BrokerEvent,
+    ConnectionStateChanged,
     ForwardedMessageDropped,
     ForwardedMessageSent,
     MessageClassified,
     MessageUndeliverable,
+    MirroredRouteStateChanged,
     RemoteMessageAcknowledged,
     TransmissionStatusChanged,
 )
@@ -33,6 +35,7 @@ from engine.core.vocabulary.identifiers import (
     ServiceName,
 )
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
+from engine.core.vocabulary.mirrors import MirrorState
 from engine.sim.history import Arrived, Committed, Entry, Kinds, Transmitted
 from engine.sim.speech import Speech
 from engine.whatif.disposition import LegKind
@@ -59,6 +62,8 @@ class Stopped(msgspec.Struct, frozen=True):
     number: int
     is_in_transit: bool
     """Whether a forwarder dropped it."""
+    also: frozenset[int] = frozenset()
+    """How the router put it: the status of the decision by which it was discarded."""
 
 
 class Track:
@@ -135,6 +140,12 @@ class Witness:
     def __init__(self) -> None:
         self._conversations: dict[ConversationId, Conversation] = {}
         self._sides: dict[tuple[InstanceName, DatabaseName, ConversationHandle], tuple[Conversation, Side]] = {}
+        self._dropped: dict[tuple[InstanceName, ConversationId, bool], int] = {}
+        """What the router said last of a copy that it found no way for."""
+        self.link_errors: dict[InstanceName, set[int]] = {}
+        """Why connections of an instance could not be opened or broke."""
+        self.searching: set[InstanceName] = set()
+        """Instances that have found no principal behind a mirrored route."""
 
     def watch(self, conversation_id: ConversationId, conversation: Conversation, initiator: Side) -> None:
         """Take down whatever happens to a conversation that has just begun."""
@@ -202,14 +213,24 @@ class Witness:
                 conversation = self._conversations.get(event.conversation_id)
                 if conversation is not None:
                     _decide(conversation, instance, event)
+            case MessageClassified():
+                if event.decision.status is not None:
+                    self._dropped[instance, event.conversation_id, event.from_initiator] = event.decision.status
+            case MirroredRouteStateChanged(state=MirrorState.SEARCHING):
+                self.searching.add(instance)
+            case ConnectionStateChanged():
+                if event.error is not None:
+                    self.link_errors.setdefault(instance, set()).add(event.error)
             case MessageUndeliverable():
                 track = self._told_track(event.conversation_id, event.from_initiator, event.message_sequence_number)
                 if track is not None:
-                    track.stopped.append(Stopped(at, instance, event.number, is_in_transit=False))
+                    said = self._dropped.pop((instance, event.conversation_id, event.from_initiator), None)
+                    also = frozenset[int]() if said is None else frozenset({said})
+                    track.stopped.append(Stopped(at, instance, event.number, False, also))
             case ForwardedMessageDropped():
                 track = self._told_track(event.conversation_id, event.from_initiator, event.message_sequence_number)
                 if track is not None:
-                    track.stopped.append(Stopped(at, instance, event.number, is_in_transit=True))
+                    track.stopped.append(Stopped(at, instance, event.number, True))
             case ForwardedMessageSent():
                 track = self._told_track(event.conversation_id, event.from_initiator, event.message_sequence_number)
                 if track is not None:

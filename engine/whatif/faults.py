@@ -12,11 +12,14 @@ from enum import StrEnum
 import msgspec
 
 from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.identity import role_change
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.names import spelling_in
 from engine.core.catalog.objects import EndpointState
+from engine.core.catalog.revision import apply_changes
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.mirrors import MirroringRole
 
 
 class FaultKind(StrEnum):
@@ -87,7 +90,10 @@ class Faults:
                     self._change(name, msgspec.structs.replace(fault, instance=name, database=database))
 
     def _change(self, instance: InstanceName, fault: Fault) -> None:
-        self._changed.setdefault(instance, []).append(fault)
+        changes = self._changed.setdefault(instance, [])
+        if fault not in changes:
+            # A pair that is named by both of its partners has failed over once.
+            changes.append(fault)
 
     def touches(self, instance: InstanceName) -> bool:
         """Whether the catalog of an instance is another one under the faults."""
@@ -156,14 +162,23 @@ def _faulted(catalog: InstanceCatalog, fault: Fault) -> InstanceCatalog:
         assert catalog.endpoint is not None, "checked when the fault was taken"
         return replace(catalog, endpoint=replace(catalog.endpoint, state=EndpointState.STOPPED))
     database = _database_of(catalog, fault)
+    if fault.kind is FaultKind.PARTNER:
+        return _failed_over(catalog, database)
     if fault.kind is FaultKind.QUEUE:
         key = spelling_in(database.queues, fault.queue or QueueName(""))
         assert key is not None, "checked when the fault was taken"
         queues = {**database.queues, key: replace(database.queues[key], is_enabled=False)}
         changed = replace(database, queues=queues)
-    elif fault.kind is FaultKind.DATABASE:
-        changed = replace(database, state=DatabaseState.OFFLINE)
     else:
-        is_copy = database.state is DatabaseState.MIRROR
-        changed = replace(database, state=DatabaseState.ONLINE if is_copy else DatabaseState.MIRROR)
+        changed = replace(database, state=DatabaseState.OFFLINE)
     return replace(catalog, databases={**catalog.databases, database.name: changed})
+
+
+def _failed_over(catalog: InstanceCatalog, database: DatabaseCatalog) -> InstanceCatalog:
+    """With the other role, where the state of the database allows one (mirroring.md 3); else as it was."""
+    role = MirroringRole.PRINCIPAL if database.state is DatabaseState.MIRROR else MirroringRole.MIRROR
+    try:
+        change = role_change(catalog, database.name, role)
+    except CatalogError:
+        return catalog
+    return catalog if change is None else apply_changes(catalog, [change])

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.core.routing.classifier import NO_SUCH_SERVICE
+from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import DialogTarget
-from engine.whatif.acceptance import MAY_NOT_SEND, Place, accepted, parked, returned
+from engine.whatif.acceptance import Place, accepted, parked, returned
 from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
@@ -63,6 +63,30 @@ class _Outcome(msgspec.Struct, frozen=True, gc=False):
         return self.ways[-1]
 
 
+class Course(msgspec.Struct, frozen=True, gc=False):
+    """One course that a whole round trip may take: a way of each leg, up to the first leg that is not gone."""
+
+    share: float
+    """Of all messages."""
+    ways: tuple[Way, ...]
+    """Of the legs, in the order of `LegKind`."""
+
+
+def courses(snapshot: Snapshot, asked: FlowQuestion) -> tuple[Course, ...]:
+    """Every course of a flow, one for each combination of what is drawn. The question's names must be in the estate."""
+    trip = _Trip(snapshot, asked)
+    message = trip.message()
+    acknowledgement = trip.acknowledgement(message)
+    reply = trip.reply(acknowledgement)
+    ended = [
+        *(outcome for outcome in message if outcome.last.disposition not in ARRIVED),
+        *(outcome for outcome in acknowledgement if outcome.ways[0].disposition is Disposition.HELD_QUEUE_OFF),
+        *(outcome for outcome in reply if outcome.last.disposition not in ARRIVED),
+        *trip.reply_acknowledgement(reply),
+    ]
+    return tuple(Course(outcome.share, outcome.ways) for outcome in ended)
+
+
 def round_trip(snapshot: Snapshot, asked: FlowQuestion, *, legs: int = 4) -> tuple[Leg, ...]:
     """The legs of a flow, the first `legs` of them. The question's names must be in the estate."""
     trip = _Trip(snapshot, asked)
@@ -93,29 +117,31 @@ class _Trip:
         asked = self._asked
         target = DialogTarget(asked.to_service, asked.broker_instance)
         return [
-            _Outcome(way.share, (self._answered(self._taken_in(way)),))
-            for way in trace(self._snapshot, *self._home, target).ways
+            _Outcome(way.share, (way,))
+            for found in trace(self._snapshot, *self._home, target).ways
+            for way in self._answered(self._taken_in(found), self._home[0], self._back, from_target=True)
         ]
 
     def _taken_in(self, way: Way) -> Way:
         return accepted(self._snapshot, way, self._asked.to_service, (self._home, self._asked.service))
 
-    def _answered(self, way: Way) -> Way:
-        """A refusal as the sender hears it, or does not: the error is routed like any message (routing.md E39)."""
-        if way.disposition is not Disposition.REFUSED or way.database is None or way.is_local:
-            return way
-        assert way.number in (NO_SUCH_SERVICE, MAY_NOT_SEND), "refusals of a first message"
-        errors = trace(self._snapshot, way.instance, way.database, self._back, from_target=True)
-        if any(each.disposition in ARRIVED and each.instance == self._home[0] for each in errors.ways):
-            return way
-        return msgspec.structs.replace(way, disposition=Disposition.REFUSED_UNHEARD)
+    def _answered(self, way: Way, sender: InstanceName, to: DialogTarget, *, from_target: bool) -> list[Way]:
+        """A refusal as its sender hears it, or does not: the error is routed like any message (routing.md E39)."""
+        if way.disposition is not Disposition.REFUSED or way.database is None:
+            return [way]
+        errors = trace(self._snapshot, way.instance, way.database, to, from_target=from_target, is_answer=True)
+        heard = [each for each in errors.ways if each.disposition in ARRIVED and each.instance == sender]
+        share = min(1.0, sum(each.share for each in heard))
+        told = msgspec.structs.replace(way, share=way.share * share)
+        untold = msgspec.structs.replace(way, share=way.share * (1.0 - share), disposition=Disposition.REFUSED_UNHEARD)
+        return [each for each in (told, untold) if each.share > way.share * (1.0 - _WHOLE)]
 
     def acknowledgement(self, before: Sequence[_Outcome]) -> list[_Outcome]:
         """From where the message has arrived; within one instance being taken in is the acknowledgement."""
         found: list[_Outcome] = []
         for outcome in _arrived(before):
             if outcome.last.is_local:
-                found.append(_with(outcome, _within(outcome.last)))
+                found.append(_with(outcome, _within(self._home)))
                 continue
             ways = self._from_target(outcome.last, None)
             found += [_with(outcome, returned(way, self._home, is_reply=False)) for way in ways]
@@ -132,7 +158,8 @@ class _Trip:
                 arrived = returned(way, self._home, is_reply=True)
                 if arrived.disposition is Disposition.DELIVERED:
                     arrived = parked(self._snapshot, arrived, self._asked.service)
-                found.append(_with(outcome, arrived))
+                ends = self._answered(arrived, message.instance, self._pinned(message), from_target=False)
+                found += [_with(outcome, each) for each in ends]
         return found
 
     def _from_target(self, message: Way, before: Way | None) -> Iterable[Way]:
@@ -142,19 +169,23 @@ class _Trip:
             self._snapshot, message.instance, message.database, self._back, from_target=True, before=decision
         ).ways
 
+    def _pinned(self, message: Way) -> DialogTarget:
+        """The copy of the service that has the message."""
+        assert message.database is not None, "what has arrived is in a database"
+        far = self._snapshot.catalogs[message.instance].databases[message.database]
+        return DialogTarget(self._asked.to_service, far.broker_instance)
+
     def reply_acknowledgement(self, before: Sequence[_Outcome]) -> list[_Outcome]:
         """From the sender to the one copy of the service that has acknowledged (routing.md E34)."""
         found: list[_Outcome] = []
         for outcome in _arrived(before):
-            if outcome.last.is_local:
-                found.append(_with(outcome, _within(outcome.last)))
-                continue
             message = outcome.ways[0]
             assert message.database is not None, "what has arrived is in a database"
-            far = self._snapshot.catalogs[message.instance].databases[message.database]
-            pinned = DialogTarget(self._asked.to_service, far.broker_instance)
-            ways = trace(self._snapshot, *self._home, pinned, before=message.first).ways
             place = (message.instance, message.database)
+            if outcome.last.is_local:
+                found.append(_with(outcome, _within(place)))
+                continue
+            ways = trace(self._snapshot, *self._home, self._pinned(message), before=message.first).ways
             found += [_with(outcome, returned(way, place, is_reply=False)) for way in ways]
         return found
 
@@ -167,15 +198,11 @@ def _with(outcome: _Outcome, way: Way) -> _Outcome:
     return _Outcome(outcome.share * way.share, (*outcome.ways, way))
 
 
-def _within(arrived: Way) -> Way:
+def _within(place: Place) -> Way:
     """An acknowledgement that needs no way: it is given with the message, in the same instance."""
+    instance, database = place
     return Way(
-        share=1.0,
-        hops=(),
-        disposition=Disposition.DELIVERED,
-        instance=arrived.instance,
-        database=arrived.database,
-        is_local=True,
+        share=1.0, hops=(), disposition=Disposition.DELIVERED, instance=instance, database=database, is_local=True
     )
 
 

@@ -152,7 +152,15 @@ class Narrator:
             "value": "",
             "name": target.service_name,
             "limit": "",
+            "queue": self._queue(target, way),
         }
+
+    def _queue(self, target: DialogTarget, way: Way | None) -> str:
+        """The queue of the service that a message has found."""
+        if way is None or way.database is None:
+            return ""
+        service = self._snapshot.catalogs[way.instance].databases[way.database].services.get(target.service_name)
+        return "" if service is None else service.queue
 
 
 class _Kept(dict[str, Parameter]):

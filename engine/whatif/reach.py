@@ -24,6 +24,10 @@ NO_ENDPOINT: Final = 9748
 NOT_STARTED: Final = 9666
 HOST_UNKNOWN: Final = 9783
 NEGOTIATION_FAILED: Final = 9758
+OWN_ENDPOINT: Final = frozenset({NO_ENDPOINT, NOT_STARTED})
+"""It is the caller's own endpoint that keeps it from dialling anybody."""
+SLOWNESS: Final = {"nobody_there": 0, "nobody_listens": 1, "not_running": 1, "endpoints_disagree": 2, "network_cut": 3}
+"""Which failure of a connection is noticed later than another: silence later than a refusal."""
 
 
 class Reached(msgspec.Struct, frozen=True, gc=False):
@@ -60,7 +64,7 @@ def reach(snapshot: Snapshot, caller: InstanceName, address: TcpAddress) -> Reac
     theirs = snapshot.catalogs[there].endpoint
     if theirs is None or theirs.state is not EndpointState.STARTED:
         return Reached(there, CONNECT_FAILED, "nobody_listens")
-    if there != caller and not _agree(own, theirs):
+    if not _agree(own, theirs):
         return Reached(there, NEGOTIATION_FAILED, "endpoints_disagree")
     return Reached(there)
 
@@ -80,8 +84,6 @@ def _policy(endpoint: Endpoint) -> LinkPolicy:
 
 def _agree(ours: Endpoint, theirs: Endpoint) -> bool:
     """Whether the clauses of two endpoints leave a way to authenticate and to encrypt (protocol.md 7.2)."""
-    if ours.authentication == theirs.authentication and ours.encryption == theirs.encryption:
-        return True
     one, other = _policy(ours), _policy(theirs)
     if not set(one.methods) & set(other.methods):
         return False

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping
 from engine.core.catalog.hosts import HostBook, host_names
 from engine.core.catalog.identity import databases_with
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.route_rules import BROKER_CONFIGURATION_SERVICE
 from engine.core.mirroring.claims import is_principal
-from engine.core.vocabulary.identifiers import BrokerInstanceId, InstanceName
+from engine.core.routing.dialog_security import binding_of
+from engine.core.routing.table import is_live
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.settings import WhilePending
@@ -63,6 +66,14 @@ class Snapshot:
     def is_principal(self, instance: InstanceName, broker: BrokerInstanceId) -> bool:
         """What the instance answers when it is asked for the role of a database (mirroring.md 3)."""
         return is_principal(self.catalogs[instance], broker)
+
+    def asks_for_binding(self, instance: InstanceName, database: DatabaseName, service: ServiceName) -> bool:
+        """Whether a new dialog to the network waits until the configuration service was asked (routing.md 6.9)."""
+        here = self.catalogs[instance].databases[database]
+        if service == BROKER_CONFIGURATION_SERVICE or binding_of(here, service) is not None:
+            return False
+        routes = here.routes.values()
+        return any(each.service_name == BROKER_CONFIGURATION_SERVICE and is_live(each, self.at) for each in routes)
 
     def owns(self, instance: InstanceName, broker: BrokerInstanceId) -> bool:
         """Whether a database with this id is defined there, in whatever state."""

@@ -1,7 +1,8 @@
 """`trace`: one message from its sender to its end, over every way that the routers may choose (routing.md 3, 5, 9).
 
-Ways are followed best first, by their share, so that a cap leaves out the least likely ones. A way that comes back to
-where it was, with nothing drawn in between, is a loop and needs no sixteen hops to be told so.
+Ways are followed best first, by their share, so that a cap leaves out the least likely ones. What an instance decides
+does not depend on how the message came there, so unlikely ways that are in one place after as many hops go on as one.
+A way that comes back to where it was, with nothing drawn in between, is a loop and needs no sixteen hops to be told so.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import msgspec
 from engine.core.catalog.database import CLOSED_TO_COMMANDS
 from engine.core.mirroring.book import pair_of
 from engine.core.routing.classifier import ASKING, NO_SUCH_SERVICE
-from engine.core.routing.decision import Caution, Classification, ClassifierDecision, Origin
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.routing.decision import Classification, ClassifierDecision, Origin
+from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName
 from engine.core.vocabulary.limits import HOPS_MAX
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
-from engine.core.vocabulary.mirrors import NOBODY_CLAIMS
+from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, MirroredPair
 from engine.whatif.disposition import Disposition
-from engine.whatif.reach import HOST_UNKNOWN, Reached
+from engine.whatif.reach import HOST_UNKNOWN, OWN_ENDPOINT, SLOWNESS, Reached
 from engine.whatif.router import Choice
 from engine.whatif.snapshot import Snapshot
 
@@ -29,8 +30,8 @@ WAYS_MAX: Final = 256
 """Ends of one message that are told; the share of the others is told as not followed."""
 DECISIONS_MAX: Final = 4_000
 """Decisions that one trace looks at."""
-SHARE_MIN: Final = 0.0001
-"""A way that is less likely is not followed any further."""
+SHARE_THIN: Final = 0.01
+"""Ways that are less likely are followed together, and their ends told together where they are the same."""
 HOPS_USED_UP: Final = 11285
 
 _LOCAL, _REMOTE = Classification.LOCAL, Classification.REMOTE
@@ -102,11 +103,15 @@ class _Open(msgspec.Struct, frozen=True, gc=False):
 class _Tracer:
     """The work of one trace."""
 
-    def __init__(self, snapshot: Snapshot, target: DialogTarget, from_target: bool) -> None:
+    def __init__(self, snapshot: Snapshot, target: DialogTarget, *, from_target: bool, asks_first: bool) -> None:
         self._snapshot = snapshot
+        self._asks_first = asks_first
         self._target = target
         self._from_target = from_target
         self._ended: list[Way] = []
+        self._thin_ends: dict[tuple[object, ...], Way] = {}
+        self._thin: dict[tuple[int, InstanceName], _Open] = {}
+        """Unlikely ways by their hops and the place they have reached, as many as there are: the first one's hops."""
         self._open: list[tuple[float, int, _Open]] = []
         self._order = count()
         self._decisions = 0
@@ -115,46 +120,71 @@ class _Tracer:
     def run(self, instance: InstanceName, choices: tuple[Choice, ...]) -> Trace:
         """Follow what the sender may decide, until everything has ended or a cap is hit."""
         self._go_on(_Open(1.0, instance, ()), choices)
-        while self._open and len(self._ended) < WAYS_MAX and self._decisions < DECISIONS_MAX:
-            at = heapq.heappop(self._open)[2]
+        while (self._open or self._thin) and len(self._ended) < WAYS_MAX and self._decisions < DECISIONS_MAX:
+            # Of the thin ones those first that have the fewest hops: others may still come to where later ones are.
+            at = heapq.heappop(self._open)[2] if self._open else self._thin.pop(min(self._thin))
             self._decisions += 1
             choices = self._snapshot.router(at.instance).outside(self._target, from_target=self._from_target)
             self._go_on(at, choices)
-        return Trace(tuple(sorted(self._ended, key=lambda way: -way.share)))
+        return Trace(tuple(sorted((*self._ended, *self._thin_ends.values()), key=lambda way: -way.share)))
 
     def _go_on(self, at: _Open, choices: tuple[Choice, ...]) -> None:
         """Every choice of one decision. What cannot get away takes an equal way, if there is one (routing.md E9)."""
-        if len(choices) == 1:
-            self._take(choices[0], at, self._dial(at.instance, choices[0].decision), 1.0)
+        if len(choices) == 1 and len(dials := self._dials(at.instance, choices[0].decision)) == 1:
+            self._take(choices[0], at, dials[0], 1.0)
             return
-        dialled = [(choice, self._dial(at.instance, choice.decision)) for choice in choices]
-        is_sender = not at.hops
-        moving = [each for each in dialled if not _is_stuck(*each, is_sender=is_sender)]
+        dialled = [
+            (Choice(choice.decision, choice.share / len(dials)), dial)
+            for choice in choices
+            for dials in (self._dials(at.instance, choice.decision),)
+            for dial in dials
+        ]
+        moving = dialled
+        if not at.hops:
+            moving = [each for each in dialled if not self._moves_on(*each)] or dialled
         share = sum(choice.share for choice, _ in moving)
-        if not moving:
-            moving, grown = dialled, 1.0
-        else:
-            grown = sum(choice.share for choice, _ in dialled) / share
+        grown = sum(choice.share for choice, _ in dialled) / share
         for choice, dial in moving:
             self._take(choice, at, dial, grown)
 
-    def _dial(self, instance: InstanceName, decision: ClassifierDecision) -> _Dial | None:
-        """What comes of sending by a decision; None when nothing is sent."""
+    def _moves_on(self, choice: Choice, dial: _Dial | None) -> bool:
+        """Whether a sender takes another of several equal ways after a minute: it got nowhere by this one (E9).
+
+        Not where its own endpoint keeps it, nor while the configuration service is asked. A forwarder waits for the
+        connection that it was to take, as long as it may keep the message; what its sender repeats is drawn anew.
+        """
+        if dial is None:
+            return choice.decision.classification is Classification.DELAYED
+        return not dial.reached.is_open and not self._asks_first and dial.reached.number not in OWN_ENDPOINT
+
+    def _dials(self, instance: InstanceName, decision: ClassifierDecision) -> tuple[_Dial | None, ...]:
+        """What comes of sending by a decision, None when nothing is sent; more than one where it is equally likely."""
         address = decision.address
         if address is None:
-            return None
+            return (None,)
         pair = pair_of(decision.route) if decision.classification is _REMOTE else None
         if pair is None:
-            return _Dial(address, self._snapshot.reach(instance, address))
-        failed: Reached | None = None
-        for partner in (pair.address, pair.mirror_address):
-            reached = self._snapshot.reach(instance, partner)
-            if not reached.is_open:
-                failed = failed or reached
-            elif reached.instance and self._snapshot.is_principal(reached.instance, pair.broker_instance):
-                return _Dial(partner, reached)
-        instance_there = None if failed is None else failed.instance
-        return _Dial(pair.address, Reached(instance_there, NOBODY_CLAIMS, "nobody_claims"))
+            return (_Dial(address, self._snapshot.reach(instance, address)),)
+        return self._mirrored(instance, pair)
+
+    def _mirrored(self, instance: InstanceName, pair: MirroredPair) -> tuple[_Dial, ...]:
+        """The partner that claims to be the principal; where both do, whichever of them is heard last."""
+        asked = [_Dial(each, self._snapshot.reach(instance, each)) for each in (pair.address, pair.mirror_address)]
+        if asked[0].reached.number in OWN_ENDPOINT:
+            return (asked[0],)
+        claiming = {dial.reached.instance: dial for dial in asked if self._claims(dial, pair.broker_instance)}
+        if claiming:
+            return tuple(claiming.values())
+        lost = [dial for dial in asked if not dial.reached.is_open]
+        if len(lost) == len(asked):
+            # What is told is the connection that failed last (mirroring.md 7, 8).
+            return (max(lost, key=lambda dial: SLOWNESS[dial.reached.why]),)
+        there = lost[0].reached.instance if lost else None
+        return (_Dial(pair.address, Reached(there, NOBODY_CLAIMS, "nobody_claims")),)
+
+    def _claims(self, dial: _Dial, broker: BrokerInstanceId) -> bool:
+        there = dial.reached.instance
+        return dial.reached.is_open and there is not None and self._snapshot.is_principal(there, broker)
 
     def _take(self, choice: Choice, at: _Open, dial: _Dial | None, grown: float) -> None:
         """One choice: an end, or on to the next instance."""
@@ -163,6 +193,8 @@ class _Tracer:
         hops = (*at.hops, *_hops_of(at.instance, decision, drawn, dial))
         if dial is None:
             self._end_here(at, decision, share, hops)
+        elif not at.hops and self._asks_first and dial.reached.number not in OWN_ENDPOINT:
+            self._end(share, hops, Disposition.ASKING, at.instance, number=ASKING)
         elif not dial.reached.is_open:
             self._end_unsent(at, dial, share, hops)
         elif decision.classification is not _REMOTE:
@@ -176,13 +208,23 @@ class _Tracer:
     ) -> None:
         there = dial.reached.instance
         assert there is not None, "an open connection has somebody at its end"
-        is_round = decision.caution is Caution.LEADS_TO_ITSELF or any(hop.decision is decision for hop in at.hops)
+        is_own = there == at.instance and decision.origin is Origin.OUTSIDE
+        is_round = is_own or any(hop.decision is decision for hop in at.hops)
         if is_round and _is_certain(hops, decision):
             self._end(share, hops, Disposition.LOOP, at.instance, number=HOPS_USED_UP, further=there)
         elif len(at.hops) > HOPS_MAX:
             self._end(share, hops, Disposition.HOPS_USED_UP, at.instance, number=HOPS_USED_UP, further=there)
-        elif share >= SHARE_MIN:
-            heapq.heappush(self._open, (-share, next(self._order), _Open(share, there, hops)))
+        else:
+            self._reach(_Open(share, there, hops))
+
+    def _reach(self, reached: _Open) -> None:
+        if reached.share >= SHARE_THIN:
+            heapq.heappush(self._open, (-reached.share, next(self._order), reached))
+            return
+        key = (len(reached.hops), reached.instance)
+        known = self._thin.get(key)
+        together = reached.share if known is None else reached.share + known.share
+        self._thin[key] = msgspec.structs.replace(known or reached, share=together)
 
     # ── ends ─────────────────────────────────────────────────────────────────────────────────────────────────────
     def _end_here(self, at: _Open, decision: ClassifierDecision, share: float, hops: tuple[Hop, ...]) -> None:
@@ -227,19 +269,23 @@ class _Tracer:
         why: str = "",
         is_local: bool = False,
     ) -> None:
-        self._ended.append(
-            Way(
-                share=share,
-                hops=hops,
-                disposition=disposition,
-                instance=instance,
-                database=database,
-                number=number,
-                further=further,
-                why=why,
-                is_local=is_local,
-            )
+        way = Way(
+            share=share,
+            hops=hops,
+            disposition=disposition,
+            instance=instance,
+            database=database,
+            number=number,
+            further=further,
+            why=why,
+            is_local=is_local,
         )
+        if share >= SHARE_THIN:
+            self._ended.append(way)
+            return
+        key = (disposition, instance, database, number, further, why, is_local)
+        known = self._thin_ends.get(key)
+        self._thin_ends[key] = way if known is None else msgspec.structs.replace(known, share=known.share + share)
 
 
 def _hops_of(instance: InstanceName, decision: ClassifierDecision, drawn: float, dial: _Dial | None) -> tuple[Hop, ...]:
@@ -252,17 +298,6 @@ def _hops_of(instance: InstanceName, decision: ClassifierDecision, drawn: float,
     if decision.classification is not _REMOTE:
         last = Hop(instance, decision, drawn)
     return Hop(instance, decision.via, drawn, decision.via.address, instance), last
-
-
-def _is_stuck(choice: Choice, dial: _Dial | None, *, is_sender: bool) -> bool:
-    """Whether a message takes another of several equal ways after this one.
-
-    A sender does after sixty seconds, wherever it got nowhere; a forwarder at once where no connection comes up, but
-    it discards what its routes lead nowhere, and it waits for a mirrored pair.
-    """
-    if dial is not None and not dial.reached.is_open:
-        return is_sender or dial.reached.number != NOBODY_CLAIMS
-    return is_sender and choice.decision.classification is Classification.DELAYED
 
 
 def _is_certain(hops: tuple[Hop, ...], decision: ClassifierDecision) -> bool:
@@ -279,15 +314,19 @@ def trace(
     *,
     from_target: bool = False,
     before: ClassifierDecision | None = None,
+    is_answer: bool = False,
 ) -> Trace:
     """Every way of a message that leaves an endpoint of `database`.
 
-    With `before`, its conversation's last decision, it stays on the same path while that is possible.
+    With `before`, its conversation's last decision, it stays on the same path while that is possible. Without it a
+    message that is not `from_target` begins a dialog: it waits until the configuration service, where a route leads to
+    one, was asked for a binding (routing.md 6.9), unless it `is_answer`, an Error that the broker makes.
     """
     home = snapshot.catalogs[instance].databases[database]
-    closed = CLOSED_TO_COMMANDS.get(home.state)
-    if instance in snapshot.faults.down or closed is not None:
-        why = "" if closed is not None else "not_running"
+    is_down = instance in snapshot.faults.down
+    closed = None if is_down else CLOSED_TO_COMMANDS.get(home.state)
+    if is_down or closed is not None:
+        why = "not_running" if is_down else ""
         way = Way(
             share=1.0,
             hops=(),
@@ -299,4 +338,6 @@ def trace(
         )
         return Trace((way,))
     choices = snapshot.router(instance).inside(database, target, from_target=from_target, before=before)
-    return _Tracer(snapshot, target, from_target).run(instance, choices)
+    is_first = not (from_target or is_answer) and before is None
+    asks_first = is_first and snapshot.asks_for_binding(instance, database, target.service_name)
+    return _Tracer(snapshot, target, from_target=from_target, asks_first=asks_first).run(instance, choices)

@@ -1,0 +1,85 @@
+"""What a what-if foresees is what the simulator then does with that message, on each branch of each leg.
+
+A seed makes an estate, a question and faults. Every course that the what-if foresees is taken by a world of its own,
+in which routing draws what the course needs; then a world takes turns as it will, and must come to an end that was
+foreseen. `make whatif-truth TOPOLOGIES=10000` runs more of them; a failure names its seed, and SEED= runs it again.
+"""
+
+import os
+import sys
+from collections import Counter
+
+import pytest
+
+from engine.whatif.asking import ask
+from engine.whatif.disposition import Disposition, LegKind, Light
+from engine.whatif.legs import round_trip
+from engine.whatif.snapshot import Snapshot
+from tests.support.random_estates import NOW, random_case
+from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
+
+TOPOLOGIES = int(os.environ.get("WHATIF_TOPOLOGIES") or 1000)
+FIRST_SEED = int(os.environ.get("WHATIF_SEED") or 0)
+BLOCKS = 8
+"""Tests into which the seeds are divided, so that one that takes long is told apart."""
+ANSWERS_TOLD = 300
+RARE_FROM = 1000
+"""So many topologies are enough to see whatever can happen."""
+WAYS_BACK_END_IN = frozenset(Disposition) - {
+    Disposition.SENDER_DOWN,
+    Disposition.REFUSED,
+    Disposition.REFUSED_UNHEARD,
+    Disposition.HELD_QUEUE_OFF,
+}
+"""Ends of an acknowledgement: it is nobody's to refuse, and waits in no queue."""
+
+
+def seeds(block):
+    return range(FIRST_SEED + block, FIRST_SEED + TOPOLOGIES, BLOCKS)
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_every_course_that_is_foreseen_is_taken_and_no_other(block):
+    taken = 0
+    for seed in seeds(block):
+        forecast = Forecast(random_case(seed))
+        for course in forecast.courses[:COURSES_MAX]:
+            difference = replay(forecast, course, seed)
+            assert difference is None, f"WHATIF_SEED={seed}: {difference}"
+            taken += 1
+        difference = at_large(forecast, seed)
+        assert difference is None, f"WHATIF_SEED={seed}, taking turns: {difference}"
+    assert taken >= len(seeds(block))
+
+
+def test_every_answer_can_be_told_in_every_language():
+    for seed in range(FIRST_SEED, FIRST_SEED + min(TOPOLOGIES, ANSWERS_TOLD)):
+        case = random_case(seed)
+        for language in ("en", "fr", "de"):
+            answer = ask(case.catalogs, case.flow, at=NOW, faults=case.faults, language=language)
+            assert len(answer.legs) == len(LegKind)
+
+
+def counted():
+    """How often each end and each light of each leg is foreseen."""
+    found = Counter()
+    for seed in range(FIRST_SEED, FIRST_SEED + TOPOLOGIES):
+        case = random_case(seed)
+        for leg in round_trip(Snapshot(case.catalogs, at=NOW, faults=case.faults), case.flow):
+            assert leg.followed > 0.999, f"WHATIF_SEED={seed}: not every draw was followed"
+            found[leg.kind, leg.light] += 1
+            found.update((leg.kind, disposition) for disposition in {way.disposition for way in leg.ways})
+    return found
+
+
+def test_every_end_and_every_light_occurs():
+    found = counted()
+    lines = [f"{kind:24} {what:16} {count}" for (kind, what), count in sorted(found.items())]
+    sys.stdout.write("\n".join([f"{TOPOLOGIES} topologies from seed {FIRST_SEED} on", *lines, ""]))
+    if TOPOLOGIES < RARE_FROM:
+        return
+    assert {what for kind, what in found if kind is LegKind.MESSAGE} >= set(Disposition)
+    assert all(found[kind, light] for kind in LegKind for light in (Light.GREEN, Light.AMBER, Light.RED))
+    assert found[LegKind.MESSAGE, Light.GREY] == 0
+    assert all(found[LegKind.ACKNOWLEDGEMENT, what] for what in (Disposition.DELIVERED, Disposition.DELAYED))
+    assert not [what for what in set(Disposition) - WAYS_BACK_END_IN if found[LegKind.ACKNOWLEDGEMENT, what]]
