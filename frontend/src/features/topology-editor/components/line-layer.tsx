@@ -54,7 +54,7 @@ export function LineLayer({ edges, onChoose }: Props) {
 }
 
 function isRaised(edge: CanvasEdge): boolean {
-  return edge.part === 'on' || edge.part === 'now' || (edge.kind === 'route' && (edge.isSelected || edge.isMarked));
+  return edge.part !== null || (edge.kind === 'route' && (edge.isSelected || edge.isMarked));
 }
 
 const Line = memo(function Line({ edge }: { edge: CanvasEdge }) {

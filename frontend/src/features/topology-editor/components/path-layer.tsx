@@ -6,16 +6,23 @@ import type { Point } from '@/topology/layout';
 import { isOn, type PathHop, type ShownPath } from '@/topology/path';
 
 import type { CanvasEdge, CanvasNode } from '../flow-elements';
+import type { DrawingSize } from '../hooks/use-fit';
 import { useZoomLevel } from '../hooks/use-zoom-level';
 import classes from './path-layer.module.css';
 
 /** How far a number stands from where its line begins. */
 const apart = 24;
 
-type Props = { path: ShownPath; nodes: readonly CanvasNode[]; edges: readonly CanvasEdge[] };
+/** Beyond the drawing on each side. */
+const veilMargin = 2000;
 
-/** The numbers of the hops, each where its line begins, and a flag where the way ends. The list beside it says the same. */
-export function PathLayer({ path, nodes, edges }: Props) {
+type Props = { path: ShownPath; size: DrawingSize; nodes: readonly CanvasNode[]; edges: readonly CanvasEdge[] };
+
+/**
+ * A veil over all that is not on the way, the numbers of the hops, each where its line begins, and a flag where the way
+ * ends. The list beside it says the same.
+ */
+export function PathLayer({ path, size, nodes, edges }: Props) {
   const level = useZoomLevel();
   const places = nodes.flatMap((node) =>
     level === 'chip' && node.type === 'database' ? [] : [[node.id, node] as const],
@@ -24,6 +31,16 @@ export function PathLayer({ path, nodes, edges }: Props) {
   const end = path.end?.boxes.map((id) => boxes.get(id)).find((node) => node !== undefined);
   return (
     <ViewportPortal>
+      <div
+        aria-hidden
+        className={classes.veil}
+        style={{
+          left: size.left - veilMargin,
+          top: size.top - veilMargin,
+          width: size.width + 2 * veilMargin,
+          height: size.height + 2 * veilMargin,
+        }}
+      />
       {path.hops.map((hop) => {
         const at = placeOf(hop, boxes, nodes, edges);
         return (

@@ -297,7 +297,7 @@ function Drawing(props: DrawingProps) {
             {level !== 'chip' && <Dots />}
             {path === null && <LiveOverlay edges={edges} covered={covered} />}
             <LineLayer edges={edges} onChoose={choose.edge} />
-            {path !== null && <PathLayer path={path} nodes={nodes} edges={edges} />}
+            {path !== null && <PathLayer path={path} size={size} nodes={nodes} edges={edges} />}
             <Overview size={size} />
             <CanvasControls
               onFit={fit}

@@ -1,0 +1,184 @@
+"""Journeys 7 to 10 and 14: where a message would go is asked, read, followed on the map, and compared with a draft."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlencode
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import serious_findings
+
+pytestmark = pytest.mark.browser
+
+ESTATE = "/estates/demo-fr-de"
+GUICHET = "//exemple.fr/Ventes/Guichet"
+RECEPTION = "//exemple.fr/Commandes/Réception"
+ORDERS = "//beispiel.de/Einkauf/Bestellungen"
+"""The service to which no route leads."""
+DEPOT = "//exemple.fr/Archives/Dépôt"
+"""The one that has no way back."""
+ANSWER_MILLISECONDS = 1_000
+
+
+def asked(place: str, service: str, to: str, **more: str) -> str:
+    """The address of a question; `place` is instance and database."""
+    sender = "/".join(quote(name, safe="") for name in (*place.split("/"), service))
+    return f"{ESTATE}/whatif?{urlencode({'from': sender, 'to': to, **more})}"
+
+
+def verdict(page: Page, word: str) -> Locator:
+    return page.get_by_role("region", name="The answer").get_by_role("heading", name=word, exact=True)
+
+
+def leg(page: Page, name: str) -> Locator:
+    return page.get_by_role("group", name="The four legs").get_by_role(
+        "button", name=re.compile(f"^{name} (Arrives|Fails|Not)")
+    )
+
+
+def hops(page: Page) -> Locator:
+    return page.get_by_role("list", name="Hops").locator(":scope > li")
+
+
+def test_a_question_is_asked_from_a_service_and_its_way_is_on_the_map(page: Page) -> None:
+    page.goto(f"{ESTATE}/topology?{urlencode({'select': 'service/PARIS/Ventes/' + quote(GUICHET, safe='')})}")
+    details = page.get_by_role("complementary", name="Details")
+    details.get_by_role("link", name="What-if from here").click()
+    to = page.get_by_role("combobox", name="To service")
+    expect(page.get_by_role("group", name=re.compile("^Instance PARIS"))).to_be_visible(timeout=30_000)
+    to.fill(RECEPTION)
+    expect(verdict(page, "Delivered")).to_be_visible(timeout=ANSWER_MILLISECONDS)
+    expect(hops(page)).to_have_count(2)
+    for at, route in enumerate(("Vers la réception", "Entrée réception")):
+        expect(hops(page).nth(at).get_by_role("button", name=route, exact=True)).to_be_visible()
+    for name in ("Message", "Acknowledgement", "Reply", "Reply’s acknowledgement"):
+        expect(leg(page, name)).to_contain_text("Arrives")
+    # On the map: the line of the route, numbers, a flag where it ends; a veil lies over what is not on the way.
+    line = page.get_by_role("group", name=re.compile("^Route Vers la réception of PARIS Ventes"))
+    expect(line).to_have_attribute("data-path", "on")
+    expect(page.locator("[data-hop]")).to_have_text(["1", "2"])
+    expect(page.locator("[data-flag]")).to_have_text("Delivered")
+    for name, height in (("PARIS", "4"), ("LYON", "4"), ("BERLIN", "0")):
+        expect(page.get_by_role("group", name=re.compile(f"^Instance {name}"))).to_have_css("z-index", height)
+    assert serious_findings(page) == []
+
+
+def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
+    page.goto(asked("LYON/Entrepôt", "//exemple.fr/Expédition/Suivi", GUICHET))
+    first = hops(page).nth(0)
+    first.get_by_role("button", name="Why not the others? (2)").click()
+    losers = first.get_by_role("listitem").filter(has_text=re.compile("^(AutoCreatedLocal|Vers les retours)"))
+    expect(losers).to_have_text(
+        [
+            "AutoCreatedLocalIt would match in step 5, and step 2 had ended the search.",
+            "Vers les retoursIt names another service: //exemple.fr/Ventes/Retours.",
+        ]
+    )
+    table = page.request.get("/api/v1/estates/demo-fr-de").json()
+    lyon = next(each for each in table["instances"] if each["name"] == "LYON")
+    routes = next(each for each in lyon["databases"] if each["name"] == "Entrepôt")["routes"]
+    assert len(routes) == losers.count() + 1
+    considered = page.get_by_role("group", name=re.compile("^Route Vers les retours of LYON Entrepôt"))
+    expect(considered).to_have_attribute("data-path", "loser")
+    first.get_by_role("button", name="Vers les retours").click()
+    expect(page).to_have_url(re.compile("select=route"))
+    assert serious_findings(page) == []
+
+
+def test_a_message_without_a_route_names_the_last_place_and_offers_one(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, ORDERS))
+    expect(verdict(page, "No route")).to_be_visible()
+    answer = page.get_by_role("region", name="The answer")
+    expect(answer).to_contain_text(f"It got no further than PARIS: no route of Ventes leads to {ORDERS}.")
+    expect(answer).to_contain_text(re.compile("9750 · .*"))
+    expect(leg(page, "Message")).to_contain_text("Fails")
+    for name in ("Acknowledgement", "Reply", "Reply’s acknowledgement"):
+        expect(leg(page, name)).to_contain_text("Not reached")
+    expect(answer.get_by_role("link", name="Create route here")).to_be_visible()
+    assert serious_findings(page) == []
+
+
+def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_queue(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, DEPOT))
+    expect(leg(page, "Message")).to_contain_text("Arrives")
+    expect(leg(page, "Acknowledgement")).to_contain_text("Fails")
+    answer = page.get_by_role("region", name="The answer")
+    expect(answer).to_contain_text("stays in the transmission queue of Ventes")
+    leg(page, "Acknowledgement").click()
+    expect(answer).to_contain_text("It got no further than LYON")
+    expect(answer.get_by_role("link", name="Create route here")).to_have_attribute("href", re.compile("Archives"))
+    assert serious_findings(page) == []
+
+
+def test_the_player_goes_along_the_way_by_keys_and_says_each_step(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, "//beispiel.de/Lager/Größenprüfung"))
+    player = page.get_by_role("region", name="Player")
+    told = player.get_by_role("status")
+    player.focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("Step 1 of 12, sent by PARIS to HUB")
+    page.keyboard.press("ArrowRight")
+    expect(told).to_have_text(
+        "Step 2 of 12, forwarded by HUB to BERLIN, reason: route Weiter nach Berlin names the service"
+    )
+    expect(page.get_by_role("group", name=re.compile("^Route Weiter nach Berlin of HUB"))).to_have_attribute(
+        "data-path", "now"
+    )
+    expect(page.locator("[data-flag]")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(told).to_contain_text("Step 12 of 12")
+    page.keyboard.press("Home")
+    expect(told).to_contain_text("Step 1 of 12")
+    # By itself it explains the decision stage by stage, then the next one, and it can be stopped.
+    player.get_by_text("4×").click()
+    player.get_by_role("button", name="Play").click()
+    expect(told).to_contain_text("Step 2 of 12")
+    player.get_by_role("button", name="Pause").click()
+    expect(page).to_have_url(re.compile("stage="))
+    page.reload()
+    expect(told).to_contain_text(re.compile("Step [23] of 12"))
+    assert serious_findings(page) == []
+
+
+def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, ORDERS))
+    page.get_by_role("link", name="Create route here").click()
+    form = page.get_by_role("form", name="Add a route to Ventes")
+    expect(form.get_by_role("combobox", name="Service name")).to_have_value(ORDERS)
+    expect(form.get_by_role("combobox", name="Address", exact=True)).to_have_value("TCP://berlin:4022")
+    form.get_by_role("textbox", name="Name", exact=True).fill("Vers les achats")
+    form.get_by_role("button", name="Add route").click()
+    expect(page.get_by_text("Draft #1 · 1 change")).to_be_visible()
+    page.get_by_role("navigation").get_by_role("link", name="What-if").click()
+
+    sides = page.get_by_role("region", name="Before and after")
+    expect(sides.get_by_text("Revision 1: No route")).to_be_visible()
+    expect(sides.get_by_text("Draft #1: Delivered")).to_be_visible()
+    expect(sides.get_by_role("list", name="What differs")).to_contain_text("Vers les achats")
+    expect(page.locator("[data-flag]")).to_have_text("Delivered")
+    assert serious_findings(page) == []
+    sides.get_by_role("button", name=re.compile("Revision 1")).click()
+    expect(verdict(page, "No route")).to_be_visible()
+
+    # The link asks the same of the same draft, and says when the draft has moved on.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sides.get_by_role("button", name=re.compile("Draft #1")).click()
+    expect(verdict(page, "Delivered")).to_be_visible()
+    page.get_by_role("button", name="Copy link").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto(link)
+    expect(page.get_by_text("The same answer as when this link was shared.")).to_be_visible()
+    change = page.request.get("/api/v1/estates/demo-fr-de/change-sets/1").json()
+    token = next(each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken")
+    undone = page.request.post(
+        "/api/v1/estates/demo-fr-de/change-sets/1/undo",
+        headers={"X-CSRFToken": token, "Referer": page.url, "If-Match": f'"1-{change["sequence"]}"'},
+    )
+    assert undone.ok, undone.text()
+    # Without a reload: what the draft makes of the estate has changed.
+    expect(page.get_by_text("Answer updated")).to_be_visible()
+    expect(page.get_by_text("Draft #1 has moved on since.")).to_be_visible()
+    expect(sides.get_by_text("Draft #1: No route")).to_be_visible()
+    assert serious_findings(page) == []
