@@ -33,14 +33,18 @@ class InsideFact(msgspec.Struct, frozen=True, gc=False):
     from_target: bool
 
     def value(self, snapshot: Snapshot) -> object:
-        """Whether anybody can send, and every decision with its share; None where there is no such database."""
+        """Whether anybody can send, what is asked before, and every decision with its share.
+
+        None where there is no such database.
+        """
         catalog = snapshot.catalogs.get(self.instance)
         home = None if catalog is None else catalog.databases.get(self.database)
         if home is None:
             return None
         target = target_of(self.service, self.number)
         choices = snapshot.router(self.instance).inside(self.database, target, from_target=self.from_target)
-        return home.state, self.instance in snapshot.faults.down, choices
+        asks = not self.from_target and snapshot.asks_for_binding(self.instance, self.database, self.service)
+        return home.state, self.instance in snapshot.faults.down, asks, choices
 
 
 class OutsideFact(msgspec.Struct, frozen=True, gc=False):

@@ -87,9 +87,11 @@ def changed_facts(
 
 def _suspected(difference: InstanceDifference, book: FactBook) -> Iterator[Fact]:
     name = difference.instance
+    inside = book.inside.get(name, {})
     for database in difference.others:
         yield from book.services.get((name, database), ())
-    inside = book.inside.get(name, {})
+        # A binding is asked for before anything leaves for the network (routing.md 6.9).
+        yield from inside.get(database, ())
     if difference.is_all or MSDB in difference.tables:
         yield from book.around.get(name, ())
         # What is sent to the instance's own address is decided by msdb, whichever database sends it (routing.md 9).

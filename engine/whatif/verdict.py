@@ -88,12 +88,12 @@ class FlowVerdicts:
             way = accepted(self.snapshot, way, flow.to_service, ((flow.instance, flow.database), flow.service))
         if way.disposition is _REFUSED:
             return self._leg_by_leg(flow, out)
-        is_heard = False
+        heard = 0.0
         light = Light.RED
         if way.disposition in ARRIVED:
-            is_heard = way.is_local or self._is_heard(flow, way)
-            light = Light.GREEN if way.disposition is _DELIVERED and is_heard else Light.AMBER
-        return Verdict(way.disposition, is_heard, light, way.number, way.instance, way.database, out.path)
+            heard = 1.0 if way.is_local else self._heard(flow, way)
+            light = Light.GREEN if way.disposition is _DELIVERED and heard >= _WHOLE else Light.AMBER
+        return Verdict(way.disposition, heard > 0.0, light, way.number, way.instance, way.database, out.path)
 
     def facts_of(self, flow: FlowQuestion) -> Iterator[Fact]:
         """What the verdict of a flow depends on, once it was asked for; some facts several times."""
@@ -124,10 +124,11 @@ class FlowVerdicts:
             self._by_legs = {**_standing(base._by_legs, changed), **self._by_legs}
             self._base, self._changed = None, frozenset()
 
-    def _is_heard(self, flow: FlowQuestion, way: Way) -> bool:
+    def _heard(self, flow: FlowQuestion, way: Way) -> float:
+        """Share of the draws on the way back by which the sender hears of the arrival."""
         home = (flow.instance, flow.database)
         ways = self._way_back(flow, way).ways
-        return any(returned(back, home, is_reply=False).disposition in ARRIVED for back in ways)
+        return sum(back.share for back in ways if returned(back, home, is_reply=False).disposition in ARRIVED)
 
     def _leg_by_leg(self, flow: FlowQuestion, out: _Traced) -> Verdict:
         self._asked.clear()
@@ -182,6 +183,8 @@ class FlowVerdicts:
         """What goes in one way to an instance that others have asked the same; None for all else."""
         snapshot, instance, database = self.snapshot, key.instance, key.database
         if instance in snapshot.faults.down or is_closed(snapshot, instance, database):
+            return None
+        if not key.from_target and snapshot.asks_for_binding(instance, database, key.service):
             return None
         target = DialogTarget(key.service, broker)
         choices = snapshot.router(instance).inside(database, target, from_target=key.from_target)

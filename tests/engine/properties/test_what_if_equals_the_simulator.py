@@ -13,8 +13,11 @@ import pytest
 
 from engine.whatif.asking import ask
 from engine.whatif.disposition import Disposition, LegKind, Light
+from engine.whatif.flows import possible_flows
 from engine.whatif.legs import round_trip
 from engine.whatif.snapshot import Snapshot
+from engine.whatif.verdict import FlowVerdicts
+from engine.whatif.watching import WatchedSnapshot
 from tests.support.random_estates import NOW, random_case
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
 
@@ -50,6 +53,22 @@ def test_every_course_that_is_foreseen_is_taken_and_no_other(block):
         difference = at_large(forecast, seed)
         assert difference is None, f"WHATIF_SEED={seed}, taking turns: {difference}"
     assert taken >= len(seeds(block))
+
+
+def test_the_verdict_of_a_flow_is_what_its_legs_say():
+    """Flows share their ways; each for itself it is the same."""
+    for seed in range(FIRST_SEED, FIRST_SEED + TOPOLOGIES):
+        case = random_case(seed)
+        verdicts = FlowVerdicts(WatchedSnapshot(case.catalogs, at=NOW, faults=case.faults))
+        for flow in [case.flow, *possible_flows(case.catalogs)]:
+            first, second = round_trip(verdicts.snapshot, flow, legs=2)
+            verdict, way = verdicts.of(flow), first.ways[0]
+            place = (way.disposition, way.number, way.instance, way.database)
+            assert (verdict.disposition, verdict.number, verdict.instance, verdict.database) == place, seed
+            assert verdict.works is (first.arrives > 0.0 and second.arrives > 0.0), seed
+            is_green = first.light is second.light is Light.GREEN
+            assert (verdict.light is Light.GREEN) is is_green, seed
+            assert (verdict.light is Light.RED) is (first.arrives == 0.0), seed
 
 
 def test_every_answer_can_be_told_in_every_language():
