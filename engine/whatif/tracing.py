@@ -103,8 +103,11 @@ class _Open(msgspec.Struct, frozen=True, gc=False):
 class _Tracer:
     """The work of one trace."""
 
-    def __init__(self, snapshot: Snapshot, target: DialogTarget, *, from_target: bool, asks_first: bool) -> None:
+    def __init__(
+        self, snapshot: Snapshot, target: DialogTarget, *, from_target: bool, asks_first: bool, is_answer: bool
+    ) -> None:
         self._snapshot = snapshot
+        self._is_answer = is_answer
         self._asks_first = asks_first
         self._target = target
         self._from_target = from_target
@@ -140,7 +143,7 @@ class _Tracer:
             for dial in dials
         ]
         moving = dialled
-        if not at.hops:
+        if not at.hops and not self._is_answer:
             moving = [each for each in dialled if not self._moves_on(*each)] or dialled
         share = sum(choice.share for choice, _ in moving)
         grown = sum(choice.share for choice, _ in dialled) / share
@@ -320,7 +323,8 @@ def trace(
 
     With `before`, its conversation's last decision, it stays on the same path while that is possible. Without it a
     message that is not `from_target` begins a dialog: it waits until the configuration service, where a route leads to
-    one, was asked for a binding (routing.md 6.9), unless it `is_answer`, an Error that the broker makes.
+    one, was asked for a binding (routing.md 6.9). An Error that the broker makes `is_answer`: nobody keeps it, so it
+    neither waits nor takes another way.
     """
     home = snapshot.catalogs[instance].databases[database]
     is_down = instance in snapshot.faults.down
@@ -340,4 +344,5 @@ def trace(
     choices = snapshot.router(instance).inside(database, target, from_target=from_target, before=before)
     is_first = not (from_target or is_answer) and before is None
     asks_first = is_first and snapshot.asks_for_binding(instance, database, target.service_name)
-    return _Tracer(snapshot, target, from_target=from_target, asks_first=asks_first).run(instance, choices)
+    tracer = _Tracer(snapshot, target, from_target=from_target, asks_first=asks_first, is_answer=is_answer)
+    return tracer.run(instance, choices)
