@@ -70,7 +70,9 @@ class Evaluation:
 
         With `at`, at another instant. Raises `CatalogError` for a fault of what the estate does not have.
         """
-        after, affected = self._after(catalogs, at, faults)
+        after, affected = self._after(self._facts(), catalogs, at, faults)
+        # What is remembered of flows that are not evaluated here would not be looked at when the next state comes.
+        aside = FlowVerdicts(self.snapshot, self._found)
         for flow in affected:
             now = after.of(flow) if is_in(catalogs, flow) else None
             before = self.verdicts[flow]
@@ -79,7 +81,7 @@ class Evaluation:
         for flow in further:
             if flow not in self.verdicts and is_in(catalogs, flow):
                 now = after.of(flow)
-                was = self._found.of(flow) if is_in(self.catalogs, flow) else None
+                was = aside.of(flow) if is_in(self.catalogs, flow) else None
                 if now != was:
                     yield VerdictChange(flow, change_of(was, now), was, now)
 
@@ -96,7 +98,7 @@ class Evaluation:
         Flows that are not among `flows` any more are forgotten, and are no change. Raises as `changes_to` does.
         """
         book = self._facts()
-        after, affected = self._after(catalogs, at, faults)
+        after, affected = self._after(book, catalogs, at, faults)
         wanted = None if flows is None else list(flows)
         found: list[VerdictChange] = []
         for flow in affected:
@@ -130,13 +132,13 @@ class Evaluation:
             for flow in self.verdicts:
                 self._book.add(flow, self._found.facts_of(flow))
             self._entries = self._book.entries
+            self._found.forget_all_but(self._book.readers)
         return self._book
 
     def _after(
-        self, catalogs: Catalogs, at: UtcTime | None, faults: Iterable[Fault]
+        self, book: FactBook, catalogs: Catalogs, at: UtcTime | None, faults: Iterable[Fault]
     ) -> tuple[FlowVerdicts, list[FlowQuestion]]:
         """Verdicts of another state, and the flows that may have others there."""
-        book = self._facts()
         at = self.at if at is None else at
         snapshot = WatchedSnapshot(catalogs, at=at, faults=faults, asked=self.snapshot.asked)
         found = differences(self.snapshot, snapshot)

@@ -14,6 +14,7 @@ from engine.core.catalog.builtin import service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
+from engine.whatif.reach import Reached
 from engine.whatif.snapshot import Snapshot
 
 OTHER_THAN_NAMED = tuple(
@@ -69,7 +70,7 @@ class ReachFact(msgspec.Struct, frozen=True, gc=False):
     instance: InstanceName
     address: TcpAddress
 
-    def value(self, snapshot: Snapshot) -> object:
+    def value(self, snapshot: Snapshot) -> Reached | None:
         """Who is there, or why nobody; None where nobody dials."""
         return snapshot.reach(self.instance, self.address) if self.instance in snapshot.catalogs else None
 

@@ -15,6 +15,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.routing.draws import Branch, Question
+from engine.core.routing.table import RoutingTable
 from engine.core.vocabulary.identifiers import DatabaseName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget
 from engine.core.vocabulary.moment import UtcTime
@@ -44,6 +45,25 @@ class _Guided:
         return self.branch.take(table, service, question, options)
 
 
+class _Tables(dict[DatabaseName, RoutingTable]):
+    """The tables of an instance, each made when it is first asked for: most what-ifs ask few of them."""
+
+    def __init__(self, catalog: InstanceCatalog) -> None:
+        super().__init__()
+        self._catalog = catalog
+
+    def __missing__(self, name: DatabaseName) -> RoutingTable:
+        table = self[name] = RoutingTable(name, self._catalog.databases[name].routes.values())
+        return table
+
+
+class _Classifier(MessageClassifier):
+    """The production classifier over such tables. Its catalog stays the same, so that nothing has to be redefined."""
+
+    def _tabulate(self) -> None:
+        self.tables = _Tables(self.catalog)
+
+
 class Router:
     """Asks one instance. With `explain` decisions carry candidates and losses."""
 
@@ -52,7 +72,7 @@ class Router:
         self._at = at
         self._explain = explain
         self._guide = _Guided()
-        self._classifier = MessageClassifier(catalog, while_pending, draws=self._guide)
+        self._classifier = _Classifier(catalog, while_pending, draws=self._guide)
         self._inside: dict[tuple[DatabaseName, ServiceName, int | None, bool], tuple[Choice, ...]] = {}
         self._outside: dict[tuple[ServiceName, int | None, bool], tuple[Choice, ...]] = {}
 

@@ -8,6 +8,7 @@ compared, so that a change that changes no answer ends here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -22,6 +23,8 @@ from engine.whatif.telling import FlowQuestion
 
 _DATABASE_FIELDS = tuple(field for field in DatabaseCatalog.__struct_fields__ if field != "routes")
 _INSTANCE_FIELDS = tuple(field for field in InstanceCatalog.__struct_fields__ if field not in ("databases", "revision"))
+_FEW: Final = 8
+"""Flows of one fact that are kept in a tuple."""
 
 
 class InstanceDifference(msgspec.Struct, frozen=True):
@@ -42,7 +45,7 @@ class FactBook:
     """Which flows depend on a fact, and the facts by what they are about."""
 
     def __init__(self) -> None:
-        self.readers: dict[Fact, list[FlowQuestion]] = {}
+        self.readers: dict[Fact, tuple[FlowQuestion, ...] | list[FlowQuestion]] = {}
         """Flows stay listed with facts on which they do not depend any more."""
         self.inside: dict[InstanceName, dict[DatabaseName, list[Fact]]] = {}
         self.around: dict[InstanceName, list[Fact]] = {}
@@ -59,10 +62,13 @@ class FactBook:
             self.entries += 1
             flows = readers.get(fact)
             if flows is None:
-                readers[fact] = [flow]
+                readers[fact] = (flow,)
                 self._take(fact)
-            else:
+            elif isinstance(flows, list):
                 flows.append(flow)
+            else:
+                # Few flows in a tuple, which the garbage collector does not look at; many in a list, which grows.
+                readers[fact] = (*flows, flow) if len(flows) < _FEW else [*flows, flow]
 
     def _take(self, fact: Fact) -> None:
         if isinstance(fact, InsideFact):
@@ -110,7 +116,8 @@ def _suspected_reach(
     if touched:
         is_renamed = _addresses(before) != _addresses(after)
         for fact in book.reach:
-            if is_renamed or fact.instance in touched or before.reach(fact.instance, fact.address).instance in touched:
+            reached = fact.value(before)
+            if is_renamed or fact.instance in touched or reached is None or reached.instance in touched:
                 yield fact
 
 

@@ -7,7 +7,7 @@ comes of it from there on: each is traced once. With each way stands what it dep
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Set
 from typing import Final, TypeVar
 
 import msgspec
@@ -61,6 +61,10 @@ class _Traced(msgspec.Struct, frozen=True, gc=False):
     """Of the first of them."""
     facts: tuple[Fact, ...]
     """What they depend on."""
+
+    def depends_on_these(self, facts: Container[Fact]) -> bool:
+        """Whether nothing else could change them."""
+        return all(fact in facts for fact in self.facts)
 
 
 class FlowVerdicts:
@@ -123,6 +127,12 @@ class FlowVerdicts:
             self._onward = {**_standing(base._onward, changed), **self._onward}
             self._by_legs = {**_standing(base._by_legs, changed), **self._by_legs}
             self._base, self._changed = None, frozenset()
+
+    def forget_all_but(self, facts: Container[Fact]) -> None:
+        """Forget ways that depend on anything else than these facts: nobody would notice that they have changed."""
+        self._traced = {key: known for key, known in self._traced.items() if known.depends_on_these(facts)}
+        self._onward = {key: known for key, known in self._onward.items() if known.depends_on_these(facts)}
+        self._by_legs = {key: known for key, known in self._by_legs.items() if known.depends_on_these(facts)}
 
     def _heard(self, flow: FlowQuestion, way: Way) -> float:
         """Share of the draws on the way back by which the sender hears of the arrival."""

@@ -26,6 +26,10 @@ Choice = tuple[int, Route, TcpAddress | None]
 """A choose step, the route it took, and the network address of that route if it has one."""
 
 
+# Looking an enumeration member up costs a third of what putting a route into its set may.
+_MIRRORED, _NETWORK = int(ChooseStep.MIRRORED), int(ChooseStep.NETWORK)
+
+
 class Ordered(Generic[T]):
     """Values in order of creation; `tie` tells apart those that stand in the place of one and the same route."""
 
@@ -47,6 +51,11 @@ class Ordered(Generic[T]):
         del self._orders[at], self.values[at]
 
 
+# Nearly every set has one route, and a table of many thousand sets would hold two empty dictionaries for each of them.
+_NO_KINDS: dict[int, Ordered[Route]] = {}
+_NO_GROUPS: dict[object, list[_Place]] = {}
+
+
 class CandidateSet:
     """Live routes with one answer to MATCH; routes that count as one are represented by one (routing.md 3.2)."""
 
@@ -56,9 +65,9 @@ class CandidateSet:
         self.single: Choice | None = choice_of(route)
         """The one route of the set and the choose step that looks at it. Nearly every set has one route."""
         self._order = order
-        self.kinds: dict[int, Ordered[Route]] = {}
+        self.kinds = _NO_KINDS
         """When there are several: the representatives that each choose step looks at."""
-        self._groups: dict[object, list[_Place]] = {}
+        self._groups = _NO_GROUPS
         """Those that count as one, each group led by the one that represents it."""
         self._several: Ordered[Route] | None = None
 
@@ -78,6 +87,7 @@ class CandidateSet:
         if self.single is not None:
             first = self.single[1]
             self.single, self._several = None, Ordered()
+            self.kinds, self._groups = {}, {}
             self._insert(self._several, self._order, first)
         assert self._several is not None, "a set is never empty"
         self._insert(self._several, order, route)
@@ -115,7 +125,7 @@ class CandidateSet:
     def _become_single(self) -> None:
         ((_, self._order, route),) = next(iter(self._groups.values()))
         self.single = choice_of(route)
-        self.kinds, self._groups, self._several = {}, {}, None
+        self.kinds, self._groups, self._several = _NO_KINDS, _NO_GROUPS, None
 
     def _present(self, place: _Place) -> None:
         _, order, route = place
@@ -143,7 +153,10 @@ def kind_of(route: Route) -> ChooseStep:
 
 def choice_of(route: Route) -> Choice:
     """The choice that `route` is when it is taken."""
-    return int(kind_of(route)), route, route.address.tcp if isinstance(route.address, NetworkAddress) else None
+    address = route.address
+    if isinstance(address, NetworkAddress):
+        return _NETWORK if route.mirror_address is None else _MIRRORED, route, address.tcp
+    return int(kind_of(route)), route, None
 
 
 def _counts_as(route: Route) -> TcpAddress | type:

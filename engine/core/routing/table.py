@@ -27,6 +27,12 @@ def is_live(route: Route, now: UtcTime) -> bool:
     return route.expires_at is None or now < route.expires_at
 
 
+# Of every service of which no route names an id, as of most; nothing is added to them.
+_NO_IDS: Ordered[BrokerInstanceId] = Ordered()
+_NOTHING_BY_ID: dict[int, CandidateSet] = {}
+_NO_ID_ORDERS: dict[int, CreationOrder] = {}
+
+
 class ServiceRoutes:
     """The live routes that name one service."""
 
@@ -34,11 +40,11 @@ class ServiceRoutes:
 
     def __init__(self) -> None:
         self.name_only: CandidateSet | None = None
-        self.by_id: dict[int, CandidateSet] = {}
+        self.by_id = _NOTHING_BY_ID
         """By the number of the id, which is found several times as fast as the id itself."""
-        self.ids: Ordered[BrokerInstanceId] = Ordered()
+        self.ids = _NO_IDS
         """The ids that occur, in order of their first route (routing.md E8)."""
-        self.id_orders: dict[int, CreationOrder] = {}
+        self.id_orders = _NO_ID_ORDERS
 
 
 class RoutingTable:
@@ -169,6 +175,8 @@ class RoutingTable:
             self._look_for_asking()
             return
         number = broker.int
+        if service.ids is _NO_IDS:
+            service.ids, service.by_id, service.id_orders = Ordered(), {}, {}
         routes = service.by_id.get(number)
         if routes is None:
             service.id_orders[number] = order
