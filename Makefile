@@ -10,7 +10,7 @@ COMPILED := .build/compiled
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-dev run test check test-frontend test-compiled format docs lock bench bench-canvas bench-core
-.PHONY: bench-import bench-link bench-lists bench-live bench-pictures
+.PHONY: bench-import bench-link bench-lists bench-live bench-pictures bench-whatif
 .PHONY: fuzz fuzz-api fuzz-tsql mutants compiled clean reset whatif-truth
 
 PY := .venv/bin/python
@@ -96,6 +96,9 @@ bench-pictures: setup-dev ## Measure pictures of views, and what has changed sin
 
 bench-live: setup-dev frontend/dist/index.html ## Measure the live view: 200 tabs beside 5,000 events a second (SECONDS=60, TABS=200, MESSAGES=1100).
 	@$(PY) -m tests.benchmarks.live --seconds $(or $(SECONDS),60) --tabs $(or $(TABS),200) --messages $(or $(MESSAGES),1100)
+
+bench-whatif: setup-dev ## Measure what-if answers: a flow, all flows of 1,000 databases, a draft, beside DuckDB (CONVERSATIONS=10000000).
+	@CONVERSATIONS='$(CONVERSATIONS)' $(PY) -m pytest --quiet -s tests/benchmarks/whatif $(PYTEST_ARGS)
 
 bench-link: setup-dev $(COMPILED)/.made ## Compare two brokers and a link with RabbitMQ and PostgreSQL (ROUNDS=5, MESSAGES=40000, CONTESTANTS=a,b).
 	@$(PY) -m tests.benchmarks.link $(if $(ROUNDS),--rounds '$(ROUNDS)') $(if $(MESSAGES),--messages '$(MESSAGES)') \
