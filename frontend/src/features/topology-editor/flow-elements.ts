@@ -316,11 +316,13 @@ export function withPath(
   const now = path.hops.find(({ number }) => number === path.now);
   const reading = now === undefined ? null : ids.database({ instance: now.instance, database: now.table });
   return {
-    nodes: nodes.map((node) =>
-      boxes.has(node.id)
-        ? { ...node, className: `${node.className ?? ''} onpath${node.id === reading ? ' reading' : ''}` }
-        : node,
-    ),
+    nodes: nodes.map((node) => {
+      const sign = boxes.has(node.id)
+        ? `onpath${node.id === reading ? ' reading' : ''}`
+        : // Within a card that stands out, what is not on the way still steps back.
+          boxes.has(node.parentId ?? '') && 'beside';
+      return sign === false ? node : { ...node, className: `${node.className ?? ''} ${sign}` };
+    }),
     edges: edges.map((edge) => {
       const part = partOfLine(path, edge.line);
       return part === null ? edge : { ...edge, part };

@@ -298,7 +298,7 @@ function Drawing(props: DrawingProps) {
             {path === null && <LiveOverlay edges={edges} covered={covered} />}
             <LineLayer edges={edges} onChoose={choose.edge} />
             {path !== null && <PathLayer path={path} size={size} nodes={nodes} edges={edges} />}
-            <Overview size={size} />
+            {path === null && <Overview size={size} />}
             <CanvasControls
               onFit={fit}
               isAnyFolded={isAnyFolded}

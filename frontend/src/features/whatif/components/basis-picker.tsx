@@ -1,6 +1,6 @@
 import { CloseButton, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Estate } from '@/contracts/api';
@@ -104,12 +104,12 @@ function FaultSelect({ estate, faults }: { estate: Estate; faults: readonly Faul
   const choose = (fault: Fault) => {
     ask({ faults: formatFaults(toggledFault(faults, fault)) || null });
   };
+  const possible = useMemo(() => faultsOf(estate), [estate]);
   const supposed = new Set(faults.map(faultText));
-  const possible = faultsOf(estate).filter((fault) => !supposed.has(faultText(fault)));
   const groups = faultKinds.map((kind) => ({
     group: t(`faults:kind.${kind}`),
     items: possible
-      .filter((fault) => fault.kind === kind)
+      .filter((fault) => fault.kind === kind && !supposed.has(faultText(fault)))
       .map((fault) => ({ value: faultText(fault), label: faultWords(fault) })),
   }));
   return (

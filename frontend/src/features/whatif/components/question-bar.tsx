@@ -1,7 +1,7 @@
 import { ActionIcon, Select, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Term } from '@/components/glossary/term';
@@ -16,7 +16,9 @@ import { BasisPicker } from './basis-picker';
 import classes from './what-if-panel.module.css';
 
 /** Milliseconds without a key after which what is typed is asked. */
-const typingPause = 350;
+const typingPause = 300;
+/** Services that are offered at once; whoever looks for another one types. */
+const listed = 200;
 
 type Props = { estate: Estate; asked: Asked; nearMisses: readonly string[] };
 
@@ -24,6 +26,8 @@ type Props = { estate: Estate; asked: Asked; nearMisses: readonly string[] };
 export function QuestionBar({ estate, asked, nearMisses }: Props) {
   const { t } = useTranslation('trace');
   const ask = useAsk();
+  const services = useMemo(() => serviceSuggestions(estate), [estate]);
+  const brokers = useMemo(() => brokerSuggestions(estate, asked.to), [estate, asked.to]);
   const to = useTyped('to', asked.to);
   const id = useTyped('id', asked.id);
   return (
@@ -42,7 +46,7 @@ export function QuestionBar({ estate, asked, nearMisses }: Props) {
           className={classes.wide}
           label={t('ask.to')}
           placeholder={t('ask.toChoose')}
-          suggestions={serviceSuggestions(estate)}
+          suggestions={services}
           value={to.text}
           onChange={to.type}
         />
@@ -51,7 +55,7 @@ export function QuestionBar({ estate, asked, nearMisses }: Props) {
           className={classes.narrow}
           label={<Term name="brokerInstance">{t('ask.id')}</Term>}
           placeholder={t('ask.idAny')}
-          suggestions={brokerSuggestions(estate, asked.to)}
+          suggestions={brokers}
           value={id.text}
           onChange={id.type}
         />
@@ -98,15 +102,7 @@ function useTyped(name: 'to' | 'id', kept: string) {
 function FromSelect({ estate, asked: { sender } }: Omit<Props, 'nearMisses'>) {
   const { t } = useTranslation('trace');
   const ask = useAsk();
-  const groups = new Map<string, { value: string; label: string }[]>();
-  for (const { instance, database, value } of everyService(estate)) {
-    const group = `${instance} · ${database}`;
-    const item = {
-      value: formatSender({ instance, database, service: value.name, to_service: '' }),
-      label: value.name,
-    };
-    groups.set(group, [...(groups.get(group) ?? []), item]);
-  }
+  const groups = useMemo(() => servicesByDatabase(estate), [estate]);
   return (
     <Select
       size="xs"
@@ -121,7 +117,8 @@ function FromSelect({ estate, asked: { sender } }: Omit<Props, 'nearMisses'>) {
       nothingFoundMessage={t('ask.fromNone')}
       searchable
       clearable
-      data={[...groups].map(([group, items]) => ({ group, items }))}
+      data={groups}
+      limit={listed}
       value={sender === null ? null : formatSender({ ...sender, to_service: '' })}
       onChange={(from) => {
         ask({ from });
@@ -130,6 +127,18 @@ function FromSelect({ estate, asked: { sender } }: Omit<Props, 'nearMisses'>) {
       maxDropdownHeight={360}
     />
   );
+}
+
+function servicesByDatabase(estate: Estate) {
+  const groups = new Map<string, { value: string; label: string }[]>();
+  for (const { instance, database, value } of everyService(estate)) {
+    const group = `${instance} · ${database}`;
+    const from = formatSender({ instance, database, service: value.name, to_service: '' });
+    const items = groups.get(group) ?? [];
+    items.push({ value: from, label: value.name });
+    groups.set(group, items);
+  }
+  return [...groups].map(([group, items]) => ({ group, items }));
 }
 
 /** The other way round, where the service that is asked for has a place in the estate. */

@@ -78,7 +78,10 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
           )}
         </section>
         <div className={classes.map}>
-          {map}
+          <div className={classes.drawing}>
+            {map}
+            {whatIf !== null && <OtherState estate={estate} asked={asked} whatIf={whatIf} />}
+          </div>
           {whatIf !== null && <Player answer={whatIf.answer} position={shown} onMove={move} />}
         </div>
       </div>
@@ -159,6 +162,22 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
       />
       <Triptych estate={estate} asked={asked} whatIf={whatIf} />
     </div>
+  );
+}
+
+/** The map is that of the page: where the answer is about another state, a route of it need not be drawn. */
+function OtherState({ estate, asked, whatIf }: { estate: Estate; asked: Asked; whatIf: WhatIf }) {
+  const { t } = useTranslation(['trace', 'whatif']);
+  const { change_set: draft, revision } = whatIf.basis;
+  if (asked.draft === draft && (draft !== null || revision === estate.revision)) {
+    return null;
+  }
+  const words = (number: number | null, of: number) =>
+    number === null ? t('whatif:basis.revision', { revision: of }) : t('whatif:basis.draft', { number });
+  return (
+    <p className={classes.otherState} role="status">
+      {t('canvas.otherState', { shown: words(asked.draft, estate.revision), asked: words(draft, revision) })}
+    </p>
   );
 }
 
