@@ -30,6 +30,7 @@ from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
 from brokerweb.whatif.api.answers import router as what_if_router
+from brokerweb.whatif.api.triptych import router as triptych_router
 
 api = NinjaAPI(
     title="brokerweb",
@@ -64,6 +65,7 @@ ROUTERS = (
     acting_router,
     traffic_router,
     what_if_router,
+    triptych_router,
     live_router,
 )
 for _router in ROUTERS:

@@ -59,6 +59,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "what_if_answer",
         "what_if_compare",
         "what_if_examples",
+        "what_if_triptych",
     ),
     Right.READ_PAYLOADS: ("transmission_body_read",),
     Right.OPERATE: (

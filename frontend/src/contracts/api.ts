@@ -126,4 +126,5 @@ export type ToldDifference = Schemas['ToldDifference'];
 export type ToldStep = Schemas['ToldStep'];
 export type ToldStepChange = Schemas['ToldStepChange'];
 export type FlowChange = Schemas['FlowChange'];
+export type WhatIfTriptych = Schemas['TriptychOut'];
 export type WhatIfExample = Schemas['ExampleOut'];

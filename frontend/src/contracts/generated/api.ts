@@ -1835,6 +1835,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/what-if/triptych": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Triptych
+         * @description One question for three states of the mirrored pair on its way; 1416 where there is none.
+         */
+        post: operations["what_if_triptych"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -6242,6 +6262,75 @@ export interface components {
             question: components["schemas"]["FlowQuestionOut"];
             disposition: components["schemas"]["Disposition"];
             light: components["schemas"]["Light"];
+        };
+        /**
+         * DialledOut
+         * @description Where the pair is looked for: a hop that takes a mirrored route.
+         */
+        DialledOut: {
+            /** Instance */
+            instance: string;
+            /** Table */
+            table: string;
+            /** Route */
+            route: string;
+            /**
+             * Address
+             * @description The one that is dialled.
+             */
+            address: string;
+            /**
+             * Is Mirror Address
+             * @description It is the route's MIRROR_ADDRESS.
+             */
+            is_mirror_address: boolean;
+        };
+        /**
+         * PairState
+         * @description The columns, in their order.
+         * @enum {string}
+         */
+        PairState: "as-is" | "failed-over" | "both-down";
+        /**
+         * PartnerOut
+         * @description One database of the pair, as it is.
+         */
+        PartnerOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Is Principal */
+            is_principal: boolean;
+        };
+        /**
+         * TriptychColumnOut
+         * @description The answer as one state of the pair makes it.
+         */
+        TriptychColumnOut: {
+            name: components["schemas"]["PairState"];
+            /** Faults */
+            faults: components["schemas"]["FaultOut"][];
+            answer: components["schemas"]["ToldAnswer"];
+            /**
+             * Dialled
+             * @description Each mirrored route on the way; empty where the pair is reached without one.
+             */
+            dialled: components["schemas"]["DialledOut"][];
+        };
+        /**
+         * TriptychOut
+         * @description One question, three states of the pair that is on its way.
+         */
+        TriptychOut: {
+            basis: components["schemas"]["BasisOut"];
+            /** Pair */
+            pair: components["schemas"]["PartnerOut"][];
+            /**
+             * Columns
+             * @description As it is, failed over, both partners down, in this order.
+             */
+            columns: components["schemas"]["TriptychColumnOut"][];
         };
         /** LiveColumn */
         LiveColumn: {
@@ -21391,6 +21480,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_triptych: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriptychOut"];
                 };
             };
             /** @description Bad Request */
