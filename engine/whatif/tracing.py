@@ -70,8 +70,12 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def first(self) -> ClassifierDecision | None:
-        """The sender's own decision."""
-        return self.hops[0].decision if self.hops else None
+        """The sender's own decision; where its address was that very instance, with what msdb decided then."""
+        if not self.hops:
+            return None
+        own = self.hops[0].decision
+        following = self.hops[1].decision if len(self.hops) > 1 else None
+        return following if following is not None and following.via is own else own
 
 
 class Trace(msgspec.Struct, frozen=True, gc=False):

@@ -164,7 +164,7 @@ class _Maker:
 
     # ── the estate ───────────────────────────────────────────────────────────────────────────────────────────────
     def case(self):
-        if self.often(1):
+        if self.often(2):
             return self.long_chain()
         for name in NAMES[: self.dice.choice((1, 2, 2, 2, 3, 3, 3, 4, 5))]:
             self.instance(name)
@@ -253,7 +253,7 @@ class _Maker:
             broker = self.database(instance, "Pair", broker)
             self.service(instance, "Pair", to_service)
             self.route(instance, "Pair", FROM, self.address(names[0]))
-        states = self.one_of((False, True), (False, True), (True, False), (True, False), (True, True), (False, False))
+        states = self.one_of((False, True), (False, True), (True, False), (True, True), (False, False))
         for instance, partner, is_copy in ((one, other, states[0]), (other, one, states[1])):
             address = f"TCP://{partner.lower()}:5022"
             self.obey(instance, PartnerSet(database="Pair", partner_address=address))
@@ -317,7 +317,7 @@ class _Maker:
 
     def long_chain(self):
         """More instances in a row than a message has hops, or as many."""
-        length = self.dice.choice((16, 17, 18, 19, 20))
+        length = self.dice.choice((17, 18, 18, 19, 19, 20))
         for number in range(length):
             name = f"N{number}"
             self.catalogs[name] = new_instance(name, NumberedEntropy(1000 * (number + 1)))
@@ -339,9 +339,11 @@ class _Maker:
         if self.often(55):
             return ()
         found = {self.fault() for _ in range(self.dice.choice((1, 1, 1, 2, 3)))}
-        if any(fault is not None and fault.kind is FaultKind.PARTNER for fault in found) and self.often(50):
-            paired = [name for name, catalog in self.catalogs.items() if "Pair" in catalog.databases]
-            found |= {Fault(kind=FaultKind.PARTNER, instance=name, database="Pair") for name in paired}
+        paired = [name for name, catalog in self.catalogs.items() if "Pair" in catalog.databases]
+        if paired and self.often(40):
+            found |= {
+                Fault(kind=FaultKind.PARTNER, instance=name, database="Pair") for name in paired if self.often(70)
+            }
         return tuple(sorted(fault for fault in found if fault is not None))
 
     def fault(self):

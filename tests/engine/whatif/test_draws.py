@@ -1,8 +1,12 @@
 """Where routing draws, every answer is a way with its share: shares add up, and what is not followed is said."""
 
+from uuid import UUID
+
 import pytest
 
 from engine.core.catalog.objects import EndpointState
+from engine.sim.estate_world import EstateWorld
+from engine.whatif.disposition import LegKind
 from engine.whatif.legs import round_trip
 from engine.whatif.router import BRANCHES_MAX
 from engine.whatif.snapshot import Snapshot
@@ -27,6 +31,7 @@ from tests.support.small_estates import (
 )
 
 FLOW = FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
+THIRD = UUID(int=0xD)
 TWO = (to("TCP://east:4022"), to("TCP://north:4022"))
 
 
@@ -162,3 +167,25 @@ def test_explained_or_not_the_ways_are_the_same():
 
 def test_a_single_way_is_whole():
     assert end(asked(estate(shop(to("TCP://east:4022")), store()))) == ("delivered", "EAST/Store", None)
+
+
+def test_dialogs_that_take_turns_arrive_as_often_as_the_shares_say():
+    """WEST/Shop ──▶ NORTH/Store, or EAST with two databases that have Stock: a half, and twice a quarter."""
+    east = instance(
+        "EAST",
+        database("Store", "Stock", broker=STOCK, routes=[to("TCP://west:4022", "Till")]),
+        database("Attic", "Stock", broker=OTHER, routes=[to("TCP://west:4022", "Till")]),
+    )
+    catalogs = estate(shop(*TWO), east, store(name="NORTH", broker=THIRD))
+    shares = {place: share for share, _, place, _ in ends(asked(catalogs)[0])}
+    world = EstateWorld(catalogs, at=NOW, seed=1)
+    dialogs = 0
+    arrived = dict.fromkeys(shares, 0)
+    while dialogs < 16:
+        # One after another, so that nothing is sent twice.
+        conversation = world.begin(FLOW)
+        assert world.run(30.0, lambda conversation=conversation: conversation.is_acknowledged)
+        (taken,) = conversation.tracks[LegKind.MESSAGE].taken
+        arrived[f"{taken.instance}/{taken.database}"] += 1
+        dialogs += 1
+    assert arrived == {place: share * dialogs for place, share in shares.items()}

@@ -83,6 +83,15 @@ def test_the_acknowledgement_of_the_reply_goes_to_the_copy_that_has_acknowledged
     assert ends(legs[3]) == [(1.0, "nobody-there", "WEST", 9783)]
 
 
+def test_what_msdb_has_drawn_for_an_address_of_its_own_stands_for_the_whole_conversation():
+    """WEST/Shop ──▶ its own address; msdb of WEST ──▶ EAST/Store, or NORTH, which does not have the service."""
+    home = database("Shop", "Till", broker=SHOP, routes=[to("TCP://west:4022")])
+    west = instance("WEST", home, msdb=[THERE, to("TCP://north:4022")], forwards=True)
+    legs = asked(estate(west, store(), instance("NORTH")))
+    assert sorted(ends(legs[0])) == [(0.5, "delivered", "EAST/Store", None), (0.5, "discarded", "NORTH", 9796)]
+    assert ends(legs[3]) == [(1.0, "delivered", "EAST/Store", None)]
+
+
 def test_of_two_copies_each_is_answered_by_itself():
     """WEST/Shop ──▶ EAST/Store or NORTH/Store; the acknowledgement of the reply never goes to the other one."""
     copies = (store(), store(name="NORTH", broker=OTHER))

@@ -1,0 +1,61 @@
+"""Errors that are planted into the what-if, one at a time: the comparison with the simulator finds each of them."""
+
+import pytest
+
+from engine.whatif import acceptance, faults, legs, reach, tracing
+from engine.whatif.snapshot import Snapshot
+from engine.whatif.tracing import _Tracer
+from tests.support.random_estates import random_case
+from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
+
+SEEDS_MAX = 1000
+
+
+def principal_of_the_first_address_alone(original=_Tracer._mirrored):
+    return lambda self, instance, pair: original(self, instance, pair)[:1]
+
+
+def once_for_each_name(self, instance, fault):
+    self._changed.setdefault(instance, []).append(fault)
+
+
+def forgetting_its_path(original=tracing.trace):
+    return lambda *place, before=None, **fields: original(*place, **fields)
+
+
+PLANTED: dict[str, list[tuple[object, str, object]]] = {
+    "a queue that is off takes messages all the same": [
+        (acceptance, "parked", lambda snapshot, way, service: way),
+        (legs, "parked", lambda snapshot, way, service: way),
+    ],
+    "anybody may send": [(acceptance, "may_send", lambda *asked: True)],
+    "every owner may receive": [(acceptance, "may_receive", lambda *asked: True)],
+    "a conversation is known wherever its broker id is": [(legs, "returned", lambda way, home, is_reply: way)],
+    "every refusal is heard": [(legs._Trip, "_answered", lambda self, way, *to, **fields: [way])],
+    "a reply forgets the path of its acknowledgement": [(legs, "trace", forgetting_its_path())],
+    "a cut link lets everything through": [(faults.Faults, "is_cut", lambda self, one, other: False)],
+    "a pair fails over once for each name": [(faults.Faults, "_change", once_for_each_name)],
+    "endpoints always agree": [(reach, "_agree", lambda ours, theirs: True)],
+    "a sender that cannot connect stays where it is": [(_Tracer, "_moves_on", lambda self, choice, dial: False)],
+    "nobody is asked for a binding": [(Snapshot, "asks_for_binding", lambda self, *asked: False)],
+    "of two principals the first gets everything": [(_Tracer, "_mirrored", principal_of_the_first_address_alone())],
+    "every partner is the principal": [(Snapshot, "is_principal", lambda self, instance, broker: True)],
+    "a message has one hop more": [(tracing, "HOPS_MAX", tracing.HOPS_MAX + 1)],
+    "a message has one hop less": [(tracing, "HOPS_MAX", tracing.HOPS_MAX - 1)],
+}
+
+
+def differs(seed: int) -> bool:
+    """Whether the what-if says of an estate what the world does not do."""
+    forecast = Forecast(random_case(seed))
+    return any(replay(forecast, course, seed) for course in forecast.courses[:COURSES_MAX]) or bool(
+        at_large(forecast, seed)
+    )
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("error", PLANTED)
+def test_a_planted_error_is_found(monkeypatch: pytest.MonkeyPatch, error: str):
+    for where, name, instead in PLANTED[error]:
+        monkeypatch.setattr(where, name, instead)
+    assert any(differs(seed) for seed in range(SEEDS_MAX))
