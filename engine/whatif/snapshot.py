@@ -44,6 +44,8 @@ class Snapshot:
         self._while_pending = while_pending
         self._explain = explain
         self._routers: dict[InstanceName, Router] = {}
+        self._asking: dict[tuple[InstanceName, DatabaseName], bool] = {}
+        """Which databases have a live route to the configuration service."""
         self._reached: dict[tuple[InstanceName, TcpAddress], Reached] = {}
 
     def router(self, instance: InstanceName) -> Router:
@@ -69,11 +71,13 @@ class Snapshot:
 
     def asks_for_binding(self, instance: InstanceName, database: DatabaseName, service: ServiceName) -> bool:
         """Whether a new dialog to the network waits until the configuration service was asked (routing.md 6.9)."""
+        asks = self._asking.get((instance, database))
         here = self.catalogs[instance].databases[database]
-        if service == BROKER_CONFIGURATION_SERVICE or binding_of(here, service) is not None:
-            return False
-        routes = here.routes.values()
-        return any(each.service_name == BROKER_CONFIGURATION_SERVICE and is_live(each, self.at) for each in routes)
+        if asks is None:
+            routes = here.routes.values()
+            asks = any(each.service_name == BROKER_CONFIGURATION_SERVICE and is_live(each, self.at) for each in routes)
+            self._asking[instance, database] = asks
+        return asks and service != BROKER_CONFIGURATION_SERVICE and binding_of(here, service) is None
 
     def owns(self, instance: InstanceName, broker: BrokerInstanceId) -> bool:
         """Whether a database with this id is defined there, in whatever state."""

@@ -62,8 +62,8 @@ class RoutingTable:
         """Whether a live route to the configuration service stands here (step 4, routing.md 6)."""
         self._orders: dict[str, CreationOrder] = {}
         self._routes: dict[str, Route] = {}
-        self._similar: dict[str | None, dict[str, Route]] = {}
-        """All routes, expired ones too, by their service's name without letter case and outer blanks."""
+        self._similar: dict[str | None, dict[str, Route]] | None = None
+        """All routes, expired ones too, by service without letter case and outer blanks; made when first asked for."""
         self._tickets: dict[str, int] = {}
         self._next_ticket = count()
         self._next_order = count()
@@ -94,7 +94,8 @@ class RoutingTable:
         else:
             self._take_out(key, order)
         self._routes[key] = route
-        self._similar.setdefault(similar_name(route.service_name), {})[key] = route
+        if self._similar is not None:
+            self._similar.setdefault(similar_name(route.service_name), {})[key] = route
         if is_live(route, self._now):
             self._show(order, route)
             self._expect(order, route)
@@ -111,10 +112,11 @@ class RoutingTable:
     def _take_out(self, key: str, order: CreationOrder) -> None:
         route = self._routes.pop(key)
         self._tickets.pop(key, None)
-        alike = self._similar[similar_name(route.service_name)]
-        del alike[key]
-        if not alike:
-            del self._similar[similar_name(route.service_name)]
+        if self._similar is not None:
+            alike = self._similar[similar_name(route.service_name)]
+            del alike[key]
+            if not alike:
+                del self._similar[similar_name(route.service_name)]
         if is_live(route, self._now):
             self._hide(order, route)
         if route.expires_at is not None and len(self._ahead) + len(self._behind) > 2 * len(self._routes) + 64:
@@ -206,15 +208,23 @@ class RoutingTable:
     # ── questions besides those of MATCH ─────────────────────────────────────────────────────────────────────────
     def similar_to(self, service: ServiceName) -> Iterator[Route]:
         """Routes a reader might expect to fit: for a name that differs at most in case and outer blanks, or for any."""
-        yield from self._similar.get(similar_name(service), {}).values()
-        yield from self._similar.get(None, {}).values()
+        similar = self._by_similar_name()
+        yield from similar.get(similar_name(service), {}).values()
+        yield from similar.get(None, {}).values()
 
     def dissimilar_to(self, service: ServiceName) -> Iterator[Route]:
         """All other routes."""
         alike = similar_name(service)
-        for name, routes in self._similar.items():
+        for name, routes in self._by_similar_name().items():
             if name is not None and name != alike:
                 yield from routes.values()
+
+    def _by_similar_name(self) -> dict[str | None, dict[str, Route]]:
+        if self._similar is None:
+            self._similar = {}
+            for key, route in self._routes.items():
+                self._similar.setdefault(similar_name(route.service_name), {})[key] = route
+        return self._similar
 
 
 def similar_name(service: ServiceName | None) -> str | None:
