@@ -182,3 +182,17 @@ def test_before_and_after_of_a_draft_that_creates_the_missing_route(page: Page) 
     expect(page.get_by_text("Draft #1 has moved on since.")).to_be_visible()
     expect(sides.get_by_text("Draft #1: No route")).to_be_visible()
     assert serious_findings(page) == []
+
+
+def test_a_mirrored_pair_is_compared_in_its_three_states(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, "//beispiel.de/Buchhaltung/Rechnungen"))
+    page.get_by_role("button", name="Compare the three states of the pair").click()
+    expect(page.get_by_role("button", name=re.compile("^As it is Delivered BERLIN"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Both down Unreachable"))).to_be_visible()
+    failed_over = page.get_by_role("button", name=re.compile("^Failed over Delivered LYON"))
+    expect(failed_over).to_contain_text(re.compile("TCP://lyon:4022 .MIRROR_ADDRESS.", re.IGNORECASE))
+    assert serious_findings(page) == []
+    failed_over.click()
+    expect(page.get_by_role("list", name="Suppose a failure").get_by_role("listitem")).to_have_count(1)
+    expect(page.get_by_role("region", name="The answer")).to_contain_text("receives it in Buchhaltung of LYON")
+    assert serious_findings(page) == []

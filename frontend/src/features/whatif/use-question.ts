@@ -68,7 +68,7 @@ export function basisOf({ draft, revision, at, faults }: Asked): WhatIfBasis {
 }
 
 /** Parameters that tell how far one has read an answer, and how it was when its link was made. */
-const read = { leg: null, way: null, hop: null, stage: null, why: null, side: null, select: null };
+const read = { leg: null, way: null, hop: null, stage: null, why: null, side: null, select: null, pair: null };
 const shared = { print: null, engine: null, sequence: null };
 
 /** Asks something else: what has been read of the answer before is forgotten. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { ToldAnswer } from '@/contracts/api';
 import { usePathStore } from '@/lib/path-store';
-import { answer, question, stuck, undeliverable, whatIf } from '@/testing/answers';
+import { answer, question, stuck, there, undeliverable, whatIf } from '@/testing/answers';
 import { demoEstate, names } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
@@ -90,6 +90,53 @@ describe('an answer', () => {
     await waitFor(() => {
       expect(address()).toContain(`to=${names.reception}`);
     });
+  });
+});
+
+describe('a mirrored pair on the way', () => {
+  const first = there.hops.slice(0, 1).map((one) => ({ ...one, mirror_address: 'TCP://lyon:4022' }));
+  const column = (name: string, told: ToldAnswer, isMirror: boolean | null, faults: unknown[] = []) => ({
+    name,
+    faults,
+    answer: told,
+    dialled:
+      isMirror === null
+        ? []
+        : [{ instance: 'PARIS', table: 'Ventes', route: 'R', address: 'TCP://x:4022', is_mirror_address: isMirror }],
+  });
+
+  it('is compared in its three states, and one of them can be asked about', async () => {
+    answers(answer({ message: [{ ...there, hops: first }] }));
+    const partner = { kind: 'partner', instance: 'BERLIN', database: 'Lagerbestand', other: null, queue: null };
+    const down = answer({ message: [{ ...stuck, disposition: 'nobody-claims' }] });
+    server.on('POST', `${api}/what-if/triptych`, () => ({
+      body: {
+        basis: whatIf().basis,
+        pair: [],
+        columns: [
+          column('as-is', answer(), false),
+          column('failed-over', answer({ message: [{ ...there, instance: 'LYON' }] }), true, [partner]),
+          column('both-down', down, null),
+        ],
+      },
+    }));
+    open(asked);
+    await userEvent.click(await screen.findByRole('button', { name: 'Compare the three states of the pair' }));
+    expect(await screen.findByRole('button', { name: /^As it is\s*Delivered/ })).toHaveTextContent(
+      'Dialled: TCP://x:4022',
+    );
+    expect(screen.getByRole('button', { name: /^Both down\s*Unreachable, no principal/ })).toBeInTheDocument();
+    const failedOver = screen.getByRole('button', { name: /^Failed over\s*Delivered/ });
+    expect(failedOver).toHaveTextContent('(MIRROR_ADDRESS)');
+    await userEvent.click(failedOver);
+    expect(address()).toContain('faults=partner/BERLIN/Lagerbestand');
+  });
+
+  it('is not spoken of where there is none', async () => {
+    answers(answer());
+    open(asked);
+    await screen.findByRole('heading', { name: 'Delivered' });
+    expect(screen.queryByText('If the mirrored pair fails over')).toBeNull();
   });
 });
 
