@@ -81,6 +81,8 @@ def replay(forecast, course, seed):
             # What cannot be wished for: then the world takes another course, which was foreseen, too.
             ways = forecast.ways_of(leg)
             is_another = forecast.is_race or _is_drawn_otherwise(way) or {way.disposition, *_REFUSALS} <= _ends(ways)
+            # Who got nowhere with the acknowledgement goes from one way to the next while that is looked at.
+            is_another = is_another or (leg is BACK and course.ways[1].disposition not in ARRIVED)
             is_foreseen = is_another and any(fits(other, found, is_race=forecast.is_race) for other in ways)
             return None if is_foreseen else Difference(leg, (way,), found)
         if leg is OUT and way.disposition is Disposition.DELIVERED and not told.came_by(way, forecast):
@@ -186,7 +188,10 @@ class Teller:
             self.world.run(WAITS_SECONDS, lambda: conversation.is_acknowledged)
             if conversation.is_acknowledged:
                 return Seen(Disposition.DELIVERED, *self.home)
-            return self._stuck(self.target, self.track(leg), self.target.statuses)
+            target = self.target
+            if self.is_at_large:
+                return self._stuck(target, self.track(leg), target.statuses[-1:])
+            return self._stuck(target, self.track(leg), target.statuses, target.decisions[:1])
         if leg is BACK:
             track, target = self.track(BACK), self.target
             self.world.run(WAITS_SECONDS, lambda: track.taken or target.error is not None)
@@ -206,8 +211,7 @@ class Teller:
             return _taken(track)
         side = conversation.initiator
         if side.error is not None:
-            place = track.stopped[-1].instance if track.stopped else side.instance
-            return Seen(Disposition.REFUSED, place, None, (-side.error,))
+            return _refused(side, track)
         if self.is_at_large and pair_of(side.decisions[-1].route) is None:
             return self._stuck(side, track, side.statuses[-1:])
         return self._stuck(side, track, side.statuses, side.decisions[:1])
@@ -216,8 +220,7 @@ class Teller:
         if track.taken:
             return _taken(track)
         if target.error is not None:
-            place = track.stopped[-1].instance if track.stopped else target.instance
-            return Seen(Disposition.REFUSED, place, None, (-target.error,))
+            return _refused(target, track)
         return self._stuck(target, track, target.statuses[self.heard :] or target.statuses[-1:])
 
     def _stuck(self, side, track, statuses, decisions=None):
@@ -267,6 +270,13 @@ def _taken(track):
     taken = track.taken[0]
     how = Disposition.HELD_QUEUE_OFF if taken.is_parked else Disposition.DELIVERED
     return Seen(how, taken.instance, taken.database)
+
+
+def _refused(side, track):
+    """Whoever discarded it for the reason that the Error names; within one instance nobody tells of that."""
+    told_as = (-side.error, *TOLD_AS.get(-side.error, ()))
+    place = next((each.instance for each in track.stopped if each.number in told_as), side.instance)
+    return Seen(Disposition.REFUSED, place, None, (-side.error,))
 
 
 def _thrown_away(stopped):
