@@ -85,6 +85,8 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     question: FlowQuestion
     disposition: Disposition
     light: Light
+    number: int | None = None
+    """Why it ends so, for an end that has a number."""
 
 
 def examples(catalogs: Catalogs, *, at: UtcTime) -> tuple[Example, ...]:
@@ -97,6 +99,7 @@ def examples(catalogs: Catalogs, *, at: UtcTime) -> tuple[Example, ...]:
             break
         verdict = verdicts.of(flow)
         kind = (verdict.disposition, verdict.light, len(verdict.path) > 1)
-        found.setdefault(kind, Example(question=flow, disposition=verdict.disposition, light=verdict.light))
+        example = Example(question=flow, disposition=verdict.disposition, light=verdict.light, number=verdict.number)
+        found.setdefault(kind, example)
     best = sorted(found.values(), key=lambda example: _TELLING[example.light])
     return tuple(best[:EXAMPLES_MAX])

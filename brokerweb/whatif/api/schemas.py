@@ -302,6 +302,8 @@ class ExampleOut(Shape):
     question: FlowQuestionOut
     disposition: Disposition
     light: Light
+    number: int | None
+    """Why it ends so, for an end that has a number."""
 
 
 def basis_picture(basis: Basis, engine_version: str) -> BasisOut:

@@ -6262,6 +6262,11 @@ export interface components {
             question: components["schemas"]["FlowQuestionOut"];
             disposition: components["schemas"]["Disposition"];
             light: components["schemas"]["Light"];
+            /**
+             * Number
+             * @description Why it ends so, for an end that has a number.
+             */
+            number: number | null;
         };
         /**
          * DialledOut

@@ -62,16 +62,21 @@ export function PathLayer({ path, size, nodes, edges }: Props) {
       {end !== undefined && path.end !== null && (
         <div
           aria-hidden
-          className={classes.flag}
-          data-level={level}
-          data-flag={path.end.verdict}
+          className={classes.end}
           style={{
-            '--verdict': `var(--bw-verdict-${path.end.verdict})`,
-            transform: `translate(${corner(end, nodes).x}px, ${corner(end, nodes).y}px) translate(-100%, -95%)`,
+            width: end.width,
+            transform: `translate(${origin(end, nodes).x}px, ${origin(end, nodes).y}px) translateY(-95%)`,
           }}
         >
-          <VerdictIcon verdict={path.end.verdict} size={{ full: 18, card: 26, chip: 46 }[level]} />
-          {path.end.word}
+          <span
+            className={classes.flag}
+            data-level={level}
+            data-flag={path.end.verdict}
+            style={{ '--verdict': `var(--bw-verdict-${path.end.verdict})` }}
+          >
+            <VerdictIcon verdict={path.end.verdict} size={{ full: 18, card: 26, chip: 46 }[level]} />
+            {path.end.word}
+          </span>
         </div>
       )}
     </ViewportPortal>
@@ -99,10 +104,4 @@ function placeOf(
 function origin(node: CanvasNode, nodes: readonly CanvasNode[]): Point {
   const parent = nodes.find(({ id }) => id === node.parentId);
   return { x: (parent?.position.x ?? 0) + node.position.x, y: (parent?.position.y ?? 0) + node.position.y };
-}
-
-/** The upper right corner of a box. */
-function corner(node: CanvasNode, nodes: readonly CanvasNode[]): Point {
-  const { x, y } = origin(node, nodes);
-  return { x: x + (node.width ?? 0), y };
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { FlowName } from '@/components/what-if/flow-name';
-import { DispositionSign } from '@/components/what-if/light-sign';
+import { DispositionSign, LightSign } from '@/components/what-if/light-sign';
 import type { Estate } from '@/contracts/api';
 import { asProblem } from '@/lib/errors';
 
@@ -31,7 +31,7 @@ export function Examples({ estate, asked: { draft, revision } }: { estate: Estat
       <h2 id="what-if-examples">{t('examples.heading')}</h2>
       <p>{t('examples.about')}</p>
       <ul>
-        {data?.map(({ question, disposition }) => (
+        {data?.map(({ question, disposition, light, number }) => (
           <li key={JSON.stringify(question)}>
             <UnstyledButton
               className={classes.example}
@@ -40,7 +40,10 @@ export function Examples({ estate, asked: { draft, revision } }: { estate: Estat
               }}
             >
               <FlowName flow={question} characters={40} />
-              <DispositionSign disposition={disposition} />
+              <span className={classes.signs}>
+                <DispositionSign disposition={disposition} number={number} />
+                {light === 'amber' && <LightSign light={light} />}
+              </span>
             </UnstyledButton>
           </li>
         ))}

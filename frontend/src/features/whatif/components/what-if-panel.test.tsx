@@ -24,7 +24,7 @@ beforeEach(() => {
   server.on('GET', `${api}/change-sets`, () => ({ body: { items: [], total: 0, next_before: null } }));
   server.on('GET', `${api}/revisions`, () => ({ body: { items: [], total: 0, next_before: null } }));
   server.on('GET', `${api}/what-if/examples`, () => ({
-    body: [{ question, disposition: 'delivered', light: 'green' }],
+    body: [{ question, disposition: 'delivered', light: 'green', number: null }],
   }));
 });
 

@@ -151,6 +151,7 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
           onMove({ ...start, leg });
         }}
       />
+      <Triptych estate={estate} asked={asked} whatIf={whatIf} />
       <LegDetails
         estate={estate}
         answer={whatIf.answer}
@@ -160,7 +161,6 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
         onMove={onMove}
         onWhy={onWhy}
       />
-      <Triptych estate={estate} asked={asked} whatIf={whatIf} />
     </div>
   );
 }
