@@ -191,7 +191,7 @@ class _Maker:
         self.disturb(names, to_service, [*ids, home])
         broker = None
         if self.often(40):
-            broker = self.dice.choice(ids) if self.often(85) else UUID(int=9999)
+            broker = self.dice.choice(ids) if self.often(85) else self.one_of(UUID(int=9999), home)
         sender = FROM if FROM in self.catalogs[names[0]].databases[HOME].services else None
         assert sender is not None
         flow = FlowQuestion(
@@ -220,6 +220,9 @@ class _Maker:
         chain = [names[0], *over[: self.dice.choice((0, 0, 0, 1, 1, 2))], target]
         for here, there in pairwise(chain):
             database = HOME if here == names[0] and here is chain[0] else "msdb"
+            if to_service.startswith("tcp:") and self.often(60):
+                self.route(here, database, None, TransportAddress())
+                continue
             named = self.dice.choice(ids) if self.often(25) else None
             self.route(
                 here, database, None if named is None and self.often(15) else to_service, self.address(there), named

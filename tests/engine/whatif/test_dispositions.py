@@ -82,6 +82,15 @@ def test_delivered_over_forwarders_that_keep_nothing():
     assert [hop.reached for hop in legs[0].ways[0].hops] == ["HUB", "EAST", None]
 
 
+def test_transport_finds_the_address_at_the_start_of_the_name_of_the_service():
+    """WEST/Shop ──▶ whatever address the service is called after: EAST/Store; and of one that is called after none."""
+    named = "tcp://east:4022/Stock"
+    east = store(services=(named,))
+    sender = shop(to("TRANSPORT", None), has_catch_all=False)
+    assert end(asked(estate(sender, east), to_service=named)) == ("delivered", "EAST/Store", None)
+    assert end(asked(estate(sender, store()))) == ("delayed", "WEST", 9785)
+
+
 def test_a_queue_that_is_off_holds_the_message_which_is_acknowledged_and_not_answered():
     """WEST/Shop ──▶ EAST/Store, whose queue is off."""
     legs = asked(estate(shop(to("TCP://east:4022")), store(queue_on=False)))
