@@ -215,7 +215,8 @@ class _Tracer:
     ) -> None:
         there = dial.reached.instance
         assert there is not None, "an open connection has somebody at its end"
-        is_own = there == at.instance and decision.origin is Origin.OUTSIDE
+        # What its sender puts on the way to its own instance is decided about there first (routing.md 9).
+        is_own = there == at.instance and bool(at.hops)
         is_round = is_own or any(hop.decision is decision for hop in at.hops)
         if is_round and _is_certain(hops, decision):
             self._end(share, hops, Disposition.LOOP, at.instance, number=HOPS_USED_UP, further=there)

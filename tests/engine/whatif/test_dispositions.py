@@ -289,6 +289,16 @@ def test_a_forwarder_that_leads_to_itself_is_the_shortest_loop():
     assert legs[0].ways[0].further == "HUB"
 
 
+def test_a_sender_that_leads_to_itself_is_in_a_loop_only_where_msdb_leads_there_again():
+    """WEST/Shop ──▶ WEST: msdb ──▶ WEST again, or nobody: drawn anew by each copy that arrives."""
+    home = database("Shop", "Till", broker=SHOP, routes=[to("TCP://localhost:4022")])
+    once = instance("WEST", home, msdb=[to("TCP://west:4022")], forwards=True)
+    assert end(asked(estate(once))) == ("loop", "WEST", 11285)
+    twice = instance("WEST", home, msdb=[to("TCP://west:4022"), to("TCP://atlantis:4022")], forwards=True)
+    found = {way.disposition.value for way in asked(estate(twice))[0].ways}
+    assert found == {"nobody-there", "hops-used-up"}
+
+
 @pytest.mark.parametrize(("forwarders", "arrives"), [(15, True), (16, True), (17, False)])
 def test_hops_are_used_up_after_sixteen_forwarders(forwarders, arrives):
     """WEST/Shop ──▶ N1 ──▶ N2 ──▶ … ──▶ EAST/Store."""
