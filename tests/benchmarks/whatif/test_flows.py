@@ -31,6 +31,8 @@ from engine.core.catalog.objects import DEFAULT_CONTRACT, EndpointState, Service
 from engine.core.catalog.revision import apply_changes
 from engine.whatif.answering import ask
 from engine.whatif.evaluation import Evaluation
+from engine.whatif.failures import single_failures
+from engine.whatif.faults import FaultKind
 from engine.whatif.flows import new_flows, possible_flows
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
@@ -38,6 +40,8 @@ from tests.benchmarks.whatif.estate import NOW, Estate, host, make_estate, tcp
 
 ROUNDS = 5
 QUESTIONS = 400
+FAILURES = 100
+REVISIONS = 20
 CHANGES = 200
 """Changes of each kind, each of another database or instance."""
 Show = Callable[[str, list[list[str]]], None]
@@ -62,6 +66,8 @@ def test_what_answers_about_all_flows_cost(show: Show) -> None:
     show(f"What-if: {len(flows):,} flows of {sum(len(each.databases) for each in estate.values()):,} databases", rows)
     show("What-if: how they end", _ends(evaluation))
     show("What-if: a draft that changes one database or instance, ms", list(_changes(estate, evaluation)))
+    show("What-if: one failure, ms", list(_failures(estate, evaluation)))
+    show("What-if: on to the next revision, read anew from a database, ms", _revisions(evaluation))
 
 
 def _resident() -> float:
@@ -165,6 +171,36 @@ def _changes(estate: Estate, evaluation: Evaluation) -> Iterator[list[str]]:
     for kind, each in taken.items():
         counts = found[kind]
         yield [kind, str(len(each)), *_quantiles(each), f"{statistics.median(counts):.0f}", f"{max(counts):,.0f}"]
+
+
+def _failures(estate: Estate, evaluation: Evaluation) -> Iterator[list[str]]:
+    taken: dict[str, list[float]] = {}
+    chance = Random(6)
+    possible = list(single_failures(estate))
+    yield ["what fails", "failures", "p50 ms", "p99 ms", "slowest ms"]
+    for kind in FaultKind:
+        faults = [fault for fault in possible if fault.kind is kind]
+        for fault in chance.sample(faults, min(len(faults), FAILURES)):
+            began = time.perf_counter()
+            list(evaluation.changes_to(estate, faults=(fault,)))
+            taken.setdefault(kind.value, []).append((time.perf_counter() - began) * 1_000)
+    for name, each in taken.items():
+        yield [name, str(len(each)), *_quantiles(each)]
+
+
+def _revisions(evaluation: Evaluation) -> list[list[str]]:
+    """A route leads elsewhere in each; all catalogs are other objects."""
+    taken: list[float] = []
+    for number in range(REVISIONS):
+        estate = make_estate()
+        name = f"SRV{10 + number:03}"
+        route = next(each for each in estate[name].databases["Db1"].routes.values() if each.name.startswith("To "))
+        altered = RouteAltered(database="Db1", name=route.name, address=tcp(host(number)))
+        estate[name] = apply_changes(estate[name], [altered] if route.mirror_address is None else [])
+        began = time.perf_counter()
+        evaluation.advance(estate, possible_flows(estate))
+        taken.append((time.perf_counter() - began) * 1_000)
+    return [["revisions", "p50 ms", "p99 ms", "slowest ms"], [str(REVISIONS), *_quantiles(taken)]]
 
 
 def _quantiles(values: list[float]) -> list[str]:
