@@ -14,12 +14,13 @@ from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.answering import ask
 from engine.whatif.differential import compare
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
+from engine.whatif.evaluation import Evaluation
 from engine.whatif.failures import links_of, mirrored_pairs, single_failures
 from engine.whatif.faults import Fault, FaultKind, partners_in
 from engine.whatif.fingerprint import fingerprint
 from engine.whatif.flows import possible_flows
 from engine.whatif.future import Future, FutureEvent, RoutePlace, future
-from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact
+from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact, impact_on
 from engine.whatif.matrix import Cell, FaultTotals, FlowCells, Matrix, matrix
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldDifference
 from engine.whatif.triptych import Dialled, PairState, Partner, Triptych, TriptychColumn, triptych
@@ -32,6 +33,7 @@ __all__ = [
     "Classification",
     "Dialled",
     "Disposition",
+    "Evaluation",
     "Example",
     "Fault",
     "FaultKind",
@@ -62,6 +64,7 @@ __all__ = [
     "flow_key",
     "future",
     "impact",
+    "impact_on",
     "links_of",
     "matrix",
     "mirrored_pairs",

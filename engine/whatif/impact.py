@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -12,8 +12,9 @@ from engine.core.vocabulary.identifiers import InstanceName, RouteName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import Disposition, FlowChange
 from engine.whatif.evaluation import Evaluation, VerdictChange
-from engine.whatif.flows import possible_flows
+from engine.whatif.flows import new_flows, possible_flows
 from engine.whatif.telling import FlowQuestion
+from engine.whatif.verdict import Verdict
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 _GRAVITY: Final = {FlowChange.LOST: 0, FlowChange.MOVED: 1, FlowChange.GAINED: 2, FlowChange.UNCHANGED: 3}
@@ -46,12 +47,31 @@ class FlowImpact(msgspec.Struct, frozen=True, kw_only=True):
 def impact(before: Catalogs, after: Catalogs, *, at: UtcTime) -> FlowImpact:
     """What becomes of every flow that is possible before or after."""
     ones = {catalog.name: catalog for catalog in before.values()}
+    return impact_on([Evaluation(ones, possible_flows(ones), at=at)], after)
+
+
+def impact_on(evaluations: Sequence[Evaluation], after: Catalogs) -> FlowImpact:
+    """What another state makes of the flows of evaluations, at least one, and of those that only it has.
+
+    All are of one state of the estate and one instant. That there are several lets some flows, those that traffic has
+    shown, be evaluated anew without the others; a flow in two of them counts once.
+    """
     others = {catalog.name: catalog for catalog in after.values()}
-    evaluation = Evaluation(ones, possible_flows(ones), at=at)
-    changes = sorted(evaluation.changes_to(others, possible_flows(others)), key=gravest_first)
-    known = len(evaluation.verdicts)
-    kept = known - sum(change.before is not None and change.flow in evaluation.verdicts for change in changes)
-    return FlowImpact(flows=known, changes=tuple(map(impact_row, changes)), unchanged=kept)
+    known: list[Mapping[FlowQuestion, Verdict]] = []
+    flows = 0
+    found: dict[FlowQuestion, VerdictChange] = {}
+    for evaluation in evaluations:
+        further = () if known else new_flows(evaluation.catalogs, others)
+        found.update((change.flow, change) for change in evaluation.changes_to(others, further))
+        flows += sum(not _is_in(known, flow) for flow in evaluation.verdicts) if known else len(evaluation.verdicts)
+        known.append(evaluation.verdicts)
+    changes = sorted(found.values(), key=gravest_first)
+    kept = flows - sum(_is_in(known, change.flow) for change in changes)
+    return FlowImpact(flows=flows, changes=tuple(map(impact_row, changes)), unchanged=kept)
+
+
+def _is_in(known: Iterable[Mapping[FlowQuestion, Verdict]], flow: FlowQuestion) -> bool:
+    return any(flow in verdicts for verdicts in known)
 
 
 def gravest_first(change: VerdictChange) -> tuple[int, str]:

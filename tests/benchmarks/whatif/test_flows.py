@@ -1,7 +1,7 @@
 """What-if answers about a large estate: one flow explained, all flows, and what a change in one place makes of them.
 
-Between *the draft has changed* and *the list of changed verdicts* everything is counted: new routers for the instance
-that changed, what may differ, the flows that depend on it, and flows that only the draft has.
+Between *the draft has changed* and *the rows that tell of changed flows* everything is counted: new routers for the
+instance that changed, what may differ, the flows that depend on it, flows that only the draft has, and the rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from engine.whatif.answering import ask
 from engine.whatif.evaluation import Evaluation
 from engine.whatif.failures import single_failures
 from engine.whatif.faults import FaultKind
-from engine.whatif.flows import new_flows, possible_flows
+from engine.whatif.flows import possible_flows
+from engine.whatif.impact import impact_on
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 from tests.benchmarks.whatif.estate import NOW, Estate, host, make_estate, tcp
@@ -164,7 +165,7 @@ def _changes(estate: Estate, evaluation: Evaluation) -> Iterator[list[str]]:
     for kind, (name, changes) in _drafts(estate, Random(2)):
         draft = {**estate, name: apply_changes(estate[name], changes)}
         began = time.perf_counter()
-        changed = list(evaluation.changes_to(draft, new_flows(estate, draft)))
+        changed = impact_on([evaluation], draft).changes
         taken.setdefault(kind, []).append((time.perf_counter() - began) * 1_000)
         found.setdefault(kind, []).append(len(changed))
     yield ["the draft", "drafts", "p50 ms", "p99 ms", "slowest ms", "verdicts changed, median", "most"]

@@ -58,7 +58,6 @@ def test_what_pages_wait_for(size: str, show: Callable[[str, list[list[str]]], N
 
 def _drafts(client: Client, taken: Taken, estate: Estate, flows: list[FlowQuestion]) -> None:
     chance = Random(5)
-    _ask(client, taken, "flow impact, all flows for the first time", "change-sets/1/flows", None)
     tag = '"1-0"'
     for _ in range(DRAFTS):
         catalog = chance.choice(list(estate.values()))
@@ -71,8 +70,6 @@ def _drafts(client: Client, taken: Taken, estate: Estate, flows: list[FlowQuesti
             "patch": {"address": f"TCP://{host(chance.randrange(len(estate)))}:4022"},
         }
         tag = _ask(client, taken, "a route in the draft", "objects/route/edits?change_set=1", change, tag)["ETag"]
-        _ask(client, taken, "flow impact after it", "change-sets/1/flows", None)
-        _ask(client, taken, "flow impact, another page", "change-sets/1/flows?change=lost", None)
         flow = chance.choice(flows)
         sides = {"question": _question(flow), "before": {}, "after": {"change_set": 1}}
         _ask(client, taken, "an answer before and after the draft", "what-if/comparison", sides)
