@@ -189,9 +189,7 @@ class Teller:
             if conversation.is_acknowledged:
                 return Seen(Disposition.DELIVERED, *self.home)
             target = self.target
-            if self.is_at_large:
-                return self._stuck(target, self.track(leg), target.statuses[-1:])
-            return self._stuck(target, self.track(leg), target.statuses, target.decisions[:1])
+            return self._stuck_first(target, self.track(leg))
         if leg is BACK:
             track, target = self.track(BACK), self.target
             self.world.run(WAITS_SECONDS, lambda: track.taken or target.error is not None)
@@ -212,9 +210,7 @@ class Teller:
         side = conversation.initiator
         if side.error is not None:
             return _refused(side, track)
-        if self.is_at_large and pair_of(side.decisions[-1].route) is None:
-            return self._stuck(side, track, side.statuses[-1:])
-        return self._stuck(side, track, side.statuses, side.decisions[:1])
+        return self._stuck_first(side, track)
 
     def _back(self, target, track):
         if track.taken:
@@ -222,6 +218,12 @@ class Teller:
         if target.error is not None:
             return _refused(target, track)
         return self._stuck(target, track, target.statuses[self.heard :] or target.statuses[-1:])
+
+    def _stuck_first(self, side, track):
+        """By the first way that was wished for; at large by the last one that the sender has come to."""
+        if self.is_at_large and (not side.decisions or pair_of(side.decisions[-1].route) is None):
+            return self._stuck(side, track, side.statuses[-1:])
+        return self._stuck(side, track, side.statuses, side.decisions[:1])
 
     def _stuck(self, side, track, statuses, decisions=None):
         """It has not arrived: it waits with its sender, in a forwarder, or copies of it are thrown away somewhere."""
