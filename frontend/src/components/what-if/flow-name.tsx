@@ -3,6 +3,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Hint } from '@/components/ui/hint';
+import { ObjectName } from '@/components/ui/object-name';
 import type { FlowQuestion } from '@/contracts/api';
 import { shortId, shortServiceName } from '@/topology/words';
 
@@ -29,12 +30,12 @@ export function FlowName({ flow, characters = room }: Props) {
           <span className={classes.place}>
             {instance} · {database}
           </span>
-          <span className={classes.name}>{shortServiceName(service, characters)}</span>
+          <ObjectName>{shortServiceName(service, characters)}</ObjectName>
         </span>
         <IconArrowNarrowRight aria-hidden size={16} className={classes.arrow} />
         <span aria-hidden className={classes.end}>
           {id && <span className={classes.place}>{shortId(id)}</span>}
-          <span className={classes.name}>{shortServiceName(to, characters)}</span>
+          <ObjectName>{shortServiceName(to, characters)}</ObjectName>
         </span>
       </span>
     </Hint>

@@ -104,14 +104,21 @@ function FaultSelect({ estate, faults }: { estate: Estate; faults: readonly Faul
   const choose = (fault: Fault) => {
     ask({ faults: formatFaults(toggledFault(faults, fault)) || null });
   };
-  const possible = useMemo(() => faultsOf(estate), [estate]);
-  const supposed = new Set(faults.map(faultText));
-  const groups = faultKinds.map((kind) => ({
-    group: t(`faults:kind.${kind}`),
-    items: possible
-      .filter((fault) => fault.kind === kind && !supposed.has(faultText(fault)))
-      .map((fault) => ({ value: faultText(fault), label: faultWords(fault) })),
-  }));
+  // An estate can have ten thousand of them, and each is put into words.
+  const possible = useMemo(() => {
+    const named = faultsOf(estate).map((fault) => ({ fault, value: faultText(fault), label: faultWords(fault) }));
+    return faultKinds.map((kind) => ({
+      group: t(`faults:kind.${kind}`),
+      items: named.filter(({ fault }) => fault.kind === kind),
+    }));
+  }, [estate, t]);
+  const groups = useMemo(() => {
+    const supposed = new Set(faults.map(faultText));
+    return possible.map(({ group, items }) => ({
+      group,
+      items: items.filter(({ value }) => !supposed.has(value)).map(({ value, label }) => ({ value, label })),
+    }));
+  }, [possible, faults]);
   return (
     <div className={classes.faults}>
       <Select
@@ -126,9 +133,9 @@ function FaultSelect({ estate, faults }: { estate: Estate; faults: readonly Faul
         data={groups}
         value={null}
         onChange={(key) => {
-          const fault = possible.find((each) => faultText(each) === key);
-          if (fault !== undefined) {
-            choose(fault);
+          const found = possible.flatMap(({ items }) => items).find(({ value }) => value === key);
+          if (found !== undefined) {
+            choose(found.fault);
           }
           setSought('');
         }}
