@@ -5,7 +5,7 @@
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs
-  worlds, `what_if` follows messages.
+  worlds, `what_if` follows messages, `assertions` holds answers to what they were.
 - **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
   instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
   what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from engine import revisions
+from engine.assertions import suite as assertions
 from engine.collection import imports
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
 from engine.core.catalog import permissions, security_changes, server_changes
@@ -340,6 +341,7 @@ __all__ = [
     "Validation",
     "ViewColumn",
     "apply_changes",
+    "assertions",
     "attached_catalog",
     "cancel_wait",
     "catalog_change_decoder",

@@ -22,6 +22,7 @@ PURE_ROOMS = (
     "engine/sim/",
     "engine/whatif/",
     "engine/route_check/",
+    "engine/assertions/",
     "engine/diagnosis/",
     "engine/tsql/",
     "engine/collection/",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -15,10 +14,6 @@ pytestmark = pytest.mark.browser
 
 ESTATE = "/estates/demo-fr-de"
 SERVICE = "//exemple.fr/Ventes/Guichet"
-SENDER = "/".join(quote(name, safe="") for name in ("PARIS", "Ventes", SERVICE))
-QUESTION = urlencode(
-    {"from": SENDER, "to": "//exemple.fr/Archives/Dépôt", "leg": "acknowledgement", "faults": "instance/HUB"}
-)
 PAGES = [
     "overview",
     "console",
@@ -29,8 +24,6 @@ PAGES = [
     "live/counters?columns=instance_name~object_name~counter_name~cntr_value",
     "topology?outline=open&select=database/PARIS/Ventes",
     "topology?select=instance/PARIS",
-    "whatif",
-    f"whatif?{QUESTION}",
     "findings",
     "audit",
     "changes",
@@ -39,7 +32,6 @@ GERMAN = [
     "Übersicht",
     "Topologie",
     "Objekte",
-    "Was wäre wenn",
     "Änderungen",
     "Konsole",
     "Live",
