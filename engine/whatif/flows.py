@@ -36,20 +36,18 @@ def new_flows(
 ) -> Iterator[FlowQuestion]:
     """Flows of the second state, among them every one that the first does not have: those of databases that differ.
 
-    Where services that take dialogs came or went, those of all databases, for some write to all there are.
+    Where services that take dialogs came or went, those too of databases that write to all there are.
     """
     anywhere = _takers(after.values())
-    if anywhere != _takers(before.values()):
-        yield from possible_flows(after)
-        return
+    is_other = anywhere != _takers(before.values())
     for catalog in after.values():
         known = before.get(catalog.name)
-        if known is catalog:
+        if known is catalog and not is_other:
             continue
         for database in catalog.databases.values():
             was = None if known is None else known.databases.get(database.name)
             is_same = was is not None and (was is database or _asks_the_same(was, database))
-            if not is_same and _is_asked(database):
+            if _is_asked(database) and (not is_same or (is_other and _leads_anywhere(database))):
                 yield from flows_of(catalog.name, database, anywhere)
 
 
@@ -82,19 +80,22 @@ def flows_of(
 
 def _wishes(database: DatabaseCatalog, anywhere: Iterable[ServiceName]) -> dict[_Wish, None]:
     wishes: dict[_Wish, None] = {}
-    leads_anywhere = False
     for route in database.routes.values():
-        if route.service_name is None:
-            leads_anywhere = leads_anywhere or isinstance(route.address, NetworkAddress)
-        elif route.service_name != BROKER_CONFIGURATION_SERVICE:
+        if route.service_name is not None and route.service_name != BROKER_CONFIGURATION_SERVICE:
             wishes[route.service_name, route.broker_instance] = None
     for service in database.services.values():
         if service.contracts:
             wishes[service.name, None] = None
-    if leads_anywhere:
+    if _leads_anywhere(database):
         for name in anywhere:
             wishes.setdefault((name, None))
     return wishes
+
+
+def _leads_anywhere(database: DatabaseCatalog) -> bool:
+    """Whether a route leads whatever is asked for out into the network."""
+    routes = database.routes.values()
+    return any(route.service_name is None and isinstance(route.address, NetworkAddress) for route in routes)
 
 
 def _takers(catalogs: Iterable[InstanceCatalog]) -> list[ServiceName]:

@@ -15,9 +15,9 @@ import msgspec
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.hosts import host_names
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.facts import Fact, InsideFact, ReachFact, ServiceFact
+from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, ServiceFact
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
 
@@ -39,6 +39,8 @@ class InstanceDifference(msgspec.Struct, frozen=True):
     """Databases whose routes differ."""
     others: frozenset[DatabaseName]
     """Databases in which anything else differs."""
+    services: frozenset[ServiceName] = frozenset()
+    """Services that have come or gone, where databases differ in nothing else that surrounds decisions."""
 
 
 class FactBook:
@@ -106,6 +108,11 @@ def _suspected(difference: InstanceDifference, book: FactBook) -> Iterator[Fact]
     else:
         for database in difference.tables:
             yield from inside.get(database, ())
+        if difference.services:
+            for facts in (book.around.get(name, []), *inside.values()):
+                for fact in facts:
+                    if isinstance(fact, InsideFact | OutsideFact) and fact.service in difference.services:
+                        yield fact
 
 
 def _suspected_reach(
@@ -158,13 +165,13 @@ def _difference(
         if database is None or changed is None or not _is_same(database, changed, _DATABASE_FIELDS):
             others.add(name)
     is_reached_otherwise = is_struck or not _is_same(one, other, _INSTANCE_FIELDS)
-    is_all = is_reached_otherwise or (
-        # The order of databases decides whose turn it is (routing.md E8).
-        list(one.databases) != list(other.databases) or (bool(others) and _surroundings(one) != _surroundings(other))
-    )
+    # The order of databases decides whose turn it is (routing.md E8).
+    is_all = is_reached_otherwise or (bool(others) and _brokers(one) != _brokers(other))
+    is_all = is_all or list(one.databases) != list(other.databases)
     if not (is_all or tables or others):
         return None
-    return InstanceDifference(one.name, is_all, is_reached_otherwise, frozenset(tables), frozenset(others))
+    services = frozenset[ServiceName]() if is_all else _come_or_gone(one, other, others)
+    return InstanceDifference(one.name, is_all, is_reached_otherwise, frozenset(tables), frozenset(others), services)
 
 
 def _has_other_routes(one: DatabaseCatalog, other: DatabaseCatalog, times: tuple[UtcTime, UtcTime]) -> bool:
@@ -181,9 +188,19 @@ def _is_same(one: object, other: object, fields: tuple[str, ...]) -> bool:
     return one is other or all(getattr(one, field) == getattr(other, field) for field in fields)
 
 
-def _surroundings(catalog: InstanceCatalog) -> list[tuple[object, ...]]:
-    """What LOCATE and the obstacles read of all databases (routing.md 2, 3.3)."""
+def _brokers(catalog: InstanceCatalog) -> list[tuple[object, ...]]:
+    """What LOCATE and the obstacles read of all databases, but for the names of services (routing.md 2, 3.3)."""
     return [
-        (each.name, each.broker_instance, each.is_broker_enabled, each.state, *each.services)
-        for each in catalog.databases.values()
+        (each.name, each.broker_instance, each.is_broker_enabled, each.state) for each in catalog.databases.values()
     ]
+
+
+def _come_or_gone(
+    one: InstanceCatalog, other: InstanceCatalog, databases: Iterable[DatabaseName]
+) -> frozenset[ServiceName]:
+    """Services that only one of both has in the same database. Only who asks for them is told otherwise by LOCATE."""
+    return frozenset(
+        name
+        for database in databases
+        for name in one.databases[database].services.keys() ^ other.databases[database].services.keys()
+    )

@@ -14,7 +14,8 @@ from engine.whatif.verdict import FlowVerdicts, Verdict
 from engine.whatif.watching import WatchedSnapshot
 from tests.support.drawn_estates import IDS, INSTANTS, NOW, SERVICES, Drawing, Estate
 
-SEEDS = pytest.mark.parametrize("seed", range(200))
+SEEDS = pytest.mark.parametrize("seed", [*range(200), 306, 400, 415])
+"""The last ones draw what is seldom: a way that no flow goes any more changes before another flow comes to it."""
 Changes = dict[FlowQuestion, tuple[Verdict | None, Verdict | None]]
 
 
