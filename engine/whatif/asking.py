@@ -22,10 +22,11 @@ from engine.whatif.flows import possible_flows
 from engine.whatif.future import Future, FutureEvent, RoutePlace, future
 from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact, impact_on
 from engine.whatif.matrix import Cell, FaultTotals, FlowCells, Matrix, matrix
-from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldDifference
+from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldDifference, ToldStep, ToldWay
 from engine.whatif.triptych import Dialled, PairState, Partner, Triptych, TriptychColumn, triptych
 from engine.whatif.verdict import FlowVerdicts
 from engine.whatif.watching import WatchedSnapshot
+from engine.whatif.wording import circumstances_text, end_text, flow_text
 
 __all__ = [
     "Caution",
@@ -55,13 +56,18 @@ __all__ = [
     "RoutePlace",
     "ToldAnswer",
     "ToldDifference",
+    "ToldStep",
+    "ToldWay",
     "Triptych",
     "TriptychColumn",
     "ask",
+    "circumstances_text",
     "compare",
+    "end_text",
     "examples",
     "fingerprint",
     "flow_key",
+    "flow_text",
     "future",
     "impact",
     "impact_on",
