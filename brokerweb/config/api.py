@@ -30,6 +30,7 @@ from brokerweb.topology.api.scripts import router as scripts_router
 from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
 from brokerweb.whatif.api.answers import router as what_if_router
+from brokerweb.whatif.api.failures import router as failures_router
 from brokerweb.whatif.api.triptych import router as triptych_router
 
 api = NinjaAPI(
@@ -66,6 +67,7 @@ ROUTERS = (
     traffic_router,
     what_if_router,
     triptych_router,
+    failures_router,
     live_router,
 )
 for _router in ROUTERS:

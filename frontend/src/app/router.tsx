@@ -20,6 +20,7 @@ const LivePage = lazy(() => import('./pages/live-page'));
 const WhatIfPage = lazy(() => import('./pages/what-if-page'));
 const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
+const FaultsPage = lazy(() => import('./pages/faults-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
 const AdministrationPage = lazy(() => import('./pages/administration-page'));
@@ -72,6 +73,7 @@ export const router = createBrowserRouter([
                   { path: 'objects/:kind?', element: <ObjectsPage /> },
                   { path: 'audit', element: <AuditPage /> },
                   { path: 'findings', element: <FindingsPage /> },
+                  { path: 'faults', element: <FaultsPage /> },
                   { path: 'export', element: <ExportPage /> },
                 ],
               },

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import {
   IconActivityHeartbeat,
+  IconBolt,
   IconFileExport,
   IconFileImport,
   IconGitPullRequestDraft,
@@ -70,6 +71,11 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
             sign: IconTable,
           },
           { to: whatIf, word: t('navigation.whatIf'), sign: IconRouteAltLeft },
+          {
+            to: `${base}/faults${draft === null ? '' : `?draft=${draft}`}`,
+            word: t('navigation.faults'),
+            sign: IconBolt,
+          },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },

@@ -1855,6 +1855,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/what-if/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What If Failures
+         * @description Everything that can fail by itself: instances, links that routes use, endpoints, databases, queues, pairs.
+         */
+        get: operations["what_if_failures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Matrix
+         * @description Every flow under every one of the failures; what is supposed anyhow holds in all of them.
+         */
+        post: operations["what_if_matrix"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/future": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Future
+         * @description The instants at which routes expire, and which flows become other ones then.
+         */
+        post: operations["what_if_future"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -6336,6 +6396,208 @@ export interface components {
              * @description As it is, failed over, both partners down, in this order.
              */
             columns: components["schemas"]["TriptychColumnOut"][];
+        };
+        /**
+         * CellOut
+         * @description One flow under one failure.
+         */
+        CellOut: {
+            disposition: components["schemas"]["Disposition"];
+            /**
+             * Works
+             * @description It arrives by some way, and its sender can hear of it.
+             */
+            works: boolean;
+            light: components["schemas"]["Light"];
+            /** Number */
+            number: number | null;
+            /** @description Against the same flow without the failure; null where the failure takes its sender down. */
+            change: components["schemas"]["FlowChange"] | null;
+        };
+        /**
+         * FaultTotalsOut
+         * @description What one failure makes of flows.
+         */
+        FaultTotalsOut: {
+            fault: components["schemas"]["FaultOut"];
+            /** Lost */
+            lost: number;
+            /** Moved */
+            moved: number;
+            /** Gained */
+            gained: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Sender Down */
+            sender_down: number;
+        };
+        /**
+         * FlowCellsOut
+         * @description One flow, without any of the failures and under each.
+         */
+        FlowCellsOut: {
+            /** Key */
+            key: string;
+            question: components["schemas"]["FlowQuestionOut"];
+            base: components["schemas"]["CellOut"];
+            /** Cells */
+            cells: components["schemas"]["CellOut"][];
+        };
+        /**
+         * MatrixOut
+         * @description Flows by failures.
+         */
+        MatrixOut: {
+            /**
+             * Totals
+             * @description One for each failure; the cells of every row stand in the same order.
+             */
+            totals: components["schemas"]["FaultTotalsOut"][];
+            /** Rows */
+            rows: components["schemas"]["FlowCellsOut"][];
+            /**
+             * Flows
+             * @description Flows of the estate.
+             */
+            flows: number;
+            /**
+             * Is Whole
+             * @description Whether `totals` count all flows; of large estates they count those of the page.
+             */
+            is_whole: boolean;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+        };
+        /**
+         * MatrixIn
+         * @description Which failures, and which page of flows.
+         */
+        MatrixIn: {
+            /**
+             * Change Set
+             * @description What is live with this open change set on top.
+             */
+            change_set?: number | null;
+            /**
+             * Revision
+             * @description What was live at this revision; not together with `change_set`.
+             */
+            revision?: number | null;
+            /**
+             * At
+             * @description At which instant; null is now.
+             */
+            at?: string | null;
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+            /** Failures */
+            failures: components["schemas"]["FaultIn"][];
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Only Changed
+             * @description Leave out flows that none of the failures changes.
+             * @default false
+             */
+            only_changed: boolean;
+        };
+        /**
+         * FlowImpactRowOut
+         * @description A flow that becomes another one.
+         */
+        FlowImpactRowOut: {
+            /** Key */
+            key: string;
+            question: components["schemas"]["FlowQuestionOut"];
+            change: components["schemas"]["FlowChange"];
+            before: components["schemas"]["Disposition"] | null;
+            after: components["schemas"]["Disposition"] | null;
+            /** Before Number */
+            before_number: number | null;
+            /** After Number */
+            after_number: number | null;
+            /** Before Route */
+            before_route: string | null;
+            /** After Route */
+            after_route: string | null;
+        };
+        /**
+         * FutureEventOut
+         * @description A route expires.
+         */
+        FutureEventOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            route: components["schemas"]["RoutePlaceOut"];
+            /**
+             * Changes
+             * @description What becomes of flows then, the gravest first.
+             */
+            changes: components["schemas"]["FlowImpactRowOut"][];
+        };
+        /**
+         * FutureOut
+         * @description What time alone makes of an estate.
+         */
+        FutureOut: {
+            /** Events */
+            events: components["schemas"]["FutureEventOut"][];
+            /**
+             * Not Looked At
+             * @description Routes that expire later than those that were looked at.
+             */
+            not_looked_at: number;
+        };
+        /** RoutePlaceOut */
+        RoutePlaceOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Route */
+            route: string;
+        };
+        /**
+         * FutureIn
+         * @description How far ahead.
+         */
+        FutureIn: {
+            /**
+             * Change Set
+             * @description What is live with this open change set on top.
+             */
+            change_set?: number | null;
+            /**
+             * Revision
+             * @description What was live at this revision; not together with `change_set`.
+             */
+            revision?: number | null;
+            /**
+             * At
+             * @description At which instant; null is now.
+             */
+            at?: string | null;
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
         };
         /** LiveColumn */
         LiveColumn: {
@@ -21637,6 +21899,461 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TriptychOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_failures: {
+        parameters: {
+            query?: {
+                change_set?: number | null;
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_matrix: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatrixIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatrixOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_future: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FutureIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FutureOut"];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,169 @@
+"""What can fail, every flow under every failure, and what time alone does, over HTTP. Nothing is written."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router
+
+from brokerweb.accounts.api import viewing
+from brokerweb.common.api.errors import PROBLEMS
+from brokerweb.common.api.instants import Instant
+from brokerweb.common.api.parameters import refuse_unknown
+from brokerweb.common.api.shape import Shape
+from brokerweb.whatif.api.answers import WHAT_IF
+from brokerweb.whatif.api.schemas import (
+    BasisIn,
+    Disposition,
+    ExamplesAsked,
+    FaultIn,
+    FaultOut,
+    FlowChange,
+    FlowQuestionOut,
+    Light,
+    ToldInstant,
+)
+from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
+from brokerweb.whatif.selectors.failures import future_of, matrix_page
+from engine import api as engine
+
+router = Router(tags=["what-if"])
+
+FAILURES_MAX = 60
+"""Columns of a matrix that are asked for at once."""
+
+
+class MatrixIn(BasisIn):
+    """Which failures, and which page of flows."""
+
+    failures: list[FaultIn] = Field(max_length=FAILURES_MAX)
+    page: int = Field(default=1, ge=1, le=1_000_000)
+    only_changed: bool = False
+    """Leave out flows that none of the failures changes."""
+
+
+class CellOut(Shape):
+    """One flow under one failure."""
+
+    disposition: Disposition
+    works: bool
+    """It arrives by some way, and its sender can hear of it."""
+    light: Light
+    number: int | None
+    change: FlowChange | None
+    """Against the same flow without the failure; null where the failure takes its sender down."""
+
+
+class FlowCellsOut(Shape):
+    """One flow, without any of the failures and under each."""
+
+    key: str
+    question: FlowQuestionOut
+    base: CellOut
+    cells: list[CellOut]
+
+
+class FaultTotalsOut(Shape):
+    """What one failure makes of flows."""
+
+    fault: FaultOut
+    lost: int
+    moved: int
+    gained: int
+    unchanged: int
+    sender_down: int
+
+
+class MatrixOut(Shape):
+    """Flows by failures."""
+
+    totals: list[FaultTotalsOut]
+    """One for each failure; the cells of every row stand in the same order."""
+    rows: list[FlowCellsOut]
+    flows: int
+    """Flows of the estate."""
+    is_whole: bool
+    """Whether `totals` count all flows; of large estates they count those of the page."""
+    page: int
+    pages: int
+
+
+class FutureIn(BasisIn):
+    """How far ahead."""
+
+    until: Instant
+
+
+class RoutePlaceOut(Shape):
+    instance: str
+    database: str
+    route: str
+
+
+class FlowImpactRowOut(Shape):
+    """A flow that becomes another one."""
+
+    key: str
+    question: FlowQuestionOut
+    change: FlowChange
+    before: Disposition | None
+    after: Disposition | None
+    before_number: int | None
+    after_number: int | None
+    before_route: str | None
+    after_route: str | None
+
+
+class FutureEventOut(Shape):
+    """A route expires."""
+
+    at: ToldInstant
+    route: RoutePlaceOut
+    changes: list[FlowImpactRowOut]
+    """What becomes of flows then, the gravest first."""
+
+
+class FutureOut(Shape):
+    """What time alone makes of an estate."""
+
+    events: list[FutureEventOut]
+    not_looked_at: int
+    """Routes that expire later than those that were looked at."""
+
+
+@router.get(
+    WHAT_IF + "/failures", response={200: list[FaultOut], **PROBLEMS}, operation_id="what_if_failures", auth=viewing
+)
+def what_if_failures(
+    request: HttpRequest,
+    estate: str,
+    asked: ExamplesAsked = Query(...),  # noqa: B008
+) -> list[FaultOut]:
+    """Everything that can fail by itself: instances, links that routes use, endpoints, databases, queues, pairs."""
+    refuse_unknown(request, asked)
+    basis = basis_of(estate, BasisAsked(change_set=asked.change_set, revision=asked.revision))
+    return [FaultOut.from_orm(each) for each in engine.what_if.single_failures(basis.catalogs, at=basis.instant)]
+
+
+@router.post(WHAT_IF + "/matrix", response={200: MatrixOut, **PROBLEMS}, operation_id="what_if_matrix", auth=viewing)
+def what_if_matrix(request: HttpRequest, estate: str, body: MatrixIn) -> MatrixOut:
+    """Every flow under every one of the failures; what is supposed anyhow holds in all of them."""
+    basis = basis_of(estate, body.asked())
+    failures = tuple(
+        basis.places.fault(engine.what_if.Fault(**each.dict()), f"/failures/{at}")
+        for at, each in enumerate(body.failures)
+    )
+    found = matrix_page(basis, failures, page=body.page, only_changed=body.only_changed)
+    return MatrixOut(
+        totals=[FaultTotalsOut.from_orm(each) for each in found.totals],
+        rows=[FlowCellsOut.from_orm(each) for each in found.rows],
+        flows=found.flows,
+        is_whole=found.is_whole,
+        page=found.page,
+        pages=found.pages,
+    )
+
+
+@router.post(WHAT_IF + "/future", response={200: FutureOut, **PROBLEMS}, operation_id="what_if_future", auth=viewing)
+def what_if_future(request: HttpRequest, estate: str, body: FutureIn) -> FutureOut:
+    """The instants at which routes expire, and which flows become other ones then."""
+    return FutureOut.from_orm(future_of(basis_of(estate, body.asked()), body.until))

@@ -1,0 +1,60 @@
+"""Flows under failures, and as time goes on: whole where that is cheap, by pages of flows where it is not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from brokerweb.whatif.selectors.basis import Basis
+from engine import api as engine
+
+ROWS_OF_PAGE: Final = 50
+CELLS_MAX: Final = 60_000
+"""Flows times failures that are asked in one request; beyond them only the flows of the page are."""
+FLOWS_MAX: Final = 100_000
+"""Flows that are followed through time."""
+
+
+class MatrixPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of flows under failures."""
+
+    totals: tuple[engine.what_if.FaultTotals, ...]
+    rows: tuple[engine.what_if.FlowCells, ...]
+    flows: int
+    is_whole: bool
+    """Whether totals count all flows, and not those of the page alone."""
+    page: int
+    pages: int
+
+
+def matrix_page(
+    basis: Basis, failures: tuple[engine.what_if.Fault, ...], *, page: int, only_changed: bool
+) -> MatrixPage:
+    """Each flow of a page under each failure, on top of the faults of the basis."""
+    flows = list(engine.what_if.possible_flows(basis.catalogs))
+    is_whole = len(flows) * max(1, len(failures)) <= CELLS_MAX
+    asked = flows if is_whole else flows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
+    found = engine.what_if.matrix(basis.catalogs, asked, failures, at=basis.instant, supposed=basis.faults)
+    rows = tuple(row for row in found.rows if not only_changed or _changes(row))
+    pages = max(1, -(-len(rows if is_whole else flows) // ROWS_OF_PAGE))
+    if is_whole:
+        page = min(page, pages)
+        rows = rows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
+    return MatrixPage(
+        totals=found.totals, rows=rows, flows=len(flows), is_whole=is_whole, page=min(page, pages), pages=pages
+    )
+
+
+def _changes(row: engine.what_if.FlowCells) -> bool:
+    return any(cell.change not in (None, engine.what_if.FlowChange.UNCHANGED) for cell in row.cells)
+
+
+def future_of(basis: Basis, until: datetime) -> engine.what_if.Future:
+    """The routes that expire until an instant, and the flows that change with them."""
+    flows = islice(engine.what_if.possible_flows(basis.catalogs), FLOWS_MAX)
+    return engine.what_if.future(
+        basis.catalogs, flows, at=basis.instant, until=engine.UtcTime(until.timestamp()), faults=basis.faults
+    )

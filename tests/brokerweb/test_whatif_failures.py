@@ -1,0 +1,83 @@
+"""What can fail, flows under failures, and what time alone does, over the API."""
+
+import pytest
+
+from brokerweb.accounts.rights import Role
+from brokerweb.accounts.services import user_create
+from brokerweb.topology.services.imports import sample_load
+
+pytestmark = pytest.mark.django_db
+
+WHAT_IF = "/estates/demo-fr-de/what-if"
+LYON = {"kind": "instance", "instance": "LYON"}
+PARIS = {"kind": "instance", "instance": "PARIS"}
+
+
+@pytest.fixture
+def viewer(api_as):
+    sample_load("demo-fr-de", user=user_create("loader", Role.ADMIN))
+    return api_as(Role.VIEWER)
+
+
+def matrix(viewer, **asked):
+    answer = viewer.ask("POST", f"{WHAT_IF}/matrix", asked)
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def orders(found):
+    """The row of the orders that PARIS sends to LYON."""
+    wanted = ("PARIS", "//exemple.fr/Ventes/Guichet", "//exemple.fr/Commandes/Réception")
+    names = ("instance", "service", "to_service")
+    return next(row for row in found["rows"] if tuple(row["question"][name] for name in names) == wanted)
+
+
+def test_every_kind_of_thing_can_fail(viewer):
+    found = viewer.ask("GET", f"{WHAT_IF}/failures").json()
+    assert {each["kind"] for each in found} == {"instance", "link", "endpoint", "database", "queue", "partner"}
+    assert [each["instance"] for each in found if each["kind"] == "partner"] == ["BERLIN"]
+
+
+def test_a_failure_loses_flows_and_the_dead_sender_is_no_loss(viewer):
+    found = matrix(viewer, failures=[LYON, PARIS])
+    assert [each["fault"]["instance"] for each in found["totals"]] == ["LYON", "PARIS"]
+    reception = orders(found)
+    assert (reception["base"]["disposition"], reception["base"]["works"]) == ("delivered", True)
+    down, mute = reception["cells"]
+    assert (down["disposition"], down["change"], down["works"]) == ("unreachable", "lost", False)
+    assert (mute["disposition"], mute["change"]) == ("sender-down", None)
+    assert found["totals"][0]["lost"] > 0
+    assert found["totals"][1]["sender_down"] > 0
+    assert found["is_whole"]
+
+
+def test_flows_that_no_failure_changes_are_left_out_when_asked(viewer):
+    queue = {"kind": "queue", "instance": "LYON", "database": "Entrepôt", "queue": "dbo.Suivi"}
+    every = matrix(viewer, failures=[queue])
+    changed = matrix(viewer, failures=[queue], only_changed=True)
+    assert len(changed["rows"]) == sum(row["cells"][0]["change"] not in (None, "unchanged") for row in every["rows"])
+    assert 0 < len(changed["rows"]) < len(every["rows"])
+    assert changed["totals"] == every["totals"]
+
+
+def test_what_is_supposed_holds_below_every_failure(viewer):
+    hub = {"kind": "instance", "instance": "HUB"}
+    found = matrix(viewer, faults=[LYON], failures=[hub])
+    reception = orders(found)
+    assert reception["base"]["disposition"] == "unreachable"
+    assert reception["cells"][0]["change"] == "unchanged"
+
+
+def test_a_failure_of_what_is_not_there_is_refused_where_it_stands(viewer):
+    answer = viewer.ask("POST", f"{WHAT_IF}/matrix", {"failures": [LYON, {"kind": "instance", "instance": "NOWHERE"}]})
+    assert answer.status_code == 404
+    assert answer.json()["pointer"].startswith("/failures/1")
+
+
+def test_a_route_that_expires_takes_its_flows_along(viewer):
+    asked = {"at": "2024-03-01T00:00:00Z", "until": "2024-04-30T00:00:00Z"}
+    found = viewer.ask("POST", f"{WHAT_IF}/future", asked).json()
+    (event,) = found["events"]
+    assert event["at"] == "2024-03-31T22:00:00Z"
+    assert event["route"] == {"instance": "PARIS", "database": "Ventes", "route": "Soldes de printemps"}
+    assert viewer.ask("POST", f"{WHAT_IF}/future", {**asked, "until": "2024-03-31T21:59:59Z"}).json()["events"] == []
