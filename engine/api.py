@@ -173,6 +173,7 @@ from engine.hosting.reader_session import ReaderSession
 from engine.hosting.readers import Reader, receiving, register_reader, unregister_reader
 from engine.hosting.session.client import EngineSession
 from engine.hosting.settings import MEMORY_BROKER, HostingSettings
+from engine.questions import asking as questions
 from engine.route_check.check import check_routes
 from engine.route_check.report import AlternativeResult, CaseResult, RouteCheckReport, RouteResult
 from engine.route_check.tree import Fault as RouteCheckFault
@@ -375,6 +376,7 @@ __all__ = [
     "peek_queue",
     "permissions",
     "pictures",
+    "questions",
     "read_pictures",
     "read_system_view",
     "read_view",

@@ -23,6 +23,7 @@ PURE_ROOMS = (
     "engine/whatif/",
     "engine/route_check/",
     "engine/assertions/",
+    "engine/questions/",
     "engine/diagnosis/",
     "engine/tsql/",
     "engine/collection/",

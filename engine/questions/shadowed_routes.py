@@ -1,0 +1,26 @@
+"""Which routes can never win, whatever is asked of their table."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.assertions.coverage import never_wins
+from engine.questions.table import Column, EstateState, Table, register
+
+
+class ShadowedRoutes(msgspec.Struct, frozen=True):
+    """Takes nothing."""
+
+
+COLUMNS = tuple(map(Column, ("instance", "database", "route", "reason")))
+
+
+def answer(asked: ShadowedRoutes, state: EstateState) -> Table:
+    """Every route that nobody is ever given."""
+    rows = tuple(
+        (each.instance, each.database, each.route, each.never) for each in never_wins(state.catalogs, at=state.at)
+    )
+    return Table(columns=COLUMNS, rows=rows, base=state.label)
+
+
+REGISTRATION = register("shadowed_routes", "Routes that can never win.", ShadowedRoutes, answer)

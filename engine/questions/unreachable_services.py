@@ -1,0 +1,38 @@
+"""Which services that somebody may write to take nothing from him, and why."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.questions.table import CellKind, Column, EstateState, Table, register
+from engine.whatif.flows import possible_flows
+from engine.whatif.verdict import FlowVerdicts
+from engine.whatif.watching import WatchedSnapshot
+
+
+class UnreachableServices(msgspec.Struct, frozen=True):
+    """Of one service, or of all."""
+
+    service: str | None = None
+
+
+COLUMNS = (
+    *map(Column, ("instance", "database", "service", "to_service", "broker_instance", "disposition")),
+    Column("number", CellKind.NUMBER),
+)
+
+
+def answer(asked: UnreachableServices, state: EstateState) -> Table:
+    """Every possible flow that does not work."""
+    given = {catalog.name: catalog for catalog in state.catalogs.values()}
+    verdicts = FlowVerdicts(WatchedSnapshot(given, at=state.at, faults=state.faults))
+    rows = []
+    for flow in possible_flows(given):
+        if asked.service in (None, flow.to_service) and not (verdict := verdicts.of(flow)).works:
+            broker = None if flow.broker_instance is None else str(flow.broker_instance)
+            end = (verdict.disposition.value, verdict.number)
+            rows.append((flow.instance, flow.database, flow.service, flow.to_service, broker, *end))
+    return Table(columns=COLUMNS, rows=tuple(rows), base=state.label)
+
+
+REGISTRATION = register("unreachable_services", "Possible flows that do not work.", UnreachableServices, answer)
