@@ -83,6 +83,14 @@ def broker(text: str) -> engine.BrokerInstanceId:
         raise ArgumentTypeError(str(error)) from error
 
 
+def setting(text: str) -> tuple[str, str]:
+    """KEY=VALUE."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ArgumentTypeError(f"'{text}' is not KEY=VALUE")
+    return key, value
+
+
 def state(text: str) -> tuple[str, int | None]:
     """`live`, `draft=N` or `revision=N`."""
     if text == "live":

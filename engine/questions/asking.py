@@ -24,7 +24,7 @@ from engine.questions.table import Cell, CellKind, Column, EstateState, Registra
 __all__ = ["QUESTIONS", "Cell", "CellKind", "Column", "EstateState", "Registration", "Row", "Table", "ask"]
 
 NO_QUESTION: Final = 15151
-_ROOMS = (
+ROOMS = (
     route_trace,
     unreachable_services,
     shadowed_routes,
@@ -35,7 +35,7 @@ _ROOMS = (
     expiring_routes,
     delivery_under_faults,
 )
-QUESTIONS: Final[Mapping[str, Registration[Any]]] = {room.REGISTRATION.name: room.REGISTRATION for room in _ROOMS}
+QUESTIONS: Final[Mapping[str, Registration[Any]]] = {room.REGISTRATION.name: room.REGISTRATION for room in ROOMS}
 
 
 def ask(name: str, parameters: Mapping[str, object], state: EstateState, reference: EstateState | None = None) -> Table:

@@ -55,5 +55,5 @@ def answer(asked: DeliveryUnderFaults, state: EstateState) -> Table:
 
 
 REGISTRATION = register(
-    "delivery_under_faults", "What becomes of a message in simulated worlds.", DeliveryUnderFaults, answer
+    "delivery_under_faults", "What becomes of a message in simulated worlds.", DeliveryUnderFaults, COLUMNS, answer
 )

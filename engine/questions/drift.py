@@ -34,4 +34,4 @@ def answer(asked: Drift, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label, caps=caps)
 
 
-REGISTRATION = register("drift", "Objects that are not applied as they are wanted.", Drift, answer)
+REGISTRATION = register("drift", "Objects that are not applied as they are wanted.", Drift, COLUMNS, answer)

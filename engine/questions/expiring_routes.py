@@ -45,4 +45,6 @@ def answer(asked: ExpiringRoutes, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=rows, base=state.label, caps=caps)
 
 
-REGISTRATION = register("expiring_routes", "Routes that expire, and what that changes.", ExpiringRoutes, answer)
+REGISTRATION = register(
+    "expiring_routes", "Routes that expire, and what that changes.", ExpiringRoutes, COLUMNS, answer
+)

@@ -18,7 +18,7 @@ COLUMNS = tuple(map(Column, ("code", "severity", "instance", "database", "kind",
 
 def of_codes(name: str, text: str, question: type[Q], codes: tuple[str, ...]) -> Registration[Q]:
     """A question that findings of these codes answer."""
-    return register(name, text, question, _answerer(frozenset(codes)))
+    return register(name, text, question, COLUMNS, _answerer(frozenset(codes)))
 
 
 def _answerer(codes: frozenset[str]) -> Callable[[msgspec.Struct, EstateState], Table]:

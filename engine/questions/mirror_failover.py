@@ -34,4 +34,4 @@ def answer(asked: MirrorFailover, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=rows, base=state.label)
 
 
-REGISTRATION = register("mirror_failover", "Every mirrored pair, failed over.", MirrorFailover, answer)
+REGISTRATION = register("mirror_failover", "Every mirrored pair, failed over.", MirrorFailover, COLUMNS, answer)

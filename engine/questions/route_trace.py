@@ -49,4 +49,4 @@ def answer(asked: RouteTrace, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label, caps=caps)
 
 
-REGISTRATION = register("route_trace", "Where a message goes, hop by hop.", RouteTrace, answer)
+REGISTRATION = register("route_trace", "Where a message goes, hop by hop.", RouteTrace, COLUMNS, answer)

@@ -23,4 +23,4 @@ def answer(asked: ShadowedRoutes, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=rows, base=state.label)
 
 
-REGISTRATION = register("shadowed_routes", "Routes that can never win.", ShadowedRoutes, answer)
+REGISTRATION = register("shadowed_routes", "Routes that can never win.", ShadowedRoutes, COLUMNS, answer)

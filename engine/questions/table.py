@@ -68,6 +68,7 @@ class Registration(msgspec.Struct, Generic[Q], frozen=True, kw_only=True):
     name: str
     help: str
     question: type[Q]
+    columns: tuple[Column, ...]
     answer: Callable[[Q, EstateState], Table]
     answer_diff: Callable[[Q, EstateState, EstateState], Table]
     """The state, and the one that it is compared with."""
@@ -78,13 +79,17 @@ class Registration(msgspec.Struct, Generic[Q], frozen=True, kw_only=True):
         return dict(schema.get("$defs", {}).get(self.question.__name__, schema))
 
 
-def register(name: str, text: str, question: type[Q], answer: Callable[[Q, EstateState], Table]) -> Registration[Q]:
+def register(
+    name: str, text: str, question: type[Q], columns: tuple[Column, ...], answer: Callable[[Q, EstateState], Table]
+) -> Registration[Q]:
     """A question whose differences are rows that have come and rows that have gone."""
 
     def answer_diff(asked: Q, state: EstateState, reference: EstateState) -> Table:
         return difference(answer(asked, state), answer(asked, reference))
 
-    return Registration(name=name, help=text, question=question, answer=answer, answer_diff=answer_diff)
+    return Registration(
+        name=name, help=text, question=question, columns=columns, answer=answer, answer_diff=answer_diff
+    )
 
 
 def difference(table: Table, reference: Table) -> Table:

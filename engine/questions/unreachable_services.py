@@ -35,4 +35,6 @@ def answer(asked: UnreachableServices, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label)
 
 
-REGISTRATION = register("unreachable_services", "Possible flows that do not work.", UnreachableServices, answer)
+REGISTRATION = register(
+    "unreachable_services", "Possible flows that do not work.", UnreachableServices, COLUMNS, answer
+)

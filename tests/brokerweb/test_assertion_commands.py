@@ -194,3 +194,28 @@ def test_questions_of_nobody(sample):
     assert code == 2
     code, _, text = called("whatif", "nobody", "--from", GUICHET, "--to", RECEPTION)
     assert (code, text.startswith("15151: ")) == (2, True)
+
+
+def test_a_question_whose_answer_is_a_table(sample):
+    code, text, _ = called("whatif", "--question", "mirror_failover")
+    lines = text.splitlines()
+    assert (code, lines[1]) == (0, "BERLIN | Buchhaltung | LYON | Buchhaltung | 0 | 1 | 1 | 13 | 1")
+    assert lines[-1].startswith("1 row: revision ")
+    arguments = ["whatif", "--question", "expiring_routes", "--before", "live"]
+    assert called(*arguments)[1].splitlines()[0].startswith("change | at | ")
+    told = json.loads(called("whatif", "--question", "unreachable_services", "--set", "service=nobody", "--json")[1])
+    assert told["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--question", "weather"], "15151: "),
+        (["--question", "drift", "--set", "colour=blue"], "153: the question drift takes no colour"),
+        (["--question", "route_trace"], "153: "),
+        ([], "153: Say who writes to whom"),
+    ],
+)
+def test_questions_that_are_none(sample, arguments, told):
+    code, _, text = called("whatif", *arguments)
+    assert (code, text.startswith(told)) == (2, True), text

@@ -16,6 +16,7 @@ from tests.support import (
     link_document,
     metrics_document,
     mirroring_document,
+    questions_document,
     queues_document,
     routing_document,
     security_document,
@@ -36,6 +37,7 @@ DOCUMENTS: Mapping[Path, Callable[[], Mapping[str, str]]] = {
     views_document.DOCUMENT: views_document.generated_parts,
     security_document.DOCUMENT: security_document.generated_parts,
     diagnosis_document.DOCUMENT: diagnosis_document.generated_parts,
+    questions_document.DOCUMENT: questions_document.generated_parts,
 }
 """For each document, what makes its parts by their names."""
 

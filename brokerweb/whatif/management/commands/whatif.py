@@ -12,17 +12,19 @@ from typing import Any
 from urllib.parse import unquote
 
 import msgspec
+from django.core.management.base import CommandError
 
-from brokerweb.common.numbered_command import NumberedCommand
+from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.selectors.estates import estate_named_or_only
-from brokerweb.whatif.answer_text import told, told_difference
-from brokerweb.whatif.command_arguments import add_basis_arguments, basis_asked, broker, sender, state
+from brokerweb.whatif.answer_text import told, told_difference, told_table
+from brokerweb.whatif.command_arguments import add_basis_arguments, basis_asked, broker, sender, setting, state
 from brokerweb.whatif.selectors.answers import answer_to, comparison_of
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
 from engine import api as engine
 
 FAILS = 1
+UNUSABLE = 153
 _Question = engine.what_if.FlowQuestion
 
 
@@ -32,19 +34,26 @@ class Command(NumberedCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("estate", nargs="?", help="may be left out when there is one alone")
-        parser.add_argument(
-            "--from", dest="sender", type=sender, required=True, metavar="INSTANCE/DATABASE/SERVICE", help="who sends"
-        )
-        parser.add_argument("--to", required=True, metavar="SERVICE", help="the service that is written to")
+        parser.add_argument("--from", dest="sender", type=sender, metavar="INSTANCE/DATABASE/SERVICE", help="who sends")
+        parser.add_argument("--to", metavar="SERVICE", help="the service that is written to")
         parser.add_argument("--broker-instance", type=broker, metavar="GUID", help="that BEGIN DIALOG names")
         parser.add_argument(
             "--before", type=state, metavar="live|draft=N|revision=N", help="compare with this state, without faults"
+        )
+        parser.add_argument("--question", metavar="NAME", help="instead of a flow: a question of docs/questions.md")
+        parser.add_argument(
+            "--set", action="append", default=[], type=setting, metavar="KEY=VALUE", help="what the question takes"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object, as the API has it")
         add_basis_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         estate = estate_named_or_only(options["estate"])
+        if options["question"] is not None:
+            self._ask(estate, options)
+            return
+        if options["sender"] is None or options["to"] is None:
+            raise CommandError(numbered(UNUSABLE, "Say who writes to whom: --from and --to."), returncode=REFUSED)
         after = basis_of(estate, basis_asked(options))
         question = _question(after, options)
         if options["before"] is None:
@@ -67,6 +76,16 @@ class Command(NumberedCommand):
         if worked and not works:
             sys.exit(FAILS)
 
+    def _ask(self, estate: str, options: dict[str, Any]) -> None:
+        """A question whose answer is a table; with --before what differs from that state."""
+        state = _state(basis_of(estate, basis_asked(options)))
+        before = None if options["before"] is None else _state(basis_of(estate, _before(options)))
+        try:
+            table = engine.questions.ask(options["question"], dict(options["set"]), state, before)
+        except msgspec.ValidationError as error:
+            raise CommandError(numbered(UNUSABLE, str(error)), returncode=REFUSED) from error
+        self._print(table, told_table(table), is_json=options["json"])
+
     def _print(self, value: Any, lines: Any, *, is_json: bool) -> None:
         write_lines(self.stdout, [msgspec.json.encode(value).decode()] if is_json else lines)
 
@@ -88,6 +107,13 @@ def _question(basis: Basis, options: dict[str, Any]) -> _Question:
         to_service=engine.ServiceName(to_service),
         broker_instance=options["broker_instance"],
     )
+
+
+def _state(basis: Basis) -> engine.questions.EstateState:
+    label = f"revision {basis.revision}"
+    if basis.change_set is not None:
+        label = f"change set {basis.change_set.number} on {label}"
+    return engine.questions.EstateState(label=label, catalogs=basis.catalogs, at=basis.instant, faults=basis.faults)
 
 
 def _before(options: dict[str, Any]) -> BasisAsked:
