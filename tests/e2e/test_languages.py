@@ -25,6 +25,8 @@ PAGES = [
     "topology?outline=open&select=database/PARIS/Ventes",
     "topology?select=instance/PARIS",
     "findings",
+    "faults",
+    "faults?view=pairs&faults=partner/BERLIN/Buchhaltung",
     "audit",
     "changes",
 ]
@@ -32,6 +34,8 @@ GERMAN = [
     "Übersicht",
     "Topologie",
     "Objekte",
+    "Was wäre wenn",
+    "Fehlerlabor",
     "Änderungen",
     "Konsole",
     "Live",
