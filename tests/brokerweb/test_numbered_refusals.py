@@ -19,6 +19,7 @@ from brokerweb.config.process.lock import data_directory_lock
 WITHOUT_ARGUMENTS = ("export_openapi", "prepare", "reset")
 READERS = ("simulate", "route_check", "tsql_import")
 WRONG = {
+    "assertions": ["run", "nulle"],
     "audit_verify": ["--known", "x"],
     "certificate": ["nulle", "PARIS", "Ventes", "c"],
     "diagnose": ["nulle"],
@@ -27,6 +28,7 @@ WRONG = {
     "run": ["--port", "99999"],
     "tsql_export": ["--estate", "nulle"],
     "user_create": ["a name with spaces"],
+    "whatif": ["nulle"],
 }
 
 

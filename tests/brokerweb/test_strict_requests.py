@@ -13,6 +13,7 @@ from brokerweb.topology.api.findings import FindingsAsked
 from brokerweb.topology.api.fixes import FixQuery
 from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
+from brokerweb.whatif.api.schemas import ExamplesAsked
 
 assert urlpatterns, "the addresses bring every request along"
 
@@ -22,6 +23,7 @@ FROM_QUERIES = {
     ChangeSetsAsked,
     CountsAsked,
     DraftFindingsQuery,
+    ExamplesAsked,
     FindingsAsked,
     FixQuery,
     ListAskedQuery,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router
+from pydantic import StrictBool, StrictInt
 
 from brokerweb.accounts.api import viewing
 from brokerweb.common.api.errors import PROBLEMS
@@ -36,8 +37,8 @@ class MatrixIn(BasisIn):
     """Which failures, and which page of flows."""
 
     failures: list[FaultIn] = Field(max_length=FAILURES_MAX)
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    only_changed: bool = False
+    page: StrictInt = Field(default=1, ge=1, le=1_000_000)
+    only_changed: StrictBool = False
     """Leave out flows that none of the failures changes."""
 
 

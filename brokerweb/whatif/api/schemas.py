@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from ninja import Field
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, StrictInt
 
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
@@ -71,9 +71,9 @@ class FaultIn(Request):
 class BasisIn(Request):
     """Which state of the estate is asked about; without change set and revision it is what is wanted now."""
 
-    change_set: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    change_set: StrictInt | None = Field(default=None, ge=1, le=2**31 - 1)
     """What is live with this open change set on top."""
-    revision: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    revision: StrictInt | None = Field(default=None, ge=0, le=2**31 - 1)
     """What was live at this revision; not together with `change_set`."""
     at: Instant | None = None
     """At which instant; null is now."""
