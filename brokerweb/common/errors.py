@@ -81,6 +81,24 @@ class ConflictsOpen(WebProblem):
     usual_cure = gettext_lazy("Decide about each conflict: keep what the change set has, or take what is live.")
 
 
+class LossesUnticked(WebProblem):
+    """The change set loses flows, and nobody has said of all of them that this is meant."""
+
+    code = "losses-unticked"
+    usual_why = gettext_lazy("What worked would silently stop working once the change set is live.")
+    usual_cure = gettext_lazy("Look at its flow impact: tick each loss that is meant, and mend the others.")
+
+
+class LossGone(WebProblem):
+    """The flow is not lost, so nothing about its loss can be said."""
+
+    code = "loss-gone"
+    usual_why = gettext_lazy(
+        "The change set or what is live has changed meanwhile, and the flow works on, or never did."
+    )
+    usual_cure = gettext_lazy("Read the flow impact of the change set again.")
+
+
 class ConflictGone(WebProblem):
     """There is no such conflict, or it cannot be decided that way."""
 

@@ -19,6 +19,7 @@ from brokerweb.operations.api.routes import router as operations_router
 from brokerweb.operations.api.sessions import router as sessions_router
 from brokerweb.topology.api.change_sets import router as change_sets_router
 from brokerweb.topology.api.draft_findings import router as draft_findings_router
+from brokerweb.topology.api.draft_flows import router as draft_flows_router
 from brokerweb.topology.api.findings import router as findings_router
 from brokerweb.topology.api.fixes import router as fixes_router
 from brokerweb.topology.api.history import router as history_router
@@ -59,6 +60,7 @@ ROUTERS = (
     positions_router,
     fixes_router,
     draft_findings_router,
+    draft_flows_router,
     operations_router,
     sessions_router,
     databases_router,

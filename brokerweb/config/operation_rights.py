@@ -30,6 +30,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
     Right.VIEW: (
         "backups_list",
         "change_set_findings",
+        "change_set_flows",
         "change_set_read",
         "change_sets_list",
         "estates_list",
@@ -96,6 +97,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "change_set_conflict_decide",
         "change_set_create",
         "change_set_discard",
+        "change_set_flows_intend",
         "change_set_rebase",
         "change_set_redo",
         "change_set_undo",

@@ -25,9 +25,9 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
     instance: str
     database: str
-    kind: Literal["conversation", "queue"]
+    kind: Literal["conversation", "queue", "flow"]
     name: str
-    """Of a conversation its handle."""
+    """Of a conversation its handle, of a flow its key."""
     field: str
     before: Value
     after: Value

@@ -70,12 +70,17 @@ TEMPLATES: Final = {
     "unsuppress-gone": _("Report {finding} again"),
     "take-live": _("Take the live {kind} {name} on {instance}"),
     "keep-draft": _("Keep the draft's {kind} {name} on {instance}"),
+    "intend-loss": _("Intend the loss of {service} in {database} on {instance} to {to_service}"),
+    "intend-losses": _("Intend the loss of {count} flows"),
+    "unintend-loss": _("No longer intend the loss of {service} in {database} on {instance} to {to_service}"),
+    "unintend-losses": _("No longer intend the loss of {count} flows"),
     "discard": _("Discard change set #{number}{title}"),
     "rebase": _("Bring change set #{number}{title} up to revision {revision}"),
     "apply": _("Apply change set #{number}{title}"),
     "revert": _("Revert revision {number}: {summary}"),
     "not-done": _("{summary} (not done: {reason})"),
 }
+FLOW: Final = _("{service} in {database} on {instance} to {to_service}")
 PLURALS: Final = {
     Kind.INSTANCE: _("instances"),
     Kind.ENDPOINT: _("endpoints"),
@@ -120,6 +125,13 @@ def summary_now(text: str) -> str:
 def kind_word(kind: str) -> str:
     """A kind of objects in the asker's language, in the singular."""
     return sentence(kind.replace("-", " "))
+
+
+def flow_words(flow: engine.what_if.FlowQuestion) -> str:
+    """A flow in a sentence, in the asker's language."""
+    return in_language(FLOW).format(
+        service=flow.service, database=flow.database, instance=flow.instance, to_service=flow.to_service
+    )
 
 
 def finding_parameters(found: engine.diagnosis.Finding) -> dict[str, Any]:

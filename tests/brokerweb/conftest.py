@@ -42,6 +42,14 @@ class ApiClient(Client):
         tag = self.ask("GET", estate[0] + ("" if draft is None else "?" + draft[0][1:]))["ETag"]
         return self.ask(method, path, body, If_Match=tag)
 
+    def mean_losses(self, change_set: str) -> None:
+        """Say of every flow that a change set, named by its address, loses, that this is meant."""
+        lost = self.ask("GET", f"{change_set}/flows?change=lost&rows=1000").json()["rows"]
+        if lost:
+            body = {"keys": [row["key"] for row in lost], "intended": True}
+            answer = self.ask("POST", f"{change_set}/flows/intended", body)
+            assert answer.status_code == 200, answer.json()
+
 
 @pytest.fixture
 def api_as(db: None) -> Callable[[Role], ApiClient]:

@@ -73,7 +73,8 @@ class ConcurrentDraftsContract:
                 "vers_lyon",
                 user=None,
                 expected_revision=None,
-                clauses={"address": f"TCP://berlin:{number}"},
+                # Other ways of writing where it leads already, so that no flow is lost.
+                clauses={"address": f"TCP://{('LYON', 'Lyon')[number - 1]}:4022"},
             )
         answers = at_once(
             *(lambda n=n: change_set_apply("paire", n, user=None, expected_sequence=None) for n in (1, 2))

@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from brokerweb.topology.models import Estate, Instance
 from brokerweb.topology.names import fold
+from brokerweb.topology.selectors.draft_flows import draft_impact, is_lost
+from brokerweb.topology.selectors.drafts import change_set_at
 from brokerweb.topology.selectors.places import DatabasePlace, InstancePlace
 from brokerweb.topology.services.change_sets import change_set_apply
+from brokerweb.topology.services.flows import losses_intend
 from brokerweb.topology.services.imports import ImportResult, estate_import
 from brokerweb.topology.services.revision import InstanceStep, Proposal, change_decide, revision_write
 from engine import api as engine
@@ -82,6 +86,13 @@ def make_estate(catalogs: list[engine.InstanceCatalog], name: str = "paire", pac
 def decide(place: InstancePlace, changes: Sequence[engine.CatalogChange], summary: str = "For a test") -> int:
     """Changes of one instance as a decision of nobody's; answers the revision."""
     return change_decide(place, lambda _catalog: Proposal(changes, summary), user=None, expected_revision=None)
+
+
+def apply_meant(estate_name: str, number: int) -> int:
+    """Apply a change set by somebody who means every loss of a flow; answers the revision."""
+    lost = [row.key for row in draft_impact(change_set_at(estate_name, number), timezone.now()).changes if is_lost(row)]
+    losses_intend(estate_name, number, lost, intended=True, user=None, expected_sequence=None)
+    return change_set_apply(estate_name, number, user=None, expected_sequence=None)
 
 
 def import_live(estate_name: str, file: engine.imports.ImportFile) -> ImportResult:

@@ -50,6 +50,7 @@ def alter(client, address, where="", name="vers_lyon", tag=None):
 
 
 def apply(client):
+    client.mean_losses(f"{SETS}/1")
     return client.ask("POST", f"{SETS}/1/apply", If_Match=client.ask("GET", f"{SETS}/1")["ETag"])
 
 
@@ -201,6 +202,7 @@ def test_two_drafts_of_one_object_lose_nothing_in_either_order(editor, other, dr
     alter(editor, "LOCAL", "?change_set=1")
     alter(other, "TCP://berlin:4022", "?change_set=2")
     for number in (first + 1, 2 - first):
+        editor.mean_losses(f"{SETS}/{number}")
         tag = editor.ask("GET", f"{SETS}/{number}")["ETag"]
         answer = editor.ask("POST", f"{SETS}/{number}/apply", If_Match=tag)
         statuses = answer.status_code, answer.json().get("code")

@@ -2,15 +2,24 @@
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
+from brokerweb.common.errors import LossesUnticked
 from brokerweb.common.outbox.models import OutboxMessage
 from brokerweb.topology.models import Decision, Estate, Route
 from brokerweb.topology.selectors.audit import AuditAsked, audit_page
 from brokerweb.topology.selectors.catalogs import estate_catalogs
+from brokerweb.topology.selectors.draft_flows import draft_impact, is_lost
+from brokerweb.topology.selectors.drafts import change_set_at
+from brokerweb.topology.selectors.observed_flows import observed_flows
+from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.bulk import changes_decide
 from brokerweb.topology.services.change_sets import change_set_apply, revision_revert
+from brokerweb.topology.services.flows import losses_intend
+from brokerweb.topology.services.observed_flows import flows_remember
+from brokerweb.topology.services.route import route_update
 from engine import api as engine
-from tests.brokerweb.draft_contract import ConcurrentDraftsContract, estate_with_draft
+from tests.brokerweb.draft_contract import ConcurrentDraftsContract, at_once, estate_with_draft
 from tests.brokerweb.postgres_dashboard import dashboard_in
 from tests.support.postgres_server import running_postgres
 
@@ -69,3 +78,26 @@ def test_a_draft_of_many_routes_is_applied_reverted_and_found(estate):
     page = audit_page("paire", AuditAsked(object="R699"), before=None, limit=10)
     assert [row["revision"] for row in page["items"]] == [5, 4, None, 3, None, 2]
     assert Decision.objects.count() == 7
+
+
+def test_losses_are_ticked_and_flows_remembered_twice_as_once(estate):
+    route_update(
+        DatabasePlace("paire", "PARIS", "Ventes", 1),
+        "vers_lyon",
+        user=None,
+        expected_revision=None,
+        clauses={"address": "TCP://nowhere:4022"},
+    )
+    with pytest.raises(LossesUnticked):
+        change_set_apply("paire", 1, user=None, expected_sequence=None)
+    lost = [row for row in draft_impact(change_set_at("paire", 1), timezone.now()).changes if is_lost(row)]
+    keys = [row.key for row in lost]
+    answers = at_once(
+        *(lambda: losses_intend("paire", 1, keys, intended=True, user=None, expected_sequence=None) for _ in range(2))
+    )
+    assert answers == [2, 2]
+    flows = frozenset(row.question for row in lost)
+    for _ in range(2):
+        flows_remember(estate, flows)
+    assert set(observed_flows(estate, timezone.now()).values()) == flows
+    assert change_set_apply("paire", 1, user=None, expected_sequence=None) == 2

@@ -11,6 +11,7 @@ from brokerweb.topology.api.change_set_schemas import AuditQuery, ChangeSetsAske
 from brokerweb.topology.api.draft_findings import DraftFindingsQuery
 from brokerweb.topology.api.findings import FindingsAsked
 from brokerweb.topology.api.fixes import FixQuery
+from brokerweb.topology.api.flow_schemas import FlowsQuery
 from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
 from brokerweb.whatif.api.schemas import ExamplesAsked
@@ -26,6 +27,7 @@ FROM_QUERIES = {
     ExamplesAsked,
     FindingsAsked,
     FixQuery,
+    FlowsQuery,
     ListAskedQuery,
     ListFilter,
     ObjectAsked,

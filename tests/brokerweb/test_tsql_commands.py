@@ -10,7 +10,7 @@ from django.core.management import call_command
 from brokerweb.topology.models import Estate, Route, TopologyRevision
 from brokerweb.topology.services.change_sets import change_set_apply
 from brokerweb.topology.services.imports import sample_load
-from tests.brokerweb.estates import make_estate, pair_catalogs
+from tests.brokerweb.estates import apply_meant, make_estate, pair_catalogs
 
 pytestmark = pytest.mark.django_db
 
@@ -154,7 +154,7 @@ class TestExport:
         make_estate(pair_catalogs())
         change = ":CONNECT PARIS\nUSE Ventes;\nDROP ROUTE vers_lyon;\nCREATE QUEUE autre;"
         run("tsql_import", file(change))
-        change_set_apply("paire", 1, user=None, expected_sequence=1)
+        apply_meant("paire", 1)
         code, forward, _ = run("tsql_export", "--from", "1", "--guards")
         assert code == 0
         statements = [line for line in forward.splitlines() if "ROUTE" in line or "QUEUE" in line]

@@ -175,6 +175,7 @@ def test_what_only_one_state_can_be_asked_is_answered_by_that_one(editor, viewer
 
 def test_a_revision_that_is_past_is_asked_about_for_ever(editor, viewer):
     draft_without_the_route(editor)
+    editor.mean_losses(f"{ESTATE}/change-sets/1")
     tag = editor.ask("GET", f"{ESTATE}/change-sets/1")["ETag"]
     assert editor.ask("POST", f"{ESTATE}/change-sets/1/apply", If_Match=tag).status_code == 200
     assert told(viewer)["answer"]["disposition"] == "delayed"

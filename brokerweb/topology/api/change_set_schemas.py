@@ -262,9 +262,9 @@ class LoggedObjectOut(Shape):
     instance: str
     database: str | None
     """Null for what belongs to the instance."""
-    kind: ObjectKind | Literal["conversation"]
+    kind: ObjectKind | Literal["conversation", "flow"]
     name: str
-    """Of a conversation its handle."""
+    """Of a conversation its handle, of a flow its key."""
     effect: Effect
     fields: list[AuditFieldOut]
 

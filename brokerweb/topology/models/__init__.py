@@ -21,6 +21,7 @@ from brokerweb.topology.models.definitions import (
 )
 from brokerweb.topology.models.estates import Database, Estate, Instance, Mirror
 from brokerweb.topology.models.findings import FindingSighting, FindingSuppression
+from brokerweb.topology.models.flows import IntendedLoss, ObservedFlow
 from brokerweb.topology.models.listing import ListedObject
 from brokerweb.topology.models.positions import NodePosition
 from brokerweb.topology.models.revisions import RevisionPart, TopologyRevision
@@ -38,10 +39,12 @@ __all__ = [
     "FindingSighting",
     "FindingSuppression",
     "Instance",
+    "IntendedLoss",
     "ListedObject",
     "MessageType",
     "Mirror",
     "NodePosition",
+    "ObservedFlow",
     "Queue",
     "RevisionPart",
     "Route",

@@ -12,17 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from brokerweb.accounts.models import User
-from brokerweb.common.errors import ConflictsOpen, NothingToApply, NothingToRevert, ObjectNotFound
+from brokerweb.common.errors import ConflictsOpen, LossesUnticked, NothingToApply, NothingToRevert, ObjectNotFound
 from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estate, Instance, TopologyRevision
 from brokerweb.topology.names import fold
 from brokerweb.topology.object_changes import KeptObjects, turned_round
-from brokerweb.topology.selectors.drafts import DraftInstance, draft_instances
+from brokerweb.topology.selectors.draft_flows import draft_impact, impact_prepare, unticked_losses
+from brokerweb.topology.selectors.drafts import DraftInstance, change_set_at, draft_instances
 from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.services.decisions import decision_append, decision_log
 from brokerweb.topology.services.drafts import draft_moved, draft_open
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
-from brokerweb.topology.summaries import kept, kind_word, saying, summary_of
+from brokerweb.topology.summaries import flow_words, kept, kind_word, saying, summary_of
 from engine import api as engine
 
 SENTENCE_NAMES_MAX = 3
@@ -84,13 +85,18 @@ def change_set_rebase(estate_name: str, number: int, *, user: User | None, expec
     return draft_moved(draft, base_revision=estate.revision)
 
 
-@transaction.atomic
 def change_set_apply(estate_name: str, number: int, *, user: User | None, expected_sequence: int | None) -> int:
     """Make live what a change set wants, in all instances at once; answers the revision that it becomes.
 
-    Raises `ConflictsOpen`, `NothingToApply`, the engine's `BrokerError` when what the change set wants does not fit
-    together with what is live, and as `change_set_rename`.
+    Raises `ConflictsOpen`, `NothingToApply`, `LossesUnticked`, the engine's `BrokerError` when what the change set
+    wants does not fit together with what is live, and as `change_set_rename`.
     """
+    impact_prepare(change_set_at(estate_name, number))
+    return _apply(estate_name, number, user=user, expected_sequence=expected_sequence)
+
+
+@transaction.atomic
+def _apply(estate_name: str, number: int, *, user: User | None, expected_sequence: int | None) -> int:
     estate = estate_lock(estate_name)
     draft = draft_open(estate, number, expected_sequence)
     instances = draft_instances(draft)
@@ -100,6 +106,7 @@ def change_set_apply(estate_name: str, number: int, *, user: User | None, expect
         raise NothingToApply(
             _("Change set #{number} of {name} changes nothing.").format(number=number, name=estate.name)
         )
+    _refuse_unticked(draft)
     revision = revision_write(estate, steps, user=user, summary=saying("apply", **_named(draft)), change_set=draft)
     draft_moved(draft, state=ChangeSetState.APPLIED, applied_revision=revision)
     return revision
@@ -127,6 +134,22 @@ def _refuse_conflicts(draft: ChangeSet, instances: dict[str, DraftInstance]) -> 
                 "Change set #{number} has {count} open conflicts: {names}{more}.",
                 len(found),
             ).format(number=draft.number, count=len(found), names=names, more=more)
+        )
+
+
+def _refuse_unticked(draft: ChangeSet) -> None:
+    """By what is live and drafted now, whatever a page has shown before."""
+    lost = unticked_losses(draft, draft_impact(draft, timezone.now()))
+    if lost:
+        named = ", ".join(flow_words(row.question) for row in lost[:SENTENCE_NAMES_MAX])
+        unnamed = len(lost) - SENTENCE_NAMES_MAX
+        more = _(" and {count} more").format(count=unnamed) if unnamed > 0 else ""
+        raise LossesUnticked(
+            ngettext(
+                "Change set #{number} loses {count} flow that nobody has ticked: {names}{more}.",
+                "Change set #{number} loses {count} flows that nobody has ticked: {names}{more}.",
+                len(lost),
+            ).format(number=draft.number, count=len(lost), names=named, more=more)
         )
 
 

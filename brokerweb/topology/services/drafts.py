@@ -14,6 +14,7 @@ from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.models import ChangeSet, ChangeSetState, Decision, Estate
 from brokerweb.topology.selectors.drafts import change_set_of
 from brokerweb.topology.services.decisions import Step, decision_log, objects_of_step
+from brokerweb.topology.services.intended_losses import losses_settle
 from brokerweb.topology.summaries import summary_of
 from engine import api as engine
 
@@ -61,6 +62,8 @@ def draft_moved(draft: ChangeSet, **fields: object) -> int:
     for name, value in fields.items():
         setattr(draft, name, value)
     draft.save(update_fields=["sequence", "changed_at", *fields])
+    if draft.state == ChangeSetState.OPEN:
+        losses_settle(draft)
     estate_name = draft.estate.name
     transaction.on_commit(lambda: wake_topology_watchers(estate_name))
     return draft.sequence

@@ -11,15 +11,14 @@ from pydantic import BeforeValidator, StrictInt
 
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.shape import Request, Shape
+from brokerweb.topology.api.flow_schemas import Disposition, FlowChange, FlowQuestionOut
 from brokerweb.whatif.selectors.answers import Answered
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked
 from engine import api as engine
 
 Caution = engine.what_if.Caution
 Classification = engine.what_if.Classification
-Disposition = engine.what_if.Disposition
 FaultKind = engine.what_if.FaultKind
-FlowChange = engine.what_if.FlowChange
 LegKind = engine.what_if.LegKind
 Light = engine.what_if.Light
 LossReason = engine.what_if.LossReason
@@ -107,17 +106,6 @@ class ExamplesAsked(Request):
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-class FlowQuestionOut(Shape):
-    """Where would a message go that `service` of this database sends to `to_service`?"""
-
-    instance: str
-    database: str
-    service: str
-    to_service: str
-    broker_instance: UUID | None
-    """The broker id that BEGIN DIALOG names; null for a dialog begun without."""
-
-
 class FaultOut(Shape):
     """What is supposed to be down, cut, stopped, off or failed over."""
 

@@ -1172,6 +1172,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/change-sets/{number}/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change Set Flows
+         * @description Which flows a change set loses, moves and gains, compared with what is live, or was when it was applied.
+         */
+        get: operations["change_set_flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/change-sets/{number}/flows/intended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Set Flows Intend
+         * @description Say that losses of flows are meant, or that they are not; it is not applied before all of them are.
+         */
+        post: operations["change_set_flows_intend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/databases/{database}/conversations": {
         parameters: {
             query?: never;
@@ -4123,10 +4163,10 @@ export interface components {
              */
             database: string | null;
             /** Kind */
-            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | "conversation";
+            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | ("conversation" | "flow");
             /**
              * Name
-             * @description Of a conversation its handle.
+             * @description Of a conversation its handle, of a flow its key.
              */
             name: string;
             /**
@@ -4747,6 +4787,177 @@ export interface components {
             warnings: number;
             /** Infos */
             infos: number;
+        };
+        /**
+         * FlowsQuery
+         * @description Which flows are told; what is absent restricts nothing. Counts are those of all.
+         */
+        FlowsQuery: {
+            /** Change */
+            change?: ("lost" | "moved" | "gained") | null;
+            /**
+             * Instance
+             * @description Of the sender.
+             */
+            instance?: string | null;
+            /**
+             * Text
+             * @description Part of a name in it, in any letter case.
+             */
+            text?: string | null;
+            /**
+             * Unticked
+             * @description Only losses that nobody has ticked.
+             * @default false
+             */
+            unticked: boolean;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+            /**
+             * Rows
+             * @description Flows of a page.
+             * @default 100
+             */
+            rows: number;
+        };
+        /**
+         * Disposition
+         * @description The end of one way. The number beside it says which rule of `spec` ended it.
+         * @enum {string}
+         */
+        Disposition: "delivered" | "held-queue-off" | "delayed" | "asking" | "sender-down" | "nobody-there" | "unreachable" | "nobody-claims" | "discarded" | "refused" | "refused-unheard" | "loop" | "hops-used-up";
+        /**
+         * DraftFlowOut
+         * @description A flow that a change set makes another one.
+         */
+        DraftFlowOut: {
+            /**
+             * Key
+             * @description The same for the same flow, always.
+             */
+            key: string;
+            question: components["schemas"]["FlowQuestionOut"];
+            change: components["schemas"]["FlowChange"];
+            /** @description Null where there was nobody to ask. */
+            before: components["schemas"]["Disposition"] | null;
+            after: components["schemas"]["Disposition"] | null;
+            /** Before Number */
+            before_number: number | null;
+            /** After Number */
+            after_number: number | null;
+            /** Before Route */
+            before_route: string | null;
+            /** After Route */
+            after_route: string | null;
+            /**
+             * Is Intended
+             * @description It is lost, and somebody has said that this is meant.
+             */
+            is_intended: boolean;
+            intended_by: components["schemas"]["IntendedByOut"] | null;
+            /**
+             * Is Observed
+             * @description Conversations of running instances have shown it; otherwise it is possible by definition.
+             */
+            is_observed: boolean;
+        };
+        /**
+         * DraftFlowsOut
+         * @description What a change set does to the flows of its estate: losses that nobody has ticked first.
+         */
+        DraftFlowsOut: {
+            /** Number */
+            number: number;
+            /** Sequence */
+            sequence: number;
+            /**
+             * Flows
+             * @description All that were looked at: those that are possible by definition, and those that traffic has shown.
+             */
+            flows: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Lost */
+            lost: number;
+            /** Moved */
+            moved: number;
+            /** Gained */
+            gained: number;
+            /**
+             * Unticked
+             * @description Losses that nobody has said to be meant; while there is one, the change set cannot be applied.
+             */
+            unticked: number;
+            /**
+             * Matching
+             * @description Flows that fit what was asked for.
+             */
+            matching: number;
+            /** Rows */
+            rows: components["schemas"]["DraftFlowOut"][];
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+            /**
+             * Unread
+             * @description Instances whose traffic could not be read.
+             */
+            unread: string[];
+        };
+        /**
+         * FlowChange
+         * @description What becomes of a flow between two snapshots, the gravest first.
+         * @enum {string}
+         */
+        FlowChange: "lost" | "moved" | "gained" | "unchanged";
+        /**
+         * FlowQuestionOut
+         * @description Where would a message go that `service` of this database sends to `to_service`?
+         */
+        FlowQuestionOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Service */
+            service: string;
+            /** To Service */
+            to_service: string;
+            /**
+             * Broker Instance
+             * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
+             */
+            broker_instance: string | null;
+        };
+        /**
+         * IntendedByOut
+         * @description Who has said that a loss is meant, and when.
+         */
+        IntendedByOut: {
+            /**
+             * Author
+             * @description Empty where nobody was logged in.
+             */
+            author: string;
+            /**
+             * Intended At
+             * Format: date-time
+             */
+            intended_at: string;
+        };
+        /**
+         * FlowsIntended
+         * @description Which losses are meant, or are not.
+         */
+        FlowsIntended: {
+            /** Keys */
+            keys: string[];
+            /** Intended */
+            intended: boolean;
         };
         /** ConversationBegun */
         ConversationBegun: {
@@ -5871,12 +6082,6 @@ export interface components {
          */
         Classification: "local" | "remote" | "delayed" | "dropped";
         /**
-         * Disposition
-         * @description The end of one way. The number beside it says which rule of `spec` ended it.
-         * @enum {string}
-         */
-        Disposition: "delivered" | "held-queue-off" | "delayed" | "asking" | "sender-down" | "nobody-there" | "unreachable" | "nobody-claims" | "discarded" | "refused" | "refused-unheard" | "loop" | "hops-used-up";
-        /**
          * FaultKind
          * @description What a fault takes away.
          * @enum {string}
@@ -5896,25 +6101,6 @@ export interface components {
             database: string | null;
             /** Queue */
             queue: string | null;
-        };
-        /**
-         * FlowQuestionOut
-         * @description Where would a message go that `service` of this database sends to `to_service`?
-         */
-        FlowQuestionOut: {
-            /** Instance */
-            instance: string;
-            /** Database */
-            database: string;
-            /** Service */
-            service: string;
-            /** To Service */
-            to_service: string;
-            /**
-             * Broker Instance
-             * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
-             */
-            broker_instance: string | null;
         };
         /**
          * LegKind
@@ -6225,12 +6411,6 @@ export interface components {
             /** @description Null unless both are there. */
             difference: components["schemas"]["ToldDifference"] | null;
         };
-        /**
-         * FlowChange
-         * @description What becomes of a flow between two snapshots, the gravest first.
-         * @enum {string}
-         */
-        FlowChange: "lost" | "moved" | "gained" | "unchanged";
         /**
          * ToldDifference
          * @description What becomes of a flow, and which hops are other ones; the same hops are left out.
@@ -16692,6 +16872,319 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DraftFindingsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_flows: {
+        parameters: {
+            query?: {
+                change?: ("lost" | "moved" | "gained") | null;
+                /** @description Of the sender. */
+                instance?: string | null;
+                /** @description Part of a name in it, in any letter case. */
+                text?: string | null;
+                /** @description Only losses that nobody has ticked. */
+                unticked?: boolean;
+                page?: number;
+                /** @description Flows of a page. */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFlowsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_set_flows_intend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlowsIntended"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMoved"];
                 };
             };
             /** @description Bad Request */
