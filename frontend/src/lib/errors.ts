@@ -7,6 +7,8 @@ export type Problem = {
   status: number;
   /** SQL Server's number, null when the problem is not the broker's. */
   code: number | null;
+  /** The name of a refusal that has no number: `losses-unticked`. */
+  name?: string;
   detail: string;
   why: string;
   cure: string;
@@ -35,6 +37,7 @@ export function readProblem(status: number, body: unknown): Problem {
     title: text(given.title) || i18n.t('notices:problem.status', { status: String(status) }),
     status,
     code: Number.isInteger(code) && code > 0 ? code : null,
+    ...(typeof given.code === 'string' ? { name: given.code } : {}),
     detail: text(given.detail),
     why: text(given.why),
     cure: text(given.cure),

@@ -2,7 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 
-import type { ChangeSet, DraftFindings, MergedObject } from '@/contracts/api';
+import type { ChangeSet, DraftFindings } from '@/contracts/api';
+import { changedObject, changeSet } from '@/testing/change-sets';
+import { draftFlows } from '@/testing/draft-flows';
 import { finding } from '@/testing/findings';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
@@ -11,55 +13,6 @@ import { Review } from './review';
 
 const server = testServer();
 const at = '/api/v1/estates/demo-fr-de/change-sets/3';
-
-function object(more: Partial<MergedObject> = {}): MergedObject {
-  const field = { name: 'address', base: 'TCP://lyon:4022', theirs: 'TCP://lyon:4022', mine: 'TCP://hub:4022' };
-  return {
-    instance: 'PARIS',
-    database: 'Ventes',
-    kind: 'route',
-    name: 'VersLyon',
-    effect: 'change',
-    fields: [field],
-    conflict: null,
-    ...more,
-  };
-}
-
-function changeSet(more: Partial<ChangeSet> = {}): ChangeSet {
-  const objects = more.objects ?? [object()];
-  return {
-    number: 3,
-    title: '',
-    author: 'anna',
-    state: 'open',
-    base_revision: 4,
-    revision: 4,
-    is_behind: false,
-    applied_revision: null,
-    sequence: 7,
-    created_at: '2026-01-01T00:00:00Z',
-    changed_at: '2026-01-01T00:00:00Z',
-    can_undo: true,
-    undo_summary: 'Change route VersLyon',
-    undo_hindrance: null,
-    can_redo: false,
-    redo_summary: null,
-    redo_hindrance: null,
-    commands: [],
-    objects,
-    object_count: objects.length,
-    object_counts: { add: 0, change: objects.length, remove: 0 },
-    object_kinds: ['route'],
-    object_instances: ['PARIS'],
-    matching_count: objects.length,
-    page: 1,
-    pages: 1,
-    conflict_count: 0,
-    problems: [],
-    ...more,
-  };
-}
 
 const none = { errors: 0, warnings: 0, infos: 0 };
 
@@ -80,11 +33,19 @@ function found(more: Partial<DraftFindings> = {}): DraftFindings {
 
 function show(more: Partial<ChangeSet> = {}, role: 'editor' | 'viewer' = 'editor', compared = found()) {
   server.on('GET', `${at}/findings`, () => ({ body: compared }));
+  server.on('GET', `${at}/flows`, () => ({ body: draftFlows() }));
   render(<Review estate="demo-fr-de" changeSet={changeSet(more)} />, { role });
   return userEvent.setup();
 }
 
 const apply = () => screen.getByRole('button', { name: /^Apply/ });
+
+/** The flows are checked first. */
+async function untilItCanBeApplied() {
+  await waitFor(() => {
+    expect(apply()).not.toHaveAttribute('aria-disabled');
+  });
+}
 
 describe('the review of a draft', () => {
   it('shows each object with what is live and what is to be', () => {
@@ -98,6 +59,7 @@ describe('the review of a draft', () => {
   it('applies what was looked at, and says which revision it has become', async () => {
     server.on('POST', `${at}/apply`, () => ({ body: { number: 3, revision: 5 } }));
     const user = show();
+    await untilItCanBeApplied();
     await user.click(apply());
     expect(await screen.findByText('Draft #3 is live as revision 5.')).toBeInTheDocument();
     expect(server.asked.find((asked) => asked.path === `${at}/apply`)?.headers.get('If-Match')).toBe('"3-7"');
@@ -108,6 +70,7 @@ describe('the review of a draft', () => {
       problem(412, 'revision-conflict', 'Draft #3 was changed meanwhile.', { cure: 'Look at it again.' }),
     );
     const user = show();
+    await untilItCanBeApplied();
     await user.click(apply());
     expect(await screen.findByRole('alert')).toHaveTextContent('Draft #3 was changed meanwhile.');
   });
@@ -115,7 +78,7 @@ describe('the review of a draft', () => {
   it('applies nothing while a conflict is open, and decides it', async () => {
     server.on('POST', `${at}/conflicts`, () => ({ body: { number: 3, sequence: 8 } }));
     const user = show({
-      objects: [object({ name: 'VersHub', conflict: 'open' }), object()],
+      objects: [changedObject({ name: 'VersHub', conflict: 'open' }), changedObject()],
       conflict_count: 1,
       is_behind: true,
       revision: 6,

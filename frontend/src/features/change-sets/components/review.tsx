@@ -14,6 +14,7 @@ import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { discardChangeSet } from '@/lib/api/change-set-discard';
 import { asProblem } from '@/lib/errors';
 import { tellDone, tellProblem } from '@/lib/notices';
+import { keys } from '@/lib/query-client';
 import { refreshEstate } from '@/lib/refresh';
 import { useAbsoluteTime } from '@/lib/time';
 import { authorText } from '@/topology/object-words';
@@ -22,10 +23,12 @@ import { applyChangeSet } from '../api/change-set-apply';
 import { rebaseChangeSet } from '../api/change-set-rebase';
 import { renameChangeSet } from '../api/change-set-rename';
 import { decideConflict } from '../api/conflict-decide';
+import { useFlowCounts, whyHeldBack } from '../use-flow-impact';
 import { whyNotApplied } from '../why-not-applied';
 import classes from './change-sets.module.css';
 import { CommandLog } from './command-log';
 import { DraftFindings, NewErrors, sum, useDraftFindingCounts } from './draft-findings';
+import { FlowImpact, FlowsTab, LostFlows } from './flow-impact';
 import { NoChanges, ObjectChanges } from './object-changes';
 import { ObjectFilter, Pages } from './object-filter';
 import { ScriptPanel } from './script-panel';
@@ -38,16 +41,17 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
   const [tab] = useParameter('tab');
   const missing = useMissingRight('edit');
   const navigate = useNavigate();
-  const actions = useActions(estate, changeSet);
   const { t } = useTranslation('review');
   const timeText = useAbsoluteTime();
   const set = useSetParameters();
   const found = useDraftFindingCounts(estate, changeSet);
+  const flows = useFlowCounts(estate, changeSet);
   const { number, objects, object_count: count, commands } = changeSet;
   const isOpen = changeSet.state === 'open';
   const show = (value: string | null) => {
-    set({ tab: value, fate: null, page: null });
+    set({ tab: value, fate: null, change: null, page: null });
   };
+  const actions = useActions(estate, changeSet, show);
   const map = `/estates/${encodeURIComponent(estate)}/topology?draft=${number}`;
   return (
     <div className={classes.review}>
@@ -84,8 +88,14 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
                 show('findings');
               }}
             />
+            <LostFlows
+              count={flows.counts?.unticked ?? 0}
+              onShow={() => {
+                show('flows');
+              }}
+            />
             <GuardedButton
-              barred={missing ?? whyNotApplied(changeSet)}
+              barred={missing ?? whyNotApplied(changeSet) ?? whyHeldBack(flows)}
               size="sm"
               loading={actions.apply.isPending}
               onClick={actions.apply.mutate}
@@ -128,6 +138,11 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
       <Tabs value={tab ?? 'objects'} onChange={show} keepMounted={false} className={classes.tabs ?? ''}>
         <Tabs.List>
           <Tabs.Tab value="objects">{t('tab.objects', { count })}</Tabs.Tab>
+          {isOpen && (
+            <Tabs.Tab value="flows">
+              <FlowsTab counts={flows.counts} />
+            </Tabs.Tab>
+          )}
           {changeSet.state !== 'discarded' && (
             <Tabs.Tab value="findings">
               <span className={classes.tabSign}>
@@ -163,6 +178,11 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
           )}
           <Pages page={changeSet.page} pages={changeSet.pages} />
         </Tabs.Panel>
+        {isOpen && (
+          <Tabs.Panel value="flows" pt="sm">
+            <FlowImpact estate={estate} changeSet={changeSet} />
+          </Tabs.Panel>
+        )}
         {changeSet.state !== 'discarded' && (
           <Tabs.Panel value="findings" pt="sm">
             <DraftFindings estate={estate} changeSet={changeSet} />
@@ -202,6 +222,9 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
   );
 }
 
+/** What the server calls its refusal to apply while a lost flow is not ticked. */
+const unticked = 'losses-unticked';
+
 /** A title can be given and changed where it stands. */
 function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: ChangeSet; isFixed: boolean }) {
   const { t } = useTranslation('review');
@@ -233,7 +256,7 @@ function Title({ estate, changeSet, isFixed }: { estate: string; changeSet: Chan
   );
 }
 
-function useActions(estate: string, changeSet: ChangeSet) {
+function useActions(estate: string, changeSet: ChangeSet, show: (tab: string) => void) {
   const { t } = useTranslation('review');
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -244,6 +267,12 @@ function useActions(estate: string, changeSet: ChangeSet) {
     mutationFn: () => applyChangeSet(estate, { number, sequence }),
     onSuccess: ({ revision }) => {
       tellDone(t('applied', { number, revision }));
+    },
+    onError: (error) => {
+      if (asProblem(error).name === unticked) {
+        show('flows');
+        void queries.invalidateQueries({ queryKey: keys.flows(estate) });
+      }
     },
     onSettled,
   });

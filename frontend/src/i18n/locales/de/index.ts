@@ -14,6 +14,7 @@ import findings from './findings.json';
 import fixes from './fixes.json';
 import glossary from './glossary.json';
 import home from './home.json';
+import impact from './impact.json';
 import importWords from './import.json';
 import inspector from './inspector.json';
 import live from './live.json';
@@ -49,6 +50,7 @@ export default {
   fixes,
   glossary,
   home,
+  impact,
   import: importWords,
   inspector,
   live,
