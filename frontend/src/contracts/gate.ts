@@ -29,4 +29,3 @@ export type DraftFlows = {
   pages: number;
   unread: string[];
 };
-

@@ -4,8 +4,8 @@ import { draftFlow } from '@/testing/draft-flows';
 
 import { byRoute, scopesOf } from './flow-groups';
 
-const paris = { instance: 'PARIS', database: 'Ventes', service: 'A' };
-const lyon = { instance: 'LYON', database: 'Entrepôt', service: 'B' };
+const paris = { instance: 'PARIS', database: 'Ventes', service: 'A', broker_instance: null };
+const lyon = { instance: 'LYON', database: 'Entrepôt', service: 'B', broker_instance: null };
 
 const flows = [
   draftFlow({ key: '1', question: { ...paris, to_service: 'X' }, before_route: 'North' }),
