@@ -1,5 +1,5 @@
 // Shapes of the gate of Apply, until the generated ones have them.
-import type { Disposition, Fault, FlowChange, FlowQuestion, Light, ToldAnswer } from './api';
+import type { Disposition, FlowChange, FlowQuestion } from './api';
 
 export type DraftFlow = {
   key: string;
