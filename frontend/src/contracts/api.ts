@@ -134,5 +134,5 @@ export type FlowCell = Schemas['CellOut'];
 export type FlowFuture = Schemas['FutureOut'];
 export type FutureEvent = Schemas['FutureEventOut'];
 export type FlowImpactRow = Schemas['FlowImpactRowOut'];
-
-export type { DraftFlow, DraftFlows } from './gate';
+export type DraftFlow = Schemas['DraftFlowOut'];
+export type DraftFlows = Schemas['DraftFlowsOut'];

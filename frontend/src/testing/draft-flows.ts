@@ -36,6 +36,7 @@ export function draftFlows(rows: DraftFlow[] = [], more: Partial<DraftFlows> = {
     moved: count('moved'),
     gained: count('gained'),
     unticked: rows.filter((row) => row.change === 'lost' && !row.is_intended).length,
+    matching: rows.length,
     rows,
     page: 1,
     pages: 1,

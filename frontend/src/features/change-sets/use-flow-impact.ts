@@ -5,6 +5,7 @@ import { useParameter } from '@/hooks/use-view-state';
 import { i18n } from '@/i18n';
 import { tellDone, tellProblem } from '@/lib/notices';
 import { keys } from '@/lib/query-client';
+import { refreshEstate } from '@/lib/refresh';
 
 import { changes, draftFlowsQuery, type Change } from './api/draft-flows-read';
 import { intendFlows } from './api/flows-intend';
@@ -49,6 +50,8 @@ export function useIntend(estate: string, number: number) {
       }
     },
     onError: tellProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.flows(estate) }),
+    // A tick is an action in the change set, which counts on by it.
+    onSettled: () =>
+      Promise.all([queries.invalidateQueries({ queryKey: keys.flows(estate) }), refreshEstate(queries, estate)]),
   });
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import type { ChangeSet, DraftFlow, DraftFlows } from '@/contracts/api';
-import { loose } from '@/lib/loose';
+import type { ChangeSet, DraftFlow } from '@/contracts/api';
+import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
 
 /** What a change set may make of a flow; the gravest first. */
@@ -25,9 +25,11 @@ export function draftFlowsQuery(estate: string, { number, sequence, revision }: 
 }
 
 async function read(estate: string, number: number, query: { change: Change; page: number; rows: number }) {
-  return loose<DraftFlows>('GET', '/api/v1/estates/{estate}/change-sets/{number}/flows', {
-    params: { path: { estate, number }, query },
-  });
+  return answered(
+    await client.GET('/api/v1/estates/{estate}/change-sets/{number}/flows', {
+      params: { path: { estate, number }, query },
+    }),
+  );
 }
 
 /** Every lost flow, page after page: for what is ticked in one step. */

@@ -44,10 +44,14 @@ function keepTicks(rows: DraftFlow[], more: Partial<DraftFlows> = {}) {
     for (const key of keys) {
       const row = kept.get(key);
       if (row !== undefined) {
-        kept.set(key, { ...row, is_intended: intended, intended_by: intended ? 'tester' : null });
+        kept.set(key, {
+          ...row,
+          is_intended: intended,
+          intended_by: intended ? { author: 'tester', intended_at: '2026-11-25T06:00:00Z' } : null,
+        });
       }
     }
-    return { body: { unticked: 0 } };
+    return { body: { number: 3, sequence: 8 } };
   });
 }
 

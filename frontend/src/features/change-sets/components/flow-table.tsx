@@ -8,6 +8,7 @@ import { FlowName } from '@/components/what-if/flow-name';
 import { DispositionSign } from '@/components/what-if/light-sign';
 import type { ChangeSet, DraftFlow, DraftFlows } from '@/contracts/api';
 import { useMissingRight } from '@/hooks/use-rights';
+import { authorText } from '@/topology/object-words';
 import { whatIfAddress } from '@/topology/what-if-address';
 
 import type { Change } from '../api/draft-flows-read';
@@ -119,7 +120,11 @@ function Tick({ row, barred, isBusy, onTick }: TickProps) {
         disabled={barred !== null || isBusy}
         title={barred ?? undefined}
         aria-label={t('intend', { service, to })}
-        description={row.intended_by === null ? undefined : t('by', { name: row.intended_by })}
+        description={
+          row.intended_by === null
+            ? undefined
+            : t('by', { name: authorText(row.intended_by.author === '' ? null : row.intended_by.author) })
+        }
         onChange={(event) => {
           onTick([row], event.currentTarget.checked);
         }}
