@@ -90,6 +90,14 @@ def test_two_drafts_of_one_object_are_a_conflict_that_somebody_decides(page: Pag
     address_of(page, "TCP://hub:4023")
     address_of(other, "TCP://lyon:4022")
     other.get_by_role("link", name="Review changes (1)").click()
+    # LYON knows nothing of the service of BERLIN: what is lost is meant here.
+    other.get_by_role("tab", name=re.compile("^Flow impact")).click()
+    losses = other.get_by_role("checkbox", name=re.compile("^Intended: "))
+    expect(losses.first).to_be_visible()
+    for loss in losses.all():
+        loss.click()
+        expect(loss).to_be_checked()
+        expect(loss).to_be_enabled()
     other.get_by_role("button", name="Apply 1 change").click()
     expect(other.get_by_text(re.compile(r"is live as revision \d+"))).to_be_visible()
     other.close()

@@ -55,7 +55,7 @@ export function FlowTable({ estate, changeSet, flows, change, isOlder }: Props) 
             <GroupHead group={group} isWhole={flows.pages === 1} barred={barred} onTick={tick} />
             {group.rows.map((row) => (
               <FlowLine key={row.key} estate={estate} draft={changeSet.number} row={row}>
-                <Tick row={row} barred={barred} isBusy={intend.isPending} onTick={tick} />
+                <Tick row={row} barred={barred} asked={askedOf(intend, row)} isBusy={intend.isPending} onTick={tick} />
               </FlowLine>
             ))}
           </tbody>
@@ -107,16 +107,21 @@ function GroupHead({ group, isWhole, barred, onTick }: HeadProps) {
   );
 }
 
-type TickProps = { row: DraftFlow; barred: string | null; isBusy: boolean; onTick: OnTick };
+type TickProps = { row: DraftFlow; barred: string | null; asked: boolean | null; isBusy: boolean; onTick: OnTick };
 
-function Tick({ row, barred, isBusy, onTick }: TickProps) {
+/** What is being said of a flow in this moment, so that its box shows it at once; null for nothing. */
+function askedOf(intend: ReturnType<typeof useIntend>, row: DraftFlow): boolean | null {
+  return intend.isPending && intend.variables.keys.includes(row.key) ? intend.variables.intended : null;
+}
+
+function Tick({ row, barred, asked, isBusy, onTick }: TickProps) {
   const { t } = useTranslation('impact');
   const { service, to_service: to } = row.question;
   return (
     <td>
       <Checkbox
         size="xs"
-        checked={row.is_intended}
+        checked={asked ?? row.is_intended}
         disabled={barred !== null || isBusy}
         title={barred ?? undefined}
         aria-label={t('intend', { service, to })}
