@@ -160,7 +160,7 @@ class Snapshot(_ServerMessage, tag="snapshot", omit_defaults=True):
 
 
 class Delta(_ServerMessage, tag="delta", omit_defaults=True, rename={"from_": "from"}):
-    """Changes; `ops` as `tables.Ops`."""
+    """Changes; `ops` as `tables.Ops`. Without any, `to` is before `from`: what is held is right up to `events`."""
 
     stream: str
     from_: int

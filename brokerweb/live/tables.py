@@ -90,6 +90,8 @@ def compare(before: Table, after: Table) -> Ops:
 
 def fold(before: Table, ops: Ops) -> Table:
     """The table to which `ops` lead."""
+    if ops.count == 0:
+        return before
     keys = list(before.rows)
     rows = dict(before.rows)
     for place, *changes in ops.cells:

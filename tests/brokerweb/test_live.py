@@ -330,6 +330,26 @@ async def test_two_hundred_browsers_have_one_follower_and_the_same_text(live_est
         assert deltas[0] == deltas[1]
 
 
+async def test_what_changes_nothing_to_see_is_told_as_seen(live_estate, viewer):
+    async with Browser(viewer) as browser:
+        await browser.greet()
+        fold = await browser.subscribe(1, live_estate.name, "mirrors", instances=["PARIS"])
+        first = await browser.hear("snapshot")
+        held, seq = fold.table, fold.seq
+        await begin_and_send(live_estate, 1)
+        progress = await fresh(viewer, live_estate, "mirrors", instances="PARIS")
+        assert progress["events"]["PARIS"] > first["events"]["PARIS"]
+        while (delta := await browser.hear("delta"))["events"]["PARIS"] < progress["events"]["PARIS"]:
+            pass
+        assert (delta["from"], delta["to"], delta["ops"]) == (seq + 1, seq, {})
+        assert (fold.table, fold.seq) == (held, seq)
+
+    async with Browser(viewer) as coming:
+        await coming.greet()
+        await coming.subscribe(1, live_estate.name, "mirrors", instances=["PARIS"])
+        assert (await coming.hear("snapshot"))["events"]["PARIS"] >= progress["events"]["PARIS"]
+
+
 async def test_a_burst_of_events_is_told_at_most_four_times_a_second(live_estate, viewer):
     async with Browser(viewer) as browser:
         await browser.greet()

@@ -96,6 +96,7 @@ class Follower:
         self._looks_at = float("-inf")
         self._table = Table()
         self._at = 0.0
+        self._told_events: dict[str, int] = {}
         self._snapshot: str | None = None
         self._ring: deque[Told] = deque()
         self._ring_bytes = 0
@@ -134,7 +135,7 @@ class Follower:
     def snapshot(self) -> str:
         """All of it as it was told last; encoded once however many ask."""
         if self._snapshot is None:
-            self._snapshot = encode(snapshot_of(self.stream, self.seq, self._at, self._events(), self._table))
+            self._snapshot = encode(snapshot_of(self.stream, self.seq, self._at, self._told_events, self._table))
         return self._snapshot
 
     def since(self, seq: int) -> list[Told] | None:
@@ -253,8 +254,8 @@ class Follower:
         is_first = self.seq == 0
         ops = compare(self._table, table)
         if not is_first and ops.count == 0 and table.columns == self._table.columns:
-            return 0
-        came_from, self._at, self._snapshot = self.seq, time.time(), None
+            return self._tell_still_so()
+        came_from, self._at, self._snapshot, self._told_events = self.seq, time.time(), None, self._events()
         leads_on = not is_first and table.columns == self._table.columns and ops.count <= OPS_MAX
         self._table = table
         self.seq += max(ops.count, 1)
@@ -265,16 +266,31 @@ class Follower:
             subscriber.begun_anew(ResyncReason.OTHER_STREAM if is_first else ResyncReason.TOO_MANY_CHANGES)
         return len(self.snapshot()) * len(self._subscribers)
 
+    def _tell_still_so(self) -> int:
+        """Events have come that change nothing here: what a browser holds is what a reading shows that includes them.
+
+        Told as a delta of no changes, which needs no number; who missed it has missed nothing.
+        """
+        events = self._events()
+        if events == self._told_events:
+            return 0
+        self._at, self._snapshot, self._told_events = time.time(), None, events
+        text = encode(Delta(stream=self.stream, from_=self.seq + 1, to=self.seq, at=self._at, events=events, ops=Ops()))
+        return self._hand_out(text, self.seq + 1)
+
     def _tell_delta(self, came_from: int, ops: Ops) -> int:
         text = encode(
-            Delta(stream=self.stream, from_=came_from + 1, to=self.seq, at=self._at, events=self._events(), ops=ops)
+            Delta(stream=self.stream, from_=came_from + 1, to=self.seq, at=self._at, events=self._told_events, ops=ops)
         )
         self._ring.append(Told(came_from + 1, self.seq, text))
         self._ring_bytes += len(text)
         while self._ring_bytes > RING_BYTES_MAX or len(self._ring) > RING_LENGTH_MAX:
             self._ring_bytes -= len(self._ring.popleft().text)
+        return self._hand_out(text, came_from + 1)
+
+    def _hand_out(self, text: str, from_: int) -> int:
         for subscriber in list(self._subscribers):
-            subscriber.told(text, came_from + 1, self.seq)
+            subscriber.told(text, from_, self.seq)
         return len(text) * len(self._subscribers)
 
     def _events(self) -> dict[str, int]:

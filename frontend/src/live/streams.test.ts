@@ -58,6 +58,17 @@ describe('a topic', () => {
     expect(lost).toEqual([key]);
   });
 
+  it('hears that what is held is still so, and keeps it as it is', () => {
+    const before = run(subscribed(), snapshot(3)).topic;
+    const still: ServerMessage = { type: 'delta', stream: 's', from: 4, to: 3, at: 2, events: { A: 9 }, ops: {} };
+    const { topic, lost } = run(subscribed(), snapshot(3), still, delta(4, 4, 1));
+    expect(lost).toEqual([]);
+    expect(topic.seq).toBe(4);
+    const after = take({ [key]: before }, still, 99).topics[key];
+    expect(after).toMatchObject({ seq: 3, isCurrent: true, seenAt: 99 });
+    expect(after?.table).toBe(before.table);
+  });
+
   it('notices by the heartbeat that the last deltas were lost', () => {
     expect(run(subscribed(), snapshot(3), { type: 'hb', server_time: 0, streams: { s: 3 } })).toMatchObject({
       lost: [],

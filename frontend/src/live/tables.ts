@@ -18,8 +18,11 @@ export function tableOf({ columns, keys, rows, facts }: Pick<SnapshotMessage, ke
   return { columns, keys, rows, facts };
 }
 
-/** The table to which `ops` lead. Rows that do not change stay the same objects. */
+/** The table to which `ops` lead. Rows that do not change stay the same objects, and so does a table without changes. */
 export function fold(before: Table, ops: Ops): Table {
+  if (Object.keys(ops).length === 0) {
+    return before;
+  }
   const changed = withCells(before.rows, ops.cells ?? []);
   const leaving = new Set(ops.gone ?? []);
   const keys = before.keys.filter((_, place) => !leaving.has(place));
