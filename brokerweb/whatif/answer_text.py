@@ -43,16 +43,6 @@ def told_difference(difference: engine.what_if.ToldDifference) -> Iterator[str]:
         yield f"       {step.leg.value}: {_step(step.before)} → {_step(step.after)}"
 
 
-def told_table(table: engine.questions.Table) -> Iterator[str]:
-    """The answer to a question: a line of names, one for each row, and what was not looked at."""
-    yield " | ".join(column.name for column in table.columns)
-    for row in table.rows:
-        yield " | ".join("" if cell is None else str(cell) for cell in row)
-    yield from table.caps
-    compared = "" if table.reference is None else f", compared with {table.reference}"
-    yield f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}: {table.base}{compared}."
-
-
 def _step(step: engine.what_if.ToldStep | None) -> str:
     if step is None:
         return "nothing"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Final
+
 import msgspec
 
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, ServiceName
-from engine.questions.table import CellKind, Column, EstateState, Table, register
+from engine.questions.matching import register
+from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.sim.delivery import deliver
 from engine.whatif.answering import spelled
 from engine.whatif.telling import FlowQuestion
 
-SEEDS_MAX = 100
+SEEDS_MAX: Final = 100
+FIRST_SEED_MAX: Final = 2**31 - 1
 
 
 class DeliveryUnderFaults(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,20 +25,19 @@ class DeliveryUnderFaults(msgspec.Struct, frozen=True, kw_only=True):
     service: ServiceName
     to_service: ServiceName
     broker_instance: BrokerInstanceId | None = None
-    seeds: int = 10
-    """At most 100."""
-    first_seed: int = 1
+    seeds: Annotated[int, msgspec.Meta(ge=1, le=SEEDS_MAX)] = 10
+    first_seed: Annotated[int, msgspec.Meta(ge=0, le=FIRST_SEED_MAX)] = 1
 
 
 COLUMNS = (
     Column("seed", CellKind.NUMBER),
     Column("sent", CellKind.YES_NO),
     Column("arrived"),
-    Column("arrived_after", CellKind.NUMBER),
-    Column("acknowledged_after", CellKind.NUMBER),
+    Column("arrived_after", CellKind.SECONDS),
+    Column("acknowledged_after", CellKind.SECONDS),
     Column("copies", CellKind.NUMBER),
-    Column("status", CellKind.NUMBER),
-    Column("error", CellKind.NUMBER),
+    Column("status", CellKind.ERROR),
+    Column("error", CellKind.ERROR),
 )
 
 
@@ -43,17 +46,23 @@ def answer(asked: DeliveryUnderFaults, state: EstateState) -> Table:
     given = {catalog.name: catalog for catalog in state.catalogs.values()}
     fields = msgspec.structs.asdict(asked)
     flow = spelled(given, FlowQuestion(**{name: fields[name] for name in FlowQuestion.__struct_fields__}))
-    count = max(0, min(asked.seeds, SEEDS_MAX))
     rows = []
-    for seed in range(asked.first_seed, asked.first_seed + count):
+    for seed in range(asked.first_seed, asked.first_seed + asked.seeds):
+        if state.watch is not None:
+            state.watch()
         found = deliver(given, flow, at=state.at, seed=seed, faults=state.faults)
         arrived = ", ".join(f"{place.instance}/{place.database}" for place in found.arrived) or None
         times = (found.arrived_after, found.acknowledged_after)
-        rows.append((seed, found.is_sent, arrived, *times, found.copies, found.status, found.error))
-    caps = (f"{asked.seeds - SEEDS_MAX} seeds beyond {SEEDS_MAX} were not run",) if asked.seeds > SEEDS_MAX else ()
-    return Table(columns=COLUMNS, rows=tuple(rows), base=state.label, caps=caps)
+        rows.append((seed, found.is_sent, arrived, *times, found.copies, found.status, found.error or found.refused))
+    return Table(columns=COLUMNS, rows=tuple(rows), base=state.label)
 
 
 REGISTRATION = register(
-    "delivery_under_faults", "What becomes of a message in simulated worlds.", DeliveryUnderFaults, COLUMNS, answer
+    "delivery_under_faults",
+    "What becomes of a message in simulated worlds.",
+    DeliveryUnderFaults,
+    COLUMNS,
+    answer,
+    key=("seed",),
+    parts=lambda asked: asked.seeds,
 )

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Annotated, Final
+
 import msgspec
 
 from engine.core.vocabulary.moment import UtcTime
-from engine.questions.table import CellKind, Column, EstateState, Row, Table, register
+from engine.questions.matching import register
+from engine.questions.table import CellKind, Column, EstateState, Note, NoteKind, Row, Table
 from engine.whatif.disposition import FlowChange
 from engine.whatif.flows import possible_flows
 from engine.whatif.future import future
 
-DAY_SECONDS = 86_400.0
+DAY_SECONDS: Final = 86_400.0
+DAYS_MAX: Final = 36_500
+FLOWS_MAX: Final = 100_000
+"""Flows that are followed through time; how many more there are is told."""
 
 
 class ExpiringRoutes(msgspec.Struct, frozen=True):
     """How many days ahead are looked at."""
 
-    days: float = 30.0
+    days: Annotated[float, msgspec.Meta(ge=0, le=DAYS_MAX)] = 30.0
 
 
 COLUMNS = (
@@ -29,7 +36,9 @@ COLUMNS = (
 def answer(asked: ExpiringRoutes, state: EstateState) -> Table:
     """Every expiry in the time ahead."""
     until = UtcTime(state.at + asked.days * DAY_SECONDS)
-    found = future(state.catalogs, possible_flows(state.catalogs), at=state.at, until=until, faults=state.faults)
+    flows = possible_flows(state.catalogs)
+    followed = list(islice(flows, FLOWS_MAX))
+    found = future(state.catalogs, followed, at=state.at, until=until, faults=state.faults)
     kinds = (FlowChange.LOST, FlowChange.MOVED, FlowChange.GAINED)
     rows: tuple[Row, ...] = tuple(
         (
@@ -41,10 +50,16 @@ def answer(asked: ExpiringRoutes, state: EstateState) -> Table:
         )
         for event in found.events
     )
-    caps = (f"{found.not_looked_at} later expiries were not looked at",) if found.not_looked_at else ()
-    return Table(columns=COLUMNS, rows=rows, base=state.label, caps=caps)
+    left = {NoteKind.EXPIRIES: found.not_looked_at, NoteKind.FLOWS: sum(1 for _ in flows)}
+    notes = tuple(Note(kind=kind, count=count) for kind, count in left.items() if count)
+    return Table(columns=COLUMNS, rows=rows, base=state.label, notes=notes)
 
 
 REGISTRATION = register(
-    "expiring_routes", "Routes that expire, and what that changes.", ExpiringRoutes, COLUMNS, answer
+    "expiring_routes",
+    "Routes that expire, and what that changes.",
+    ExpiringRoutes,
+    COLUMNS,
+    answer,
+    key=("instance", "database", "route"),
 )

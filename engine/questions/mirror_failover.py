@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.questions.table import CellKind, Column, EstateState, Table, register
+from engine.questions.matching import register
+from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.whatif.failures import mirrored_pairs
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.flows import possible_flows
@@ -15,8 +16,9 @@ class MirrorFailover(msgspec.Struct, frozen=True):
     """Takes nothing."""
 
 
+PAIR = ("instance", "database", "partner_instance", "partner_database")
 COLUMNS = (
-    *map(Column, ("instance", "database", "partner_instance", "partner_database")),
+    *map(Column, PAIR),
     *(Column(name, CellKind.NUMBER) for name in ("lost", "moved", "gained", "unchanged", "sender_down")),
 )
 
@@ -34,4 +36,6 @@ def answer(asked: MirrorFailover, state: EstateState) -> Table:
     return Table(columns=COLUMNS, rows=rows, base=state.label)
 
 
-REGISTRATION = register("mirror_failover", "Every mirrored pair, failed over.", MirrorFailover, COLUMNS, answer)
+REGISTRATION = register(
+    "mirror_failover", "Every mirrored pair, failed over.", MirrorFailover, COLUMNS, answer, key=PAIR
+)

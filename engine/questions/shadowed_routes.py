@@ -5,14 +5,16 @@ from __future__ import annotations
 import msgspec
 
 from engine.assertions.coverage import never_wins
-from engine.questions.table import Column, EstateState, Table, register
+from engine.questions.matching import register
+from engine.questions.table import CellKind, Column, EstateState, Table, fault_notes
 
 
 class ShadowedRoutes(msgspec.Struct, frozen=True):
     """Takes nothing."""
 
 
-COLUMNS = tuple(map(Column, ("instance", "database", "route", "reason")))
+ROUTE = ("instance", "database", "route")
+COLUMNS = (*map(Column, ROUTE), Column("reason", CellKind.SENTENCE))
 
 
 def answer(asked: ShadowedRoutes, state: EstateState) -> Table:
@@ -20,7 +22,15 @@ def answer(asked: ShadowedRoutes, state: EstateState) -> Table:
     rows = tuple(
         (each.instance, each.database, each.route, each.never) for each in never_wins(state.catalogs, at=state.at)
     )
-    return Table(columns=COLUMNS, rows=rows, base=state.label)
+    return Table(columns=COLUMNS, rows=rows, base=state.label, notes=fault_notes(state))
 
 
-REGISTRATION = register("shadowed_routes", "Routes that can never win.", ShadowedRoutes, COLUMNS, answer)
+REGISTRATION = register(
+    "shadowed_routes",
+    "Routes that can never win.",
+    ShadowedRoutes,
+    COLUMNS,
+    answer,
+    key=ROUTE,
+    heeds_faults=False,
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -20,8 +20,18 @@ Row = tuple[Cell, ...]
 class CellKind(StrEnum):
     """What stands in a column."""
 
-    TEXT = "text"
+    NAME = "name"
+    """Of an object, an id or an address: letters that somebody has chosen."""
+    WORD = "word"
+    """One of the few words that a column of this name knows; whoever shows it says it in a language."""
+    SENTENCE = "sentence"
+    """In the language of `EstateState.language`, or a sentence that `translations.sentence_in` knows."""
     NUMBER = "number"
+    SHARE = "share"
+    """0 to 1."""
+    SECONDS = "seconds"
+    ERROR = "error"
+    """A number of the error catalogue; those of brokers are negative."""
     YES_NO = "yes-no"
     INSTANT = "instant"
     """Seconds since 1970."""
@@ -31,7 +41,7 @@ class Column(msgspec.Struct, frozen=True):
     """One column."""
 
     name: str
-    kind: CellKind = CellKind.TEXT
+    kind: CellKind = CellKind.NAME
 
 
 class EstateState(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,19 +54,66 @@ class EstateState(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     applied: Mapping[InstanceName, InstanceCatalog] | None = None
     """What instances have applied, where that is known."""
+    language: str = "en"
+    """Of sentences that depend on one."""
+    watch: Callable[[], None] | None = None
+    """Called before each part of an answer that takes long, as is each world of a simulation; may raise to end it."""
+
+
+class NoteKind(StrEnum):
+    """What an answer does not cover, or what does not matter to it."""
+
+    DRAWS = "draws"
+    """A share of all draws was not followed; `count` is the share."""
+    EXPIRIES = "expiries"
+    """So many later expiries were not looked at."""
+    FLOWS = "flows"
+    """So many further flows were not looked at."""
+    NOT_APPLIED = "not-applied"
+    """It is not known what the instances of these `names` have applied."""
+    FAULTS = "faults"
+    """Faults are supposed, and do not matter: definitions are asked, and no failure changes one."""
+    NOBODY = "nobody"
+    """The sender is not in the state of this label, so that nothing of it can be compared."""
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is told beside the table."""
+
+    kind: NoteKind
+    count: float | None = None
+    names: tuple[str, ...] = ()
+
+
+class RowChange(StrEnum):
+    """What became of a row between two states."""
+
+    GONE = "gone"
+    CHANGED = "changed"
+    COME = "come"
+
+
+class ChangedRow(msgspec.Struct, frozen=True):
+    """A row that two states do not have alike; `before` is None for one that has come, `after` for one that is gone."""
+
+    change: RowChange
+    before: Row | None
+    after: Row | None
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer."""
+    """An answer: of one state its `rows`, of two states their `changes`."""
 
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...] = ()
     base: str
     """Label of the state that was asked."""
     reference: str | None = None
     """Label of the state that it was compared with."""
-    caps: tuple[str, ...] = ()
-    """What was not looked at, and why."""
+    changes: tuple[ChangedRow, ...] = ()
+    same: int | None = None
+    """How many rows both states have alike; None where one alone was asked."""
+    notes: tuple[Note, ...] = ()
 
 
 Q = TypeVar("Q", bound=msgspec.Struct)
@@ -69,38 +126,17 @@ class Registration(msgspec.Struct, Generic[Q], frozen=True, kw_only=True):
     help: str
     question: type[Q]
     columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    """Names of the columns that tell which row is which."""
     answer: Callable[[Q, EstateState], Table]
     answer_diff: Callable[[Q, EstateState, EstateState], Table]
     """The state, and the one that it is compared with."""
-
-    def parameters(self) -> dict[str, Any]:
-        """Names and types of what the question takes, as a JSON schema."""
-        schema = msgspec.json.schema(self.question)
-        return dict(schema.get("$defs", {}).get(self.question.__name__, schema))
-
-
-def register(
-    name: str, text: str, question: type[Q], columns: tuple[Column, ...], answer: Callable[[Q, EstateState], Table]
-) -> Registration[Q]:
-    """A question whose differences are rows that have come and rows that have gone."""
-
-    def answer_diff(asked: Q, state: EstateState, reference: EstateState) -> Table:
-        return difference(answer(asked, state), answer(asked, reference))
-
-    return Registration(
-        name=name, help=text, question=question, columns=columns, answer=answer, answer_diff=answer_diff
-    )
+    heeds_faults: bool = True
+    """Whether what is supposed to fail matters; where it does not, the table says so."""
+    parts: Callable[[Q], int] | None = None
+    """How often it calls `watch` for one state; None for what is answered while somebody waits for a page."""
 
 
-def difference(table: Table, reference: Table) -> Table:
-    """Rows that only one of two tables has, with the word `come` or `gone` in front."""
-    ones, others = set(reference.rows), set(table.rows)
-    rows: Iterable[Row] = [("gone", *row) for row in reference.rows if row not in others]
-    rows = [*rows, *(("come", *row) for row in table.rows if row not in ones)]
-    return Table(
-        columns=(Column("change"), *table.columns),
-        rows=tuple(rows),
-        base=table.base,
-        reference=reference.base,
-        caps=tuple(dict.fromkeys((*table.caps, *reference.caps))),
-    )
+def fault_notes(state: EstateState) -> tuple[Note, ...]:
+    """The note of a question that heeds no faults, where some are supposed."""
+    return (Note(kind=NoteKind.FAULTS),) if state.faults else ()

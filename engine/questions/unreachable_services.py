@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.questions.table import CellKind, Column, EstateState, Table, register
+from engine.core.vocabulary.identifiers import ServiceName
+from engine.questions.matching import register
+from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.whatif.flows import possible_flows
 from engine.whatif.verdict import FlowVerdicts
 from engine.whatif.watching import WatchedSnapshot
@@ -13,13 +15,11 @@ from engine.whatif.watching import WatchedSnapshot
 class UnreachableServices(msgspec.Struct, frozen=True):
     """Of one service, or of all."""
 
-    service: str | None = None
+    to_service: ServiceName | None = None
 
 
-COLUMNS = (
-    *map(Column, ("instance", "database", "service", "to_service", "broker_instance", "disposition")),
-    Column("number", CellKind.NUMBER),
-)
+FLOW = ("instance", "database", "service", "to_service", "broker_instance")
+COLUMNS = (*map(Column, FLOW), Column("disposition", CellKind.WORD), Column("number", CellKind.ERROR))
 
 
 def answer(asked: UnreachableServices, state: EstateState) -> Table:
@@ -28,7 +28,7 @@ def answer(asked: UnreachableServices, state: EstateState) -> Table:
     verdicts = FlowVerdicts(WatchedSnapshot(given, at=state.at, faults=state.faults))
     rows = []
     for flow in possible_flows(given):
-        if asked.service in (None, flow.to_service) and not (verdict := verdicts.of(flow)).works:
+        if asked.to_service in (None, flow.to_service) and not (verdict := verdicts.of(flow)).works:
             broker = None if flow.broker_instance is None else str(flow.broker_instance)
             end = (verdict.disposition.value, verdict.number)
             rows.append((flow.instance, flow.database, flow.service, flow.to_service, broker, *end))
@@ -36,5 +36,10 @@ def answer(asked: UnreachableServices, state: EstateState) -> Table:
 
 
 REGISTRATION = register(
-    "unreachable_services", "Possible flows that do not work.", UnreachableServices, COLUMNS, answer
+    "unreachable_services",
+    "Possible flows that do not work.",
+    UnreachableServices,
+    COLUMNS,
+    answer,
+    key=FLOW,
 )

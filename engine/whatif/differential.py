@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from typing import TypeVar
 
 from engine.whatif.disposition import FlowChange, Light
 from engine.whatif.telling import ToldAnswer, ToldDifference, ToldHop, ToldLeg, ToldStep, ToldStepChange, ToldWay
+
+Step = TypeVar("Step", bound=Hashable)
 
 
 def compare(before: ToldAnswer, after: ToldAnswer) -> ToldDifference:
@@ -35,16 +39,22 @@ def _change(before: ToldAnswer, after: ToldAnswer, *, has_moved: bool) -> FlowCh
     return FlowChange.UNCHANGED if is_same and not has_moved else FlowChange.MOVED
 
 
-def _changes(before: ToldLeg, after: ToldLeg) -> list[ToldStepChange]:
+def matched(before: Sequence[Step], after: Sequence[Step]) -> Iterator[tuple[int | None, int | None]]:
+    """The steps of two ways side by side, by their places: the same ones beside each other, and between them the rest.
+
+    None where nothing corresponds.
+    """
+    matcher = SequenceMatcher(a=before, b=after, autojunk=False)
+    for _, start, end, at, until in matcher.get_opcodes():
+        yield from zip_longest(range(start, end), range(at, until))
+
+
+def _changes(before: ToldLeg, after: ToldLeg) -> Iterator[ToldStepChange]:
     ones, others = _steps(before), _steps(after)
-    found: list[ToldStepChange] = []
-    matcher = SequenceMatcher(a=ones, b=others, autojunk=False)
-    for what, start, end, at, until in matcher.get_opcodes():
-        if what == "equal":
-            continue
-        gone, come = ones[start:end], others[at:until]
-        found += [ToldStepChange(leg=after.kind, before=one, after=other) for one, other in zip_longest(gone, come)]
-    return found
+    for one, other in matched(ones, others):
+        was, now = None if one is None else ones[one], None if other is None else others[other]
+        if was != now:
+            yield ToldStepChange(leg=after.kind, before=was, after=now)
 
 
 def _steps(leg: ToldLeg) -> list[ToldStep]:

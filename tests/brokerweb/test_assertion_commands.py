@@ -203,7 +203,7 @@ def test_a_question_whose_answer_is_a_table(sample):
     assert lines[-1].startswith("1 row: revision ")
     arguments = ["whatif", "--question", "expiring_routes", "--before", "live"]
     assert called(*arguments)[1].splitlines()[0].startswith("change | at | ")
-    told = json.loads(called("whatif", "--question", "unreachable_services", "--set", "service=nobody", "--json")[1])
+    told = json.loads(called("whatif", "--question", "unreachable_services", "--set", "to_service=nobody", "--json")[1])
     assert told["rows"] == []
 
 
@@ -211,7 +211,11 @@ def test_a_question_whose_answer_is_a_table(sample):
     ("arguments", "told"),
     [
         (["--question", "weather"], "15151: "),
-        (["--question", "drift", "--set", "colour=blue"], "153: the question drift takes no colour"),
+        (
+            ["--question", "drift", "--set", "colour=blue"],
+            "153: colour cannot be used for 'drift': the question takes ",
+        ),
+        (["--question", "expiring_routes", "--set", "days=40000"], "153: 40000 cannot be used for 'days': it must be "),
         (["--question", "route_trace"], "153: "),
         ([], "153: Say who writes to whom"),
     ],

@@ -5,7 +5,8 @@ import pytest
 
 from engine.api import CatalogError, questions, what_if
 from engine.core.catalog.changes import BrokerRenewed, DatabaseCreated, RouteAltered, RouteCreated, RouteDropped
-from tests.support.diagnosed_estates import NOW, STORE, broken, changed, route, sample_estate, sound_estate
+from engine.core.catalog.objects import Endpoint, EndpointState
+from tests.support.diagnosed_estates import NOW, STORE, broken, changed, route, sample_estate, sound_estate, tcp
 
 FLOW = {"instance": "WEST", "database": "Shop", "service": "Till", "to_service": "Stock"}
 
@@ -21,11 +22,27 @@ def rows(name, catalogs, /, parameters=None, **given):
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
 
+def differences(name, after, before, parameters=None, **given):
+    """What became of rows, each as names and cells of before and after."""
+    table = questions.ask(name, parameters or {}, state(after, "after", **given), state(before, "before"))
+    names = [column.name for column in table.columns]
+    assert table.rows == ()
+    told = [(each.change.value, each.before, each.after) for each in table.changes]
+    return table, [
+        (what, *(None if row is None else dict(zip(names, row, strict=True)) for row in both)) for what, *both in told
+    ]
+
+
 def test_nine_questions_with_help_and_parameters():
     assert len(questions.QUESTIONS) == 9
     for name, found in questions.QUESTIONS.items():
         assert (found.name, bool(found.help)) == (name, True)
-        assert set(found.parameters()["properties"]) == set(found.question.__struct_fields__)
+        assert [each.name for each in questions.parameters_of(found.question)] == list(found.question.__struct_fields__)
+        assert set(found.key) <= {column.name for column in found.columns}
+    days, seeds = (questions.QUESTIONS[name].question for name in ("expiring_routes", "delivery_under_faults"))
+    (told,) = questions.parameters_of(days)
+    assert (told.kind, told.is_required, told.default, told.minimum, told.maximum) == ("number", False, 30.0, 0, 36500)
+    assert [each.name for each in questions.parameters_of(seeds) if each.is_required] == list(FLOW)
 
 
 @pytest.mark.parametrize("name", sorted(questions.QUESTIONS))
@@ -33,7 +50,8 @@ def test_every_question_differs_in_nothing_from_itself(name):
     parameters = FLOW if name in ("route_trace", "delivery_under_faults") else {}
     one, other = state(sound_estate(), "a"), state(sound_estate(), "b")
     table = questions.ask(name, parameters, one, other)
-    assert (table.rows, table.base, table.reference) == ((), "a", "b")
+    assert (table.rows, table.changes, table.base, table.reference) == ((), (), "a", "b")
+    assert table.same == len(questions.ask(name, parameters, one).rows)
 
 
 def test_a_trace_ends_where_the_answer_says():
@@ -47,10 +65,89 @@ def test_a_trace_ends_where_the_answer_says():
 def test_what_does_not_work_and_what_a_change_adds_to_it():
     assert rows("unreachable_services", sound_estate()) == []
     after = broken("EAST", RouteDropped(database="Store", name="Back"))
-    table = questions.ask("unreachable_services", {}, state(after, "draft"), state(sound_estate()))
-    assert {row[0] for row in table.rows} == {"come"}
-    assert ("WEST", "Stock") in {(row[1], row[4]) for row in table.rows}
-    assert rows("unreachable_services", after, {"service": "Nobody"}) == []
+    _, found = differences("unreachable_services", after, sound_estate())
+    assert {what for what, _, _ in found} == {"come"}
+    assert ("WEST", "Stock") in {(row["instance"], row["to_service"]) for _, _, row in found}
+    assert {what for what, _, _ in differences("unreachable_services", sound_estate(), after)[1]} == {"gone"}
+    assert rows("unreachable_services", after, {"to_service": "Nobody"}) == []
+
+
+def test_a_flow_that_fails_otherwise_is_changed_and_neither_gone_nor_come():
+    dead = broken("WEST", RouteAltered(database="Shop", name="There", address=tcp("nobody.example")))
+    down = what_if.Fault(kind=what_if.FaultKind.INSTANCE, instance="EAST")
+    stock = {"to_service": "Stock"}
+    table, ((what, before, after),) = differences("unreachable_services", sound_estate(), dead, stock, faults=(down,))
+    assert (what, before["disposition"], after["disposition"]) == ("changed", "nobody-there", "unreachable")
+    flow = ("instance", "database", "service", "to_service", "broker_instance")
+    assert [before[each] for each in flow] == [after[each] for each in flow]
+    assert table.same == 0
+
+
+def test_an_expiry_that_moves_is_one_changed_row_and_another_stays_the_same():
+    def expiring(when):
+        other = RouteCreated(database="Shop", route=route("Other", "Elsewhere", "north", expires_at=NOW + 90))
+        return broken("WEST", RouteAltered(database="Shop", name="There", expires_at=NOW + when), other)
+
+    table, ((what, before, after),) = differences("expiring_routes", expiring(70), expiring(60))
+    assert (what, before["at"], after["at"], before["route"], after["route"]) == (
+        "changed",
+        NOW + 60,
+        NOW + 70,
+        "There",
+        "There",
+    )
+    assert table.same == 1
+
+
+def test_traces_differ_hop_by_hop():
+    """A hop that comes between leaves those behind it the same, although their numbers are others."""
+    detour = changed(
+        broken("WEST", RouteAltered(database="Shop", name="There", address=tcp("north"))),
+        "NORTH",
+        RouteCreated(database="msdb", route=route("Onward", "Stock", "east")),
+    )
+    endpoint = Endpoint("Broker", 4022, EndpointState.STARTED, is_message_forwarding_enabled=True)
+    detour["NORTH"] = msgspec.structs.replace(detour["NORTH"], endpoint=endpoint)
+    _, found = differences("route_trace", detour, sound_estate(), FLOW)
+    message = [each for each in found if (each[1] or each[2])["leg"] == "message"]
+    assert [(what, (before or {}).get("address"), after["address"]) for what, before, after in message] == [
+        ("changed", "TCP://east:4022", "TCP://north:4022"),
+        ("come", None, "TCP://east:4022"),
+    ]
+
+
+def test_a_trace_that_ends_otherwise_at_the_same_hop_is_changed():
+    off = what_if.Fault(kind=what_if.FaultKind.QUEUE, instance="EAST", database="Store", queue="dbo.Inbox")
+    _, found = differences("route_trace", sound_estate(), sound_estate(), FLOW, faults=(off,))
+    ends = [(what, before["disposition"], after["disposition"]) for what, before, after in found if before and after]
+    assert ("changed", "delivered", "held-queue-off") in ends
+
+
+def test_whoever_only_one_state_has_is_told_and_nobody_at_all_is_refused():
+    alone = sound_estate()
+    del alone["WEST"]
+    table, found = differences("route_trace", sound_estate(), alone, FLOW)
+    assert {what for what, _, _ in found} == {"come"}
+    assert [(each.kind.value, each.names) for each in table.notes] == [("nobody", ("before",))]
+    with pytest.raises(CatalogError, match="15151"):
+        differences("route_trace", alone, alone, FLOW)
+
+
+@pytest.mark.parametrize("name", sorted(questions.QUESTIONS))
+def test_where_faults_do_not_matter_the_table_says_so(name):
+    down = what_if.Fault(kind=what_if.FaultKind.INSTANCE, instance="EAST")
+    given = FLOW if name in ("route_trace", "delivery_under_faults") else {}
+    struck = questions.ask(name, given, state(sample_and_sound(), faults=(down,)))
+    sound = questions.ask(name, given, state(sample_and_sound()))
+    heeds = questions.QUESTIONS[name].heeds_faults
+    assert any(each.kind is questions.NoteKind.FAULTS for each in struck.notes) is not heeds
+    assert not any(each.kind is questions.NoteKind.FAULTS for each in sound.notes)
+    if not heeds:
+        assert struck.rows == sound.rows
+
+
+def sample_and_sound():
+    return {**sample_estate(), **sound_estate()}
 
 
 def test_shadowed_and_expiring_routes():
@@ -86,7 +183,10 @@ def test_drift_and_what_is_not_known_of_it():
     applied = {"WEST": sound_estate()["WEST"], "EAST": sound_estate()["EAST"]}
     table = questions.ask("drift", {}, state(wanted, applied=applied))
     assert {row[0] for row in table.rows} == {"WEST"}
-    assert table.caps == ("not known what has been applied: NORTH",)
+    assert [(each.kind.value, each.names) for each in table.notes] == [("not-applied", ("NORTH",))]
+    assert questions.ask("drift", {"instance": "east"}, state(wanted, applied=applied)).notes == ()
+    with pytest.raises(CatalogError, match="15151"):
+        questions.ask("drift", {"instance": "SOUTH"}, state(wanted, applied=applied))
 
 
 def test_every_simulated_world_is_told_with_its_seed():
@@ -97,13 +197,47 @@ def test_every_simulated_world_is_told_with_its_seed():
     assert (lost["arrived"], lost["acknowledged_after"]) == (None, None)
 
 
-def test_bad_questions():
-    with pytest.raises(CatalogError) as caught:
-        questions.ask("weather", {}, state(sound_estate()))
-    assert caught.value.number == 15151
-    with pytest.raises(msgspec.ValidationError, match="takes no colour"):
-        questions.ask("drift", {"colour": "blue"}, state(sound_estate()))
-    with pytest.raises(msgspec.ValidationError):
-        questions.ask("expiring_routes", {"days": "many"}, state(sound_estate()))
-    with pytest.raises(CatalogError):
-        questions.ask("route_trace", {**FLOW, "database": "Gone"}, state(sound_estate()))
+def test_each_world_is_told_before_it_begins_and_whoever_watches_may_end_it():
+    class Enough(Exception):
+        pass
+
+    begun = []
+
+    def watch():
+        begun.append(len(begun))
+        if len(begun) == 3:
+            raise Enough
+
+    given = {**FLOW, "seeds": 5}
+    assert questions.parts_of("delivery_under_faults", given) == 5
+    assert questions.parts_of("drift", {}) is None
+    with pytest.raises(Enough):
+        questions.ask("delivery_under_faults", given, state(sound_estate(), watch=watch))
+    assert begun == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "number", "says"),
+    [
+        ("weather", {}, 15151, "weather"),
+        ("drift", {"colour": "blue"}, 153, "nothing of this name"),
+        ("route_trace", {}, 153, "needs it"),
+        ("route_trace", {**FLOW, "service": 7}, 153, "no name"),
+        ("route_trace", {**FLOW, "service": ""}, 153, "needs it"),
+        ("route_trace", {**FLOW, "broker_instance": "x"}, 8413, "not well formed"),
+        ("route_trace", {**FLOW, "database": "Gone"}, 911, "Gone"),
+        ("expiring_routes", {"days": "many"}, 153, "no number"),
+        ("expiring_routes", {"days": "nan"}, 153, "no number"),
+        ("expiring_routes", {"days": "-1"}, 153, "between 0 and 36500"),
+        ("expiring_routes", {"days": 36501}, 153, "between 0 and 36500"),
+        ("expiring_routes", {"days": True}, 153, "no number"),
+        ("delivery_under_faults", {**FLOW, "seeds": 101}, 153, "between 1 and 100"),
+        ("delivery_under_faults", {**FLOW, "seeds": 0}, 153, "between 1 and 100"),
+        ("delivery_under_faults", {**FLOW, "seeds": 1.5}, 153, "no whole number"),
+        ("delivery_under_faults", {**FLOW, "first_seed": -1}, 153, "between 0 and 2147483647"),
+    ],
+)
+def test_bad_questions(name, given, number, says):
+    with pytest.raises(CatalogError, match=says) as caught:
+        questions.ask(name, given, state(sound_estate()))
+    assert caught.value.number == number

@@ -17,10 +17,12 @@ from django.core.management.base import CommandError
 from brokerweb.common.numbered_command import REFUSED, NumberedCommand, numbered
 from brokerweb.common.terminal import write_lines
 from brokerweb.topology.selectors.estates import estate_named_or_only
-from brokerweb.whatif.answer_text import told, told_difference, told_table
+from brokerweb.whatif.answer_text import told, told_difference
 from brokerweb.whatif.command_arguments import add_basis_arguments, basis_asked, broker, sender, setting, state
 from brokerweb.whatif.selectors.answers import answer_to, comparison_of
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
+from brokerweb.whatif.selectors.tables import estate_state
+from brokerweb.whatif.table_text import told_table
 from engine import api as engine
 
 FAILS = 1
@@ -78,12 +80,9 @@ class Command(NumberedCommand):
 
     def _ask(self, estate: str, options: dict[str, Any]) -> None:
         """A question whose answer is a table; with --before what differs from that state."""
-        state = _state(basis_of(estate, basis_asked(options)))
-        before = None if options["before"] is None else _state(basis_of(estate, _before(options)))
-        try:
-            table = engine.questions.ask(options["question"], dict(options["set"]), state, before)
-        except msgspec.ValidationError as error:
-            raise CommandError(numbered(UNUSABLE, str(error)), returncode=REFUSED) from error
+        state = estate_state(basis_of(estate, basis_asked(options)))
+        before = None if options["before"] is None else estate_state(basis_of(estate, _before(options)))
+        table = engine.questions.ask(options["question"], dict(options["set"]), state, before)
         self._print(table, told_table(table), is_json=options["json"])
 
     def _print(self, value: Any, lines: Any, *, is_json: bool) -> None:
@@ -107,13 +106,6 @@ def _question(basis: Basis, options: dict[str, Any]) -> _Question:
         to_service=engine.ServiceName(to_service),
         broker_instance=options["broker_instance"],
     )
-
-
-def _state(basis: Basis) -> engine.questions.EstateState:
-    label = f"revision {basis.revision}"
-    if basis.change_set is not None:
-        label = f"change set {basis.change_set.number} on {label}"
-    return engine.questions.EstateState(label=label, catalogs=basis.catalogs, at=basis.instant, faults=basis.faults)
 
 
 def _before(options: dict[str, Any]) -> BasisAsked:
