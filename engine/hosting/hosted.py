@@ -57,7 +57,6 @@ from engine.transport.dialer import Dialer
 from engine.transport.endpoint import BrokerEndpoint
 from engine.transport.network import TcpNetwork
 from engine.transport.switchboard import Switchboard
-from engine.whatif.explanation import with_proofs
 
 LEASE_OVER: Final = "its lease has ended"
 
@@ -223,9 +222,9 @@ class HostedInstance:
         return pictures_of(self._instance, queries, self._journal, self._around.clock.now(), facts, self._listener)
 
     def explain(self, database: DatabaseName, handle: ConversationHandle) -> TransmissionExplanation:
-        """Why the messages of a conversation wait, with proofs; `BrokerError` when there is no such conversation."""
+        """Why the messages of a conversation wait; `BrokerError` when there is no such conversation."""
         self._ensure_works()
-        return with_proofs(self._instance.explain(database, handle, self._journal.last, self._around.clock.now()))
+        return self._instance.explain(database, handle, self._journal.last, self._around.clock.now())
 
     def events_after(self, sequence: EventSequence, limit: int) -> Sequence[tuple[EventSequence, BrokerEvent]]:
         """Events from the log, oldest first."""

@@ -29,7 +29,7 @@ def ask(
     """Where the message of a question goes, and what comes back: four legs, each hop with its proof.
 
     Raises `CatalogError` 911 for a database and 15151 for an instance, service, queue or endpoint that is not there.
-    Numbers are worded in `language`, proofs in English.
+    Numbers and proofs are worded in `language`.
     """
     given = {catalog.name: catalog for catalog in catalogs.values()}
     asked = spelled(given, question)

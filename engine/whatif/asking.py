@@ -15,6 +15,7 @@ from engine.whatif.answering import ask
 from engine.whatif.differential import compare
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
 from engine.whatif.evaluation import Evaluation
+from engine.whatif.explanation import with_proofs
 from engine.whatif.failures import links_of, mirrored_pairs, single_failures
 from engine.whatif.faults import Fault, FaultKind, partners_in
 from engine.whatif.fingerprint import fingerprint
@@ -78,6 +79,7 @@ __all__ = [
     "possible_flows",
     "single_failures",
     "triptych",
+    "with_proofs",
 ]
 
 EXAMPLES_MAX: Final = 8

@@ -115,6 +115,7 @@ class Narrator:
             from_target=kind in _FROM_TARGET,
             instant=lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC",
             principal=hop.address if is_mirrored else None,
+            language=self._language,
         )
 
     def _target(self, kind: LegKind) -> DialogTarget:

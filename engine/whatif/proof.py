@@ -1,7 +1,8 @@
 """The proof of a routing decision in sentences for a person: which table, which step, who lost by which clause.
 
-The rules are worded in `engine.core.routing.precedence`, numbers in the error catalogue, and what a decision carries
-as codes here. Whoever shows a decision takes the lines of `proof_of`; nobody words it a second time.
+A decision carries codes; their sentences stand in `sentences.toml` and its translations (`words`), numbers in the error
+catalogue. Whoever shows a decision takes the lines of `proof_of`, in the language of the reader; nobody words it a
+second time.
 """
 
 from __future__ import annotations
@@ -16,31 +17,24 @@ import msgspec
 from engine.core.catalog.route import NetworkAddress, Route
 from engine.core.routing.decision import (
     Alternative,
-    Caution,
     Classification,
     ClassifierDecision,
     LossReason,
     Origin,
     RouteLoss,
 )
-from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES, ChooseStep, MatchStep
-from engine.core.vocabulary.errors import text_of
+from engine.core.routing.precedence import ChooseStep, MatchStep
 from engine.core.vocabulary.messages import DialogTarget, TcpAddress
 from engine.core.vocabulary.mirrors import NOBODY_CLAIMS, NOBODY_CLAIMS_DETAIL
 from engine.whatif.security_proof import security_proof
+from engine.whatif.words import ENGLISH, number_said, percent, rule_in, said
 
 _LOST_AS_CANDIDATE: Final = frozenset(
     {LossReason.COUNTS_AS_ONE, LossReason.ADDRESS_KIND_LATER, LossReason.SERVICE_NOT_HERE, LossReason.NOT_DRAWN}
 )
-
-_CAUTIONS: Final = {
-    Caution.HARDENING_BYPASSED: (
-        "Caution: no route of msdb leads to the service; it is reached because the message names a broker id."
-    ),
-    Caution.LEADS_TO_ITSELF: (
-        "Caution: the next hop is this very instance; the message goes round until its hops are used up."
-    ),
-}
+_NUMBERED: Final = frozenset({Classification.DELAYED, Classification.DROPPED})
+ANSWERED_WITH_AN_ERROR: Final = 8490
+"""A drop that its sender hears of, in an error of the dialog."""
 
 
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +49,7 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
     """How an instant, UTC seconds, is written; None leaves instants out."""
     principal: TcpAddress | None = None
     """The address that claims to be the principal of a mirrored route; None is nothing known."""
+    language: str = ENGLISH
 
 
 def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, ...]:
@@ -62,24 +57,13 @@ def proof_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, .
     first = decision.via or decision
     lines = [_question(first, asked), *_steps(first, asked)]
     if decision.via is not None:
-        lines += [
-            "The next hop is this very instance: the message goes on as if it had come over the network.",
-            *_steps(decision, asked),
-        ]
-    lines.append(_outcome(decision, asked))
+        lines += [said(asked.language, "steps", "goes_on"), *_steps(decision, asked)]
+    lines += [_outcome(decision, asked)]
     if decision.security is not None:
-        lines += security_proof(decision.security, asked.target.service_name)
+        lines += security_proof(decision.security, asked.target.service_name, language=asked.language)
     if decision.caution is not None:
-        lines.append(_CAUTIONS[decision.caution])
-    if decision.alternatives:
-        number = len(decision.alternatives)
-        share = fsum(alternative.weight for alternative in decision.alternatives)
-        several = f"{number} ends are possible"
-        if not isclose(share, 1):
-            several = f"more than {several}, {number} were followed ({share * 100:.4g} % of all draws)"
-        lines.append(f"The router draws, each in its turn; {several}:")
-        lines += [f"  {_alternative(alternative, asked)}" for alternative in decision.alternatives]
-    return tuple(lines)
+        lines.append(said(asked.language, "cautions", decision.caution.value))
+    return (*lines, *_draws(decision, asked))
 
 
 def losses_of(decision: ClassifierDecision, asked: Circumstances) -> tuple[str, ...]:
@@ -104,163 +88,142 @@ def partners_of(decision: ClassifierDecision) -> tuple[NetworkAddress, ...]:
 # ── the steps ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _question(decision: ClassifierDecision, asked: Circumstances) -> str:
     broker = asked.target.broker_instance
-    to = f"service '{asked.target.service_name}', " + (f"broker id {asked.spell(broker)}" if broker else "no broker id")
-    sender = ", sent by the target of its conversation" if asked.from_target else ""
-    if decision.origin is Origin.INSIDE:
-        return f"A message leaves database {decision.table} for {to}{sender}."
-    return f"A message arrives over the network for {to}{sender}."
+    name = f"{decision.origin}{'_broker' if broker else ''}{'_from_target' if asked.from_target else ''}"
+    spelled = asked.spell(broker) if broker else ""
+    service = asked.target.service_name
+    return said(asked.language, "question", name, database=decision.table, service=service, broker=spelled)
 
 
 def _steps(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
     if decision.match_step is None:
-        return ["No routing table is read."]
+        return [said(asked.language, "steps", "no_table")]
     step = MatchStep(decision.match_step)
     if step is MatchStep.REPLY_FROM_TARGET:
-        return [_rule("Match", step, MATCH_RULES[step].condition, MATCH_RULES[step].effect)]
-    lines = [
-        f"Routing table: sys.routes of {decision.table}.",
-        _rule("Match", step, MATCH_RULES[step].condition, MATCH_RULES[step].effect),
-        f"Candidates: {', '.join(decision.candidates)}." if decision.candidates else "No route is a candidate.",
-    ]
+        return [_rule(step, asked)]
+    lines = [said(asked.language, "steps", "table", database=decision.table), _rule(step, asked)]
+    if decision.candidates:
+        lines.append(said(asked.language, "steps", "candidates", routes=", ".join(decision.candidates)))
+    else:
+        lines.append(said(asked.language, "steps", "no_candidate"))
     lines += [f"  {_loss(loss, decision, asked)}" for loss in decision.losses if loss.reason not in _LOST_AS_CANDIDATE]
     if decision.others:
-        lines.append(f"  {decision.others} more routes name quite other services.")
+        name = "one_other" if decision.others == 1 else "others"
+        lines.append(f"  {said(asked.language, 'steps', name, count=decision.others)}")
     if decision.candidates:
         lines += _choice(decision, asked)
     return [*lines, *_locate(decision, asked)]
 
 
-def _rule(kind: str, step: int, condition: str, effect: str) -> str:
-    return f"{kind} step {int(step)} ({condition}): {effect}."
+def _rule(step: MatchStep | ChooseStep, asked: Circumstances) -> str:
+    kind, rule = "match" if isinstance(step, MatchStep) else "choose", rule_in(asked.language, step)
+    return said(asked.language, "steps", kind, step=int(step), condition=rule.condition, effect=rule.effect)
 
 
 def _choice(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
     losses = [f"  {_loss(loss, decision, asked)}" for loss in decision.losses if loss.reason in _LOST_AS_CANDIDATE]
     if decision.choose_step is None or decision.route is None:
-        return ["Choose: no candidate passes.", *losses]
-    step = ChooseStep(decision.choose_step)
-    route = decision.route
-    lines = [
-        _rule("Choose", step, CHOOSE_RULES[step].condition, CHOOSE_RULES[step].effect),
-        f"Chosen: {route.name}, address {_address(route)}.",
-        *losses,
-    ]
+        return [said(asked.language, "steps", "none_passes"), *losses]
+    lines = [_rule(ChooseStep(decision.choose_step), asked), _chosen(decision.route, asked), *losses]
     if partners_of(decision) and asked.principal is not None:
-        lines.append(
-            f"Both partners are asked for the principal; {asked.principal} claims it."
-            if not nobody_claims(decision, asked.principal)
-            else "Both partners are asked for the principal; none of the two claims it."
-        )
+        name = "nobody_claims" if nobody_claims(decision, asked.principal) else "principal_claims"
+        lines.append(said(asked.language, "steps", name, address=asked.principal))
     return lines
 
 
-def _address(route: Route) -> str:
-    mirror = f", mirror address {route.mirror_address}" if route.mirror_address is not None else ""
-    return f"{route.address}{mirror}"
+def _chosen(route: Route, asked: Circumstances) -> str:
+    name = "chosen" if route.mirror_address is None else "chosen_mirrored"
+    address, mirror = str(route.address), str(route.mirror_address)
+    return said(asked.language, "steps", name, route=route.name, address=address, mirror=mirror)
 
 
 def _locate(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
     if decision.choose_step != ChooseStep.LOCAL and decision.match_step != MatchStep.IMPLICIT_LOCAL:
         return []
-    found = "no database" if decision.database is None else f"database {decision.database}"
-    if decision.broker_instance is not None:
-        return [f"Locate: broker id {asked.spell(decision.broker_instance)} alone decides: {found}."]
-    return [f"Locate: no broker id is known, so the service is looked for by its name: {found}."]
+    by = "name" if decision.broker_instance is None else "id"
+    broker = "" if decision.broker_instance is None else asked.spell(decision.broker_instance)
+    name = f"{by}_{'not_found' if decision.database is None else 'found'}"
+    return [said(asked.language, "steps", name, broker=broker, database=decision.database)]
 
 
 def _loss(loss: RouteLoss, decision: ClassifierDecision, asked: Circumstances) -> str:
-    verb = "is not chosen" if loss.reason in _LOST_AS_CANDIDATE else "is no candidate"
-    return f"{loss.route} {verb}: {_clause(loss, decision, asked)}."
-
-
-def _clause(loss: RouteLoss, decision: ClassifierDecision, asked: Circumstances) -> str:
+    name, condition, step = loss.reason.value, "", decision.match_step
     parameter = loss.parameter
     match loss.reason:
-        case LossReason.SERVICE_DIFFERS:
-            return f"it names another service, '{parameter}'"
-        case LossReason.SERVICE_DIFFERS_IN_CASE:
-            return f"it names '{parameter}', and services are compared to the letter, case and blanks included"
-        case LossReason.BROKER_INSTANCE_DIFFERS:
-            return f"it names another broker id, {_spelled(parameter, asked)}"
-        case LossReason.EXPIRED:
-            when = "" if asked.instant is None or parameter is None else f" at {asked.instant(float(parameter))}"
-            return f"it has expired{when}"
+        case LossReason.BROKER_INSTANCE_DIFFERS | LossReason.OTHER_BROKER_INSTANCE_PICKED:
+            parameter = asked.spell(UUID(str(parameter)))
+        case LossReason.EXPIRED if asked.instant is not None and parameter is not None:
+            name, parameter = f"{name}-at", asked.instant(float(parameter))
         case LossReason.LATER_STEP:
-            step = MatchStep(int(parameter or 0))
-            return (
-                f"it would match in step {int(step)} ({MATCH_RULES[step].condition}), "
-                f"and step {decision.match_step} had ended the search"
-            )
-        case LossReason.OTHER_BROKER_INSTANCE_PICKED:
-            return f"broker id {_spelled(parameter, asked)} was picked"
-        case LossReason.COUNTS_AS_ONE:
-            return f"it counts as one with {parameter}: same service, broker id and address"
+            condition = rule_in(asked.language, MatchStep(int(parameter or 0))).condition
         case LossReason.ADDRESS_KIND_LATER:
-            kind = ChooseStep(int(parameter or 0))
-            return (
-                f"its turn comes in choose step {int(kind)} ({CHOOSE_RULES[kind].condition}), "
-                f"and step {decision.choose_step} had taken a route"
-            )
-        case LossReason.SERVICE_NOT_HERE:
-            return "it is LOCAL, and no available database of this instance has the service"
-        case LossReason.NOT_DRAWN:
-            return f"it was the turn of {parameter}"
-
-
-def _spelled(parameter: str | float | None, asked: Circumstances) -> str:
-    return asked.spell(UUID(str(parameter)))
+            condition = rule_in(asked.language, ChooseStep(int(parameter or 0))).condition
+            step = decision.choose_step
+        case _:
+            pass
+    return said(asked.language, "losses", name, route=loss.route, parameter=parameter, condition=condition, step=step)
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _outcome(decision: ClassifierDecision, asked: Circumstances) -> str:
+    address, mirror, number = decision.address, "", decision.status
     if nobody_claims(decision, asked.principal):
-        detail = NOBODY_CLAIMS_DETAIL
-        return f"Outcome: delayed until one of the two claims it. {_number(NOBODY_CLAIMS, decision, asked, detail)}"
+        name, number = "nobody_claims", NOBODY_CLAIMS
+    else:
+        name = _outcome_name(decision)
+        if partners := partners_of(decision):
+            address, mirror = partners[0].tcp, str(partners[1])
+            if asked.principal is None:
+                name = f"{name}_to_principal"
+            else:
+                address = asked.principal
+    text = said(asked.language, "outcomes", name, address=str(address), mirror=mirror, database=decision.database)
+    return text if number is None else f"{text} {_number(number, decision, asked)}"
+
+
+def _outcome_name(decision: ClassifierDecision) -> str:
     match decision.classification:
         case Classification.LOCAL:
-            over = "" if decision.address is None else f", over a connection to its own address {decision.address}"
-            return f"Outcome: delivered inside this instance{over}, to database {decision.database}."
+            return "local" if decision.address is None else "local_over"
         case Classification.REMOTE:
-            to = str(decision.address)
-            if partners := partners_of(decision):
-                either = f"{partners[0]} or {partners[1]}, whichever is the principal"
-                to = either if asked.principal is None else str(asked.principal)
-            return f"Outcome: {'sent' if decision.origin is Origin.INSIDE else 'forwarded'} to {to}."
+            return "sent" if decision.origin is Origin.INSIDE else "forwarded"
         case Classification.DELAYED:
-            kept = "delayed, kept in the sender's transmission queue"
-            if decision.address is not None:
-                kept = f"sent to {decision.address}, this very instance, which answers the sender with an error"
+            return "delayed" if decision.address is None else "answered_by_itself"
         case Classification.DROPPED:
-            kept = "dropped, the sender keeps it and sends again"
-            if decision.status == 8490:
-                kept = "dropped, and the sender is answered with an error"
-    if decision.status is None:
-        return f"Outcome: {kept}."
-    return f"Outcome: {kept}. {_number(decision.status, decision, asked)}"
+            return "dropped_and_answered" if decision.status == ANSWERED_WITH_AN_ERROR else "dropped"
 
 
-def _number(number: int, decision: ClassifierDecision, asked: Circumstances, detail: str = "") -> str:
-    broker = decision.broker_instance
-    text = text_of(
+def _number(number: int, decision: ClassifierDecision, asked: Circumstances) -> str:
+    broker, service = decision.broker_instance, asked.target.service_name
+    return number_said(
+        asked.language,
         number,
-        service=asked.target.service_name,
+        service=service,
         broker_instance=None if broker is None else asked.spell(broker),
-        address=asked.target.service_name,
-        detail=detail,
+        address=service,
+        detail=NOBODY_CLAIMS_DETAIL if number == NOBODY_CLAIMS else "",
     )
-    return f"{number}: {text}."
+
+
+def _draws(decision: ClassifierDecision, asked: Circumstances) -> list[str]:
+    """The ends that the router may draw, after a line that counts them; none where it draws nothing."""
+    if not decision.alternatives:
+        return []
+    share = fsum(alternative.weight for alternative in decision.alternatives)
+    name, count = "ends" if isclose(share, 1) else "more_ends", len(decision.alternatives)
+    head = said(asked.language, "draws", name, count=count, percent=percent(asked.language, share))
+    return [head, *(f"  {_alternative(alternative, asked)}" for alternative in decision.alternatives)]
 
 
 def _alternative(alternative: Alternative, asked: Circumstances) -> str:
-    match alternative.classification:
-        case Classification.LOCAL:
-            end = f"delivered to database {alternative.database}"
-        case Classification.REMOTE:
-            end = f"on to {alternative.address}"
-        case Classification.DELAYED | Classification.DROPPED:
-            number = "" if alternative.status is None else f" ({alternative.status})"
-            end = f"{alternative.classification}{number}"
-    by = f", route {alternative.route}" if alternative.route is not None else ""
-    broker = alternative.broker_instance
-    under = f", broker id {asked.spell(broker)}" if broker is not None else ""
-    return f"{alternative.weight * 100:.4g} %: {end}{by}{under}"
+    def word(name: str, **parameters: object) -> str:
+        return said(asked.language, "draws", name, **parameters)
+
+    name, number, broker = alternative.classification.value, alternative.status, alternative.broker_instance
+    if name in _NUMBERED and number is not None:
+        name = f"{name}_numbered"
+    end = [word(name, database=alternative.database, address=str(alternative.address), number=number)]
+    if alternative.route is not None:
+        end.append(word("route", route=alternative.route))
+    if broker is not None:
+        end.append(word("broker", broker=asked.spell(broker)))
+    return word("end", percent=percent(asked.language, alternative.weight), end=", ".join(end))

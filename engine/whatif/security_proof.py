@@ -6,8 +6,6 @@ catalogs that nobody runs, and worded.
 
 from __future__ import annotations
 
-from typing import Final
-
 import msgspec
 
 from engine.core.catalog.builtin import service_of
@@ -23,17 +21,12 @@ from engine.core.routing.dialog_security import (
     header_fault,
 )
 from engine.core.vocabulary.dialog_security import SecurityKind
-from engine.core.vocabulary.errors import LocalProtocolError, text_of
+from engine.core.vocabulary.errors import LocalProtocolError
 from engine.core.vocabulary.identifiers import ServiceName, UserName
 from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.words import ENGLISH, number_said, said
 
 MAY_NOT_SEND, MAY_NOT_RECEIVE = 11215, 8401
-
-_KINDS: Final = {
-    SecurityKind.NONE: "the dialog is not secured; its sender counts as public at the target",
-    SecurityKind.ANONYMOUS: "anonymous security; messages are encrypted, their sender counts as public at the target",
-    SecurityKind.FULL: "full security; messages are encrypted and signed, each side knows who the other one is",
-}
 
 
 class SecurityAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +46,7 @@ def what_if_secured(
     *,
     encryption: bool,
     target: DatabaseCatalog | None = None,
+    language: str = ENGLISH,
 ) -> SecurityAnswer:
     """How a dialog between two instances would be secured; with `target` also whether that database takes it in.
 
@@ -63,11 +57,11 @@ def what_if_secured(
     if service is None:
         raise LocalProtocolError(8423, service=from_service, database=initiator.name)
     decision = decide_security(initiator, service.owner, to_service, now, encryption=encryption)
-    lines = list(security_proof(decision, to_service, initiator.name))
+    lines = list(security_proof(decision, to_service, initiator.name, language=language))
     arrival = None
     if target is not None and decision.kind is not None:
         arrival = arrival_fault(initiator, decision, target, to_service, now)
-        lines.append(_arrived(arrival, to_service, target, decision.kind))
+        lines.append(_arrived(arrival, to_service, target, decision.kind, language))
     return SecurityAnswer(decision=decision, arrival=arrival, proof=tuple(lines))
 
 
@@ -116,44 +110,49 @@ def _header_fault(
     return None if target.master_key.is_encrypted_by_server else MASTER_KEY_CLOSED
 
 
-def _arrived(number: int | None, service: str, target: DatabaseCatalog, kind: SecurityKind) -> str:
+def _arrived(number: int | None, service: str, target: DatabaseCatalog, kind: SecurityKind, language: str) -> str:
     if number is None:
-        knows = "" if kind is SecurityKind.NONE else "knows the certificates, "
-        return f"At the target: database {target.name} {knows}lets the sender send and takes the message in."
+        name = "taken_in" if kind is SecurityKind.NONE else "taken_in_secured"
+        return said(language, "security", name, database=target.name)
     found = service_of(target, ServiceName(service))
-    queue = None if found is None else found.queue
-    text = text_of(number, service=service, database=target.name, value="of the certificate", queue=queue)
-    if number == MAY_NOT_SEND:
-        return f"At the target: database {target.name} answers with error -8494, and the dialog ends. {number}: {text}."
-    return (
-        f"At the target: database {target.name} drops the message in silence, the sender keeps it and sends it again. "
-        f"{number}: {text}."
+    numbered = number_said(
+        language,
+        number,
+        service=service,
+        database=target.name,
+        value=said(language, "security", "of_the_certificate"),
+        queue=None if found is None else found.queue,
     )
+    name = "may_not_send" if number == MAY_NOT_SEND else "dropped"
+    return f"{said(language, 'security', name, database=target.name)} {numbered}"
 
 
-def security_proof(decision: SecurityDecision, target: str, database: str = "the sender") -> tuple[str, ...]:
-    """The decision at the sender step by step, a sentence a line."""
-    encryption = "ON" if decision.encryption else "OFF"
-    lines = [f"Dialog security: ENCRYPTION = {encryption}."]
+def security_proof(
+    decision: SecurityDecision, target: str, database: str | None = None, *, language: str = ENGLISH
+) -> tuple[str, ...]:
+    """The decision at the sender step by step, a sentence a line; without `database` "the sender" is named for it."""
+
+    def line(name: str, **parameters: object) -> str:
+        return said(language, "security", name, **parameters)
+
+    lines = [line("encryption", state=_switch(decision.encryption))]
     if decision.binding is None:
-        lines.append(f"No remote service binding names the service '{target}'.")
+        lines.append(line("no_binding", service=target))
     else:
-        anonymous = "ON" if decision.is_anonymous else "OFF"
-        lines.append(
-            f"Remote service binding {decision.binding}: user {decision.user}, ANONYMOUS = {anonymous}. "
-            "A binding secures the dialog whatever ENCRYPTION says."
-        )
-    lines.append(_whose("owner of the initiating service", decision.owner, decision.owner_certificate))
+        state = _switch(decision.is_anonymous)
+        lines.append(line("binding", binding=decision.binding, user=decision.user, state=state))
+    own = decision.owner_certificate
+    lines.append(line("owner_without" if own is None else "owner", user=decision.owner, certificate=own))
     if decision.user is not None and decision.user_certificate is not None:
-        lines.append(_whose("user of the binding", decision.user, decision.user_certificate))
+        lines.append(line("user", user=decision.user, certificate=decision.user_certificate))
     if decision.kind is not None:
-        lines.append(f"Security: {_KINDS[decision.kind]}.")
+        lines.append(said(language, "security_kinds", decision.kind.value))
     elif decision.status is not None:
-        text = text_of(decision.status, service=target, value=decision.principal, database=database)
-        lines.append(f"Security: the messages wait. {decision.status}: {text}.")
+        sender = line("the_sender") if database is None else database
+        text = number_said(language, decision.status, service=target, value=decision.principal, database=sender)
+        lines.append(f"{line('waits')} {text}")
     return tuple(lines)
 
 
-def _whose(role: str, user: str, certificate: str | None) -> str:
-    has = "has no certificate that serves now" if certificate is None else f"has certificate {certificate}"
-    return f"The {role}, {user}, {has}."
+def _switch(is_on: bool) -> str:
+    return "ON" if is_on else "OFF"

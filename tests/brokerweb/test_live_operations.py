@@ -84,7 +84,10 @@ def test_a_stuck_message_is_explained_and_now_follows_the_topology(live_estate, 
     told = explained(person(Role.VIEWER), paris, handle)
     assert (told["then"]["classification"], told["then"]["status"], told["waiting"]) == ("delayed", NO_ROUTE, 1)
     assert (told["is_same"], told["retry"]["end"], told["retry"]["number"]) == (True, "waits", NO_ROUTE)
-    assert told["then"]["proof"]
+    assert told["then"]["proof"][0].startswith("A message leaves database ")
+    french = operator.ask("GET", f"{paris}/conversations/{handle}/transmission", Accept_Language="fr")
+    assert french.json()["then"]["proof"][0].startswith("Un message quitte la base de données ")
+    assert french.json()["retry"]["text"].startswith("9796: Une route LOCAL convient au service «")
 
     editor = person(Role.EDITOR)
     route = {"name": "enfin", "service_name": NOWHERE, "address": "TCP://lyon:4022"}

@@ -67,6 +67,22 @@ def test_an_order_arrives_over_the_route_that_is_made_for_it(viewer):
     assert basis["engine_version"] == answer["engine_version"]
 
 
+def test_the_proof_is_told_in_the_language_of_whoever_asks_and_the_answer_is_the_same(viewer):
+    body = {"question": SALES, "at": "2999-01-01T00:00:00Z"}
+    told = {each: viewer.ask("POST", ANSWER, body, Accept_Language=each).json() for each in ("en", "fr", "de")}
+    assert len({each["fingerprint"] for each in told.values()}) == 1
+    first = {name: each["answer"]["legs"][0]["ways"][0]["hops"][0] for name, each in told.items()}
+    table = {name: hop["proof"][1] for name, hop in first.items()}
+    assert table == {
+        "en": "Routing table: sys.routes of Ventes.",
+        "fr": "Table de routage\u00a0: sys.routes de Ventes.",
+        "de": "Routingtabelle: sys.routes von Ventes.",
+    }
+    expired = {name: [each["sentence"] for each in hop["losses"]] for name, hop in first.items()}
+    assert any("n’est pas candidate" in each and "elle a expiré le" in each for each in expired["fr"])
+    assert any("ist kein Kandidat: Sie ist abgelaufen" in each for each in expired["de"])
+
+
 def test_every_route_of_an_answer_comes_with_its_statement(viewer):
     found = told(viewer)
     lines = {(each["instance"], each["database"], each["name"]): each["text"] for each in found["lines"]}

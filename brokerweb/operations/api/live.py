@@ -12,6 +12,7 @@ from ninja import Router
 from brokerweb.accounts.api import operating, reading_payloads, viewing
 from brokerweb.common.api.errors import PROBLEMS, problem_of
 from brokerweb.common.api.names import DATABASE, ESTATE
+from brokerweb.common.languages import asked_language, sentence
 from brokerweb.operations.api.headers import IdempotencyKey
 from brokerweb.operations.api.live_schemas import (
     BodyAsked,
@@ -44,7 +45,8 @@ def transmission_explain(
     request: HttpRequest, estate: str, instance: str, database: str, handle: UUID
 ) -> dict[str, Any]:
     """Why messages of a conversation wait: the decision when they were sent, the one now, what a retry would do."""
-    told = transmissions.transmission_explain(database_place(estate, instance, database), handle)
+    found = transmissions.transmission_explain(database_place(estate, instance, database), handle)
+    told = engine.what_if.with_proofs(found, asked_language())
     return {
         "at": _instant(told.at),
         "conversation_handle": told.conversation_handle,
@@ -54,7 +56,7 @@ def transmission_explain(
         "waiting": told.waiting,
         "oldest": _instant(told.oldest),
         "number": told.number,
-        "text": told.text,
+        "text": sentence(told.text),
         "then": None if told.then is None else _decision(told.then),
         "waits_since": _instant(told.waits_since),
         "now": _decision(told.now),
@@ -62,7 +64,7 @@ def transmission_explain(
         "retry": {
             "end": told.retry.end.value,
             "number": told.retry.number,
-            "text": told.retry.text,
+            "text": sentence(told.retry.text),
             "address": told.retry.address,
             "database": told.retry.database,
             "connects_at": _instant(told.retry.connects_at),
@@ -170,7 +172,7 @@ def _retried(result: Result[engine.replies.TransmissionRetried]) -> dict[str, An
         "before": None if reply is None else reply.before,
         "waiting": None if reply is None else reply.waiting,
         "number": None if reply is None else reply.number,
-        "text": "" if reply is None else reply.text,
+        "text": "" if reply is None else sentence(reply.text),
     }
 
 

@@ -24,7 +24,7 @@ class ToldDecision(msgspec.Struct, frozen=True, kw_only=True):
 
     decision: ClassifierDecision
     proof: tuple[str, ...] = ()
-    """Filled in by the host (`engine.whatif.proof`)."""
+    """Filled in by whoever shows it, in the language of the reader (`engine.whatif.explanation`)."""
 
 
 class RetryEnd(StrEnum):

@@ -13,6 +13,7 @@ from engine.core.vocabulary.errors import BrokerError
 from engine.core.vocabulary.identifiers import DatabaseName
 from engine.hosting import client
 from engine.hosting.embedded import EmbeddedEngine
+from engine.whatif.explanation import with_proofs
 from tests.engine.hosting.two_instances import (
     ESTATE,
     LYON,
@@ -57,7 +58,7 @@ def test_the_summary_tells_where_the_instance_listens(engine: EmbeddedEngine):
     assert summary.sequence == client.read_view(ESTATE, LYON, 1).last_event
 
 
-def test_what_waits_is_explained_with_proofs_and_a_retry_is_answered(engine: EmbeddedEngine):
+def test_what_waits_is_explained_by_its_decisions_and_a_retry_is_answered(engine: EmbeddedEngine):
     define()
     client.close_instance(ESTATE, LYON)
     handle = begin_dialog()
@@ -65,7 +66,11 @@ def test_what_waits_is_explained_with_proofs_and_a_retry_is_answered(engine: Emb
     until(lambda: waiting_at_paris() == 1, "the message waits")
     told = client.explain_transmission(ESTATE, PARIS, VENTES, handle)
     assert told.then is not None
-    assert told.now.proof[0] == told.then.proof[0]
+    assert told.now.decision.table == told.then.decision.table == VENTES
+    proved = with_proofs(told, "fr")
+    assert proved.then is not None
+    assert proved.now.proof[0] == proved.then.proof[0]
+    assert proved.now.proof[0].startswith("Un message quitte la base de données ")
     assert told.retry.end in (RetryEnd.CONNECTS, RetryEnd.SENT)
     retry = RetryTransmission(command_id=UUID(int=77), database=VENTES, conversation_handle=handle)
     reply = ask(PARIS, retry)
