@@ -32,6 +32,7 @@ from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
 from brokerweb.whatif.api.answers import router as what_if_router
 from brokerweb.whatif.api.failures import router as failures_router
+from brokerweb.whatif.api.tables import router as tables_router
 from brokerweb.whatif.api.triptych import router as triptych_router
 
 api = NinjaAPI(
@@ -70,6 +71,7 @@ ROUTERS = (
     what_if_router,
     triptych_router,
     failures_router,
+    tables_router,
     live_router,
 )
 for _router in ROUTERS:

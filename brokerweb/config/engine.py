@@ -19,7 +19,8 @@ def configure_engine(environment: Environment) -> None:
     """Called once, when Django is ready: every process that imports the dashboard speaks to the same engine."""
     # Imported here, where the models are ready: a task is known to Celery once its module is.
     import brokerweb.live.tasks
-    import brokerweb.topology.tasks  # noqa: F401
+    import brokerweb.topology.tasks
+    import brokerweb.whatif.tasks  # noqa: F401
     from brokerweb.accounts.tasks import FORGET_TASK
     from brokerweb.common.leases.book import DjangoLeaseBook
     from brokerweb.jobs.tasks import TIDY_TASK

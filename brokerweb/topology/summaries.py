@@ -48,6 +48,7 @@ TEMPLATES: Final = {
     "fail-over": _("Fail {database} over from {instance} to {partner}"),
     "import": _("Import {files}"),
     "preview": _("Preview of {files}"),
+    "simulate": _("Simulate a message from {service} to {to_service}"),
     "fix-finding": _("Fix {finding}: {subject}"),
     "fix-findings": _("Fix {count} findings {finding}"),
     "key-suite": _("Protect messages of secure dialogs by {suite}, no longer by {former}"),

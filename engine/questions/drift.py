@@ -44,7 +44,9 @@ def answer(asked: Drift, state: EstateState) -> Table:
             continue
         for change in changed_objects(applied[wanted.name], wanted):
             how = "missing" if change.before is None else "left-over" if change.after is None else "differs"
-            rows.append((wanted.name, change.key.database or None, change.key.kind.value, change.key.name, how))
+            found = change.after or change.before
+            assert found is not None, "what differs is on one of the two sides"
+            rows.append((wanted.name, found.database, found.kind.value, found.name, how))
     notes = (Note(kind=NoteKind.NOT_APPLIED, names=tuple(unknown)),) if unknown else ()
     return Table(columns=COLUMNS, rows=tuple(rows), base=state.label, notes=(*notes, *fault_notes(state)))
 

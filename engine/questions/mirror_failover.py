@@ -9,7 +9,7 @@ from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.whatif.failures import mirrored_pairs
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.flows import possible_flows
-from engine.whatif.matrix import matrix
+from engine.whatif.matrix import fault_totals
 
 
 class MirrorFailover(msgspec.Struct, frozen=True):
@@ -28,10 +28,10 @@ def answer(asked: MirrorFailover, state: EstateState) -> Table:
     given = {catalog.name: catalog for catalog in state.catalogs.values()}
     pairs = list(mirrored_pairs(given))
     faults = [Fault(kind=FaultKind.PARTNER, instance=first[0], database=first[1]) for first, _ in pairs]
-    found = matrix(given, possible_flows(given), faults, at=state.at, supposed=state.faults)
+    found = fault_totals(given, possible_flows(given), faults, at=state.at, supposed=state.faults)
     rows = tuple(
         (*first, *second, each.lost, each.moved, each.gained, each.unchanged, each.sender_down)
-        for (first, second), each in zip(pairs, found.totals, strict=True)
+        for (first, second), each in zip(pairs, found, strict=True)
     )
     return Table(columns=COLUMNS, rows=rows, base=state.label)
 

@@ -11,6 +11,7 @@ import msgspec
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
+from engine.version import VERSION
 from engine.whatif.faults import Fault
 
 Cell = str | int | float | bool | None
@@ -114,6 +115,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     same: int | None = None
     """How many rows both states have alike; None where one alone was asked."""
     notes: tuple[Note, ...] = ()
+    engine_version: str = VERSION
 
 
 Q = TypeVar("Q", bound=msgspec.Struct)

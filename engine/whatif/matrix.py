@@ -14,7 +14,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import Disposition, FlowChange, Light
-from engine.whatif.evaluation import Evaluation, change_of
+from engine.whatif.evaluation import Evaluation, VerdictChange, change_of
 from engine.whatif.faults import Fault
 from engine.whatif.impact import flow_key
 from engine.whatif.telling import FlowQuestion
@@ -91,6 +91,47 @@ def matrix(
         for at, (flow, was) in enumerate(base.items())
     )
     return Matrix(totals=tuple(totals), rows=rows)
+
+
+def fault_totals(
+    catalogs: Catalogs,
+    flows: Iterable[FlowQuestion],
+    faults: Iterable[Fault],
+    *,
+    at: UtcTime,
+    supposed: Sequence[Fault] = (),
+) -> tuple[FaultTotals, ...]:
+    """The totals of `matrix` alone, made of the flows that change: the others are counted, and not looked at."""
+    given = {catalog.name: catalog for catalog in catalogs.values()}
+    evaluation = Evaluation(given, flows, at=at, faults=supposed)
+    down = sum(map(_is_down, evaluation.verdicts.values()))
+    return tuple(
+        _counted(fault, evaluation.changes_to(given, faults=(*supposed, fault)), len(evaluation.verdicts), down)
+        for fault in faults
+    )
+
+
+def _counted(fault: Fault, changes: Iterable[VerdictChange], flows: int, down: int) -> FaultTotals:
+    """Totals of one fault; `down` is how many senders are dead without it."""
+    counts = dict.fromkeys(FlowChange, 0)
+    for each in changes:
+        was, now = _is_down(each.before), _is_down(each.after)
+        down += now - was
+        if not now:
+            counts[each.change] += 1
+    changed = sum(counts.values())
+    return FaultTotals(
+        fault=fault,
+        lost=counts[FlowChange.LOST],
+        moved=counts[FlowChange.MOVED],
+        gained=counts[FlowChange.GAINED],
+        unchanged=flows - changed - down,
+        sender_down=down,
+    )
+
+
+def _is_down(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.disposition is Disposition.SENDER_DOWN
 
 
 def _cell(before: Verdict, after: Verdict) -> Cell:

@@ -5,6 +5,7 @@ import pytest
 from engine.api import CatalogError, what_if
 from engine.core.catalog.changes import DatabaseStateSet
 from engine.core.catalog.database import DatabaseState
+from engine.whatif.matrix import fault_totals
 from tests.support.diagnosed_estates import NOW, changed, sample_estate, sound_estate
 
 Kind, Change, Disposition = what_if.FaultKind, what_if.FlowChange, what_if.Disposition
@@ -47,6 +48,13 @@ def test_totals_add_up_to_the_flows(estate):
         assert sum(counts) == len(found.rows)
         assert column.lost == sum(cell.change is Change.LOST for cell in cells)
         assert column.sender_down == sum(cell.disposition is Disposition.SENDER_DOWN for cell in cells)
+
+
+def test_totals_alone_are_those_of_the_matrix(estate):
+    flows, faults = list(what_if.possible_flows(estate)), what_if.single_failures(estate, at=NOW)
+    for supposed in ((), faults[:1], faults[-1:]):
+        whole = what_if.matrix(estate, flows, faults, at=NOW, supposed=supposed)
+        assert fault_totals(estate, flows, faults, at=NOW, supposed=supposed) == whole.totals
 
 
 def test_a_dead_sender_is_counted_by_itself_and_loses_nothing():

@@ -1955,6 +1955,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/what-if/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What If Questions
+         * @description Every question whose answer is a table, with what it takes and its columns (docs/questions.md).
+         */
+        get: operations["what_if_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/questions/{question}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Table
+         * @description The answer to a question, or with `before` what differs from that state: 200 rows to a page.
+         *
+         *     A question that is a job is answered with it (202); its result is the whole table.
+         */
+        post: operations["what_if_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/questions/{question}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Table Csv
+         * @description The whole answer as comma-separated values; of differences a line for each state that has the row.
+         */
+        post: operations["what_if_table_csv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/what-if/simulations/{job}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Simulation Csv
+         * @description What a job has answered, as comma-separated values.
+         */
+        get: operations["simulation_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -6778,6 +6860,223 @@ export interface components {
              * Format: date-time
              */
             until: string;
+        };
+        /**
+         * CellKind
+         * @description What stands in a column.
+         * @enum {string}
+         */
+        CellKind: "name" | "word" | "sentence" | "number" | "share" | "seconds" | "error" | "yes-no" | "instant";
+        /** ColumnOut */
+        ColumnOut: {
+            /** Name */
+            name: string;
+            /**
+             * @description How its cells are read: `word` is one of the few that a column of this name knows, `error` a number of the
+             *     catalogue, `share` 0 to 1, `instant` ISO 8601.
+             */
+            kind: components["schemas"]["CellKind"];
+        };
+        /**
+         * ParameterKind
+         * @description What is to be chosen or typed.
+         * @enum {string}
+         */
+        ParameterKind: "instance" | "database" | "service" | "to_service" | "broker_instance" | "integer" | "number";
+        /**
+         * ParameterOut
+         * @description One of what a question takes.
+         */
+        ParameterOut: {
+            /** Name */
+            name: string;
+            kind: components["schemas"]["ParameterKind"];
+            /** Is Required */
+            is_required: boolean;
+            /**
+             * Default
+             * @description Of a number that is left out; names that are left out mean all.
+             */
+            default: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /** Maximum */
+            maximum: number | null;
+        };
+        /**
+         * TableQuestionOut
+         * @description A question whose answer is a table.
+         */
+        TableQuestionOut: {
+            /** Name */
+            name: string;
+            /**
+             * Help
+             * @description In a sentence, in the asker's language.
+             */
+            help: string;
+            /** Parameters */
+            parameters: components["schemas"]["ParameterOut"][];
+            /** Columns */
+            columns: components["schemas"]["ColumnOut"][];
+            /**
+             * Key
+             * @description The columns by which rows of two states are matched.
+             */
+            key: string[];
+            /**
+             * Heeds Faults
+             * @description Whether what is supposed to fail matters to it.
+             */
+            heeds_faults: boolean;
+            /**
+             * Is Job
+             * @description Whether it is answered by a job.
+             */
+            is_job: boolean;
+        };
+        /**
+         * ChangedRowOut
+         * @description A row that two states do not have alike.
+         */
+        ChangedRowOut: {
+            change: components["schemas"]["RowChange"];
+            /** Before */
+            before: (boolean | number | string | null)[] | null;
+            /** After */
+            after: (boolean | number | string | null)[] | null;
+        };
+        /**
+         * NoteKind
+         * @description What an answer does not cover, or what does not matter to it.
+         * @enum {string}
+         */
+        NoteKind: "draws" | "expiries" | "flows" | "not-applied" | "faults" | "nobody";
+        /**
+         * NoteOut
+         * @description What an answer does not cover, or what does not matter to it.
+         */
+        NoteOut: {
+            kind: components["schemas"]["NoteKind"];
+            /** Count */
+            count: number | null;
+            /** Names */
+            names: string[];
+        };
+        /**
+         * RowChange
+         * @description What became of a row between two states.
+         * @enum {string}
+         */
+        RowChange: "gone" | "changed" | "come";
+        /**
+         * TableOut
+         * @description A page of an answer: of one state `rows`, of two states `changes`; the result of a job has all on one page.
+         */
+        TableOut: {
+            /** Question */
+            question: string;
+            /** Columns */
+            columns: components["schemas"]["ColumnOut"][];
+            /** Rows */
+            rows: (boolean | number | string | null)[][];
+            /** Changes */
+            changes: components["schemas"]["ChangedRowOut"][];
+            /**
+             * Same
+             * @description How many rows both states have alike; null where one alone was asked.
+             */
+            same: number | null;
+            /** Notes */
+            notes: components["schemas"]["NoteOut"][];
+            /**
+             * Total
+             * @description Rows or changes on all pages.
+             */
+            total: number;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+            base: components["schemas"]["BasisOut"];
+            reference: components["schemas"]["BasisOut"] | null;
+        };
+        /**
+         * TablePageIn
+         * @description Which page of the answer.
+         */
+        TablePageIn: {
+            /**
+             * Parameters
+             * @description By name; null and what is left out are the same.
+             * @default {}
+             */
+            parameters: {
+                [key: string]: number | string | null;
+            };
+            /**
+             * @description The state that is asked.
+             * @default {
+             *       "change_set": null,
+             *       "revision": null,
+             *       "at": null,
+             *       "faults": []
+             *     }
+             */
+            after: components["schemas"]["BasisIn"];
+            /** @description With it, what differs from this state. */
+            before?: components["schemas"]["BasisIn"] | null;
+            /**
+             * Sort
+             * @description A column, or `change`; without one rows stand as the answer has them.
+             */
+            sort?: string | null;
+            /**
+             * Descending
+             * @default false
+             */
+            descending: boolean;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+        };
+        /**
+         * TableQuestionIn
+         * @description What a question takes, and of which state it is asked.
+         */
+        TableQuestionIn: {
+            /**
+             * Parameters
+             * @description By name; null and what is left out are the same.
+             * @default {}
+             */
+            parameters: {
+                [key: string]: number | string | null;
+            };
+            /**
+             * @description The state that is asked.
+             * @default {
+             *       "change_set": null,
+             *       "revision": null,
+             *       "at": null,
+             *       "faults": []
+             *     }
+             */
+            after: components["schemas"]["BasisIn"];
+            /** @description With it, what differs from this state. */
+            before?: components["schemas"]["BasisIn"] | null;
+            /**
+             * Sort
+             * @description A column, or `change`; without one rows stand as the answer has them.
+             */
+            sort?: string | null;
+            /**
+             * Descending
+             * @default false
+             */
+            descending: boolean;
         };
         /** LiveColumn */
         LiveColumn: {
@@ -22847,6 +23146,618 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FutureOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableQuestionOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TablePageIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableOut"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_table_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableQuestionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    simulation_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request */
