@@ -34,7 +34,9 @@ def _routes(coverage: engine.assertions.Coverage) -> Iterator[str]:
         if not each.is_default
     ]
     lines += [
-        f"{each.instance}/{each.database} {each.route}: can never win: {each.never}" for each in coverage.never_win
+        f"{each.instance}/{each.database} {each.route}: can never win: {engine.assertions.never_text(each.never)}"
+        for each in coverage.never_win
+        if each.never is not None
     ]
     yield from (f"        {line}" for line in lines[:LISTED_MAX])
     if len(lines) > LISTED_MAX:

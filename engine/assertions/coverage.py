@@ -22,12 +22,12 @@ from engine.core.routing.table import is_live
 from engine.core.vocabulary.identifiers import MSDB, DatabaseName, InstanceName, RouteName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.route_check.coverage import Table
+from engine.route_check.never import NeverReason, NeverWins
 from engine.whatif.flows import possible_flows
 from engine.whatif.telling import FlowQuestion
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 FLOWS_LISTED_MAX: Final = 1_000
-EXPIRED: Final = "it has expired"
 
 
 class RouteCoverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class RouteCoverage(msgspec.Struct, frozen=True, kw_only=True):
     route: RouteName
     assertions: int
     """How many took it; 0 is "never exercised"."""
-    never: str | None = None
+    never: NeverWins | None = None
     """Why it can never win, whatever is asked; None when it can."""
     is_default: bool = False
     """The catch-all that came with its database: told, and not counted."""
@@ -139,9 +139,9 @@ class _Tables:
 
     def why_never(
         self, database: DatabaseName, live: tuple[Route, ...], route: Route, alone: Mapping[ServiceName | None, int]
-    ) -> str | None:
+    ) -> NeverWins | None:
         if not is_live(route, self._at):
-            return EXPIRED
+            return NeverWins(reason=NeverReason.EXPIRED)
         service = route.service_name
         if service is not None and alone[service] == 1 and not isinstance(route.address, TransportAddress):
             return None

@@ -17,6 +17,7 @@ from engine.whatif.disposition import ARRIVED
 from engine.whatif.faults import Fault
 from engine.whatif.telling import FlowQuestion
 from engine.whatif.wording import fault_text, flow_text
+from engine.whatif.words import ENGLISH, both, said
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 
@@ -30,17 +31,19 @@ def pin(
     clock: UtcTime | None = None,
     with_path: bool = False,
     taken: Iterable[str] = (),
+    language: str = ENGLISH,
 ) -> tuple[Assertion, ...]:
     """One assertion for each question: that what comes of it now goes on coming of it.
 
     `clock` fixes the instant for good; without it the answer `at` this instant is expected at any. `with_path` holds
-    the routes too. Names that are `taken` are not given again. Raises `CatalogError` for a question of nobody.
+    the routes too. Names are in `language`, and none of those that are `taken`. Raises `CatalogError` for a question
+    of nobody.
     """
     given = {catalog.name: catalog for catalog in catalogs.values()}
     names = set(taken)
     drafts = []
     for question in dict.fromkeys(questions):
-        name = _name(question, faults, names)
+        name = _name(question, faults, names, language)
         names.add(name)
         drafts.append(Assertion(name=name, question=question, expected=Expectation(), faults=faults, at=clock))
     pinned = []
@@ -79,9 +82,11 @@ def _places(ends: Iterable[End]) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def _name(question: FlowQuestion, faults: tuple[Fault, ...], taken: set[str]) -> str:
-    supposed = "" if not faults else f", when {' and '.join(map(fault_text, faults))}"
-    name = wanted = f"{flow_text(question)}{supposed}"
+def _name(question: FlowQuestion, faults: tuple[Fault, ...], taken: set[str], language: str) -> str:
+    name = wanted = flow_text(question)
+    if faults:
+        supposed = both(language, [fault_text(fault, language) for fault in faults])
+        name = wanted = said(language, "assertions", "pinned", flow=wanted, faults=supposed)
     number = 2
     while name in taken:
         name = f"{wanted} ({number})"

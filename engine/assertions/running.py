@@ -20,6 +20,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, RouteName
 from engine.core.vocabulary.moment import UtcTime
+from engine.core.vocabulary.translations import translated
 from engine.whatif.answering import ask, spelled
 from engine.whatif.disposition import Light
 from engine.whatif.faults import Fault
@@ -27,6 +28,7 @@ from engine.whatif.legs import Leg, round_trip
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import ToldAnswer, ToldNumber
 from engine.whatif.tracing import Way
+from engine.whatif.words import said
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 UsedRoute = tuple[InstanceName, DatabaseName, RouteName]
@@ -56,7 +58,7 @@ def run(
 ) -> Run:
     """Every assertion, `at` an instant unless it names its own; `faults` are supposed on top of its own.
 
-    One that asks for what is not there fails with the number of the refusal. Numbers are worded in `language`.
+    One that asks for what is not there fails with the number of the refusal. Everything is worded in `language`.
     """
     given = {catalog.name: catalog for catalog in catalogs.values()}
     runner = _Runner(given, at, tuple(faults), language)
@@ -85,7 +87,7 @@ class _Runner:
             question = spelled(self._catalogs, assertion.question)
             snapshot = self._snapshot(at, faults)
         except CatalogError as refusal:
-            return _refused(assertion, refusal)
+            return _refused(assertion, refusal, self._language)
         legs = round_trip(snapshot, question, legs=2)
         self._count(legs)
         outcome = _outcome(legs)
@@ -97,8 +99,8 @@ class _Runner:
             passed=not failed,
             failed=failed,
             outcome=outcome,
-            expected=expected_text(assertion.expected),
-            actual=outcome_text(outcome, failed),
+            expected=expected_text(assertion.expected, self._language),
+            actual=outcome_text(outcome, failed, self._language),
             why="" if number is None else f"{number.text}. {number.why}".rstrip(),
             proof=proof,
             number=number,
@@ -122,15 +124,16 @@ class _Runner:
             self.used[route] = self.used.get(route, 0) + 1
 
 
-def _refused(assertion: Assertion, refusal: CatalogError) -> AssertionResult:
-    number = ToldNumber(refusal.number, refusal.text, refusal.why, refusal.cure)
+def _refused(assertion: Assertion, refusal: CatalogError, language: str) -> AssertionResult:
+    words = translated(language, refusal.number, refusal.parameters) or refusal
+    number = ToldNumber(refusal.number, words.text, words.why, words.cure)
     return AssertionResult(
         assertion=assertion,
         passed=False,
         failed=(Aspect.ASKED,),
-        expected=expected_text(assertion.expected),
-        actual="the question cannot be asked",
-        why=str(refusal),
+        expected=expected_text(assertion.expected, language),
+        actual=said(language, "assertions", "not_asked"),
+        why=f"{number.number}: {number.text}",
         number=number,
     )
 

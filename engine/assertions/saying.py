@@ -1,4 +1,4 @@
-"""Expectations and outcomes in English words; pages word the same values themselves."""
+"""Expectations and outcomes in words, in a language."""
 
 from __future__ import annotations
 
@@ -7,40 +7,53 @@ from collections.abc import Sequence
 from engine.assertions.assertion import Aspect, End, Expectation, Outcome, PathStep
 from engine.whatif.disposition import ARRIVED
 from engine.whatif.wording import end_text
+from engine.whatif.words import ENGLISH, clauses, either, per_cent, said
 
 
-def expected_text(expected: Expectation) -> str:
+def expected_text(expected: Expectation, language: str = ENGLISH) -> str:
     """What is claimed: "works, reaches LYON/Archives"."""
-    parts = [] if expected.works is None else ["works" if expected.works else "does not work"]
+    parts = []
+    if expected.works is not None:
+        parts.append(_word(language, "works" if expected.works else "does_not_work"))
     if expected.disposition is not None:
-        parts.append(expected.disposition.value)
+        parts.append(said(language, "end_words", expected.disposition.value))
     if expected.reaches:
-        parts.append("reaches " + " or ".join(map(str, expected.reaches)))
+        parts.append(_word(language, "reaches", places=either(language, list(map(str, expected.reaches)))))
     if expected.path is not None:
-        parts.append("by " + path_text(expected.path))
+        parts.append(_word(language, "by_path", path=path_text(expected.path, language)))
     if expected.number is not None:
-        parts.append(f"number {expected.number}")
-    return ", ".join(parts) or "nothing"
+        parts.append(_word(language, "number", number=expected.number))
+    return ", ".join(parts) or _word(language, "nothing_expected")
 
 
-def outcome_text(outcome: Outcome, failed: Sequence[Aspect] = ()) -> str:
+def outcome_text(outcome: Outcome, failed: Sequence[Aspect] = (), language: str = ENGLISH) -> str:
     """What comes of it, every way; with its path where that is what failed."""
-    parts = [_end_said(end, with_path=Aspect.PATH in failed, is_one=len(outcome.ends) == 1) for end in outcome.ends]
-    text = "; ".join(parts) or "nothing sets out"
+    is_one, with_path = len(outcome.ends) == 1, Aspect.PATH in failed
+    parts = [_end_said(end, language, with_path=with_path, is_one=is_one) for end in outcome.ends]
+    parts = parts or [_word(language, "sets_out")]
     if outcome.followed < 1.0 and outcome.ends:
-        text = f"{text}; {1.0 - outcome.followed:.4%} of all draws were not followed"
+        parts.append(_word(language, "not_followed", percent=per_cent(language, 1.0 - outcome.followed, digits=4)))
     if not outcome.works and any(end.disposition in ARRIVED for end in outcome.ends):
-        text = f"{text}; no acknowledgement finds its way back"
-    return text
+        parts.append(_word(language, "unheard"))
+    return clauses(language, parts)
 
 
-def path_text(path: Sequence[PathStep]) -> str:
+def path_text(path: Sequence[PathStep], language: str = ENGLISH) -> str:
     """The decisions of a way."""
-    return " → ".join(map(str, path)) or "no decision"
+    return " → ".join(_step(step, language) for step in path) or _word(language, "no_decision")
 
 
-def _end_said(end: End, *, with_path: bool, is_one: bool) -> str:
-    text = end_text(end.disposition, end.instance, end.database, end.number, end.further)
+def _step(step: PathStep, language: str) -> str:
+    names = [name for name in (step.instance, step.database) if name is not None]
+    return " ".join(filter(None, ("/".join(names), step.route or _word(language, "no_route"))))
+
+
+def _end_said(end: End, language: str, *, with_path: bool, is_one: bool) -> str:
+    text = end_text(end.disposition, end.instance, end.database, end.number, end.further, language=language)
     if with_path:
-        text = f"{text} by {path_text(end.path)}"
-    return text if is_one else f"{end.share:.0%} {text}"
+        text = _word(language, "way", end=text, path=path_text(end.path, language))
+    return text if is_one else f"{per_cent(language, end.share)} {text}"
+
+
+def _word(language: str, name: str, **parameters: object) -> str:
+    return said(language, "assertions", name, **parameters)

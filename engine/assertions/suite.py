@@ -19,6 +19,7 @@ from engine.assertions.running import Run, run
 from engine.assertions.saying import expected_text, outcome_text
 from engine.assertions.value_reading import fault_of, instant_of, needs_of
 from engine.assertions.writing import to_yaml
+from engine.route_check.never import NeverReason, NeverWins, never_text
 
 __all__ = [
     "Aspect",
@@ -27,6 +28,8 @@ __all__ = [
     "Coverage",
     "End",
     "Expectation",
+    "NeverReason",
+    "NeverWins",
     "Outcome",
     "PathStep",
     "Place",
@@ -39,6 +42,7 @@ __all__ = [
     "fault_of",
     "instant_of",
     "needs_of",
+    "never_text",
     "never_wins",
     "outcome_text",
     "pin",

@@ -7,6 +7,7 @@ import msgspec
 from engine.assertions.coverage import never_wins
 from engine.questions.matching import register
 from engine.questions.table import CellKind, Column, EstateState, Table, fault_notes
+from engine.route_check.never import never_text
 
 
 class ShadowedRoutes(msgspec.Struct, frozen=True):
@@ -20,7 +21,9 @@ COLUMNS = (*map(Column, ROUTE), Column("reason", CellKind.SENTENCE))
 def answer(asked: ShadowedRoutes, state: EstateState) -> Table:
     """Every route that nobody is ever given."""
     rows = tuple(
-        (each.instance, each.database, each.route, each.never) for each in never_wins(state.catalogs, at=state.at)
+        (each.instance, each.database, each.route, never_text(each.never, state.language))
+        for each in never_wins(state.catalogs, at=state.at)
+        if each.never is not None
     )
     return Table(columns=COLUMNS, rows=rows, base=state.label, notes=fault_notes(state))
 

@@ -15,12 +15,12 @@ import msgspec
 from engine.core.catalog.route import Route
 from engine.core.routing.classifier import MessageClassifier
 from engine.core.routing.decision import ClassifierDecision, LossReason, RouteLoss
-from engine.core.routing.precedence import CHOOSE_RULES, ChooseStep
 from engine.core.routing.table import is_live
-from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, ServiceName
+from engine.core.vocabulary.identifiers import MSDB, BrokerInstanceId, DatabaseName, RouteName, ServiceName
 from engine.core.vocabulary.messages import DialogTarget
 from engine.route_check.cases import HOME, NOW, Case, DatabaseCase, Expectation
 from engine.route_check.ends import Candidates, End, Follower
+from engine.route_check.never import NeverReason, NeverWins, never_text
 from engine.route_check.report import RouteResult
 from engine.route_check.world import instance_of
 
@@ -89,7 +89,7 @@ class Coverage:
             line=seen.line,
             cases=seen.cases,
             can_win=reason is None,
-            reason=reason,
+            reason=None if reason is None else never_text(reason),
         )
 
 
@@ -106,11 +106,11 @@ def _exercised(table: DatabaseName, ends: list[End]) -> tuple[set[str], set[str]
     return {name for candidates in sets for name in candidates.names}, winners
 
 
-def _why_never(route: Route, tables: list[Table]) -> str | None:
+def _why_never(route: Route, tables: list[Table]) -> NeverWins | None:
     """Why a route wins in none of its tables; None when it does in one."""
     if not is_live(route, NOW):
-        return "it has expired"
-    reason: str | None = None
+        return NeverWins(reason=NeverReason.EXPIRED)
+    reason: NeverWins | None = None
     for table in tables:
         reason_here = table.why_never(route)
         if reason_here is None:
@@ -132,7 +132,7 @@ class Table:
         self._winners: dict[_Conversation, frozenset[str]] = {}
         self._lost: dict[_Conversation, _Lost] = {}
 
-    def why_never(self, route: Route) -> str | None:
+    def why_never(self, route: Route) -> NeverWins | None:
         """Why the route never wins, whatever is asked of this table; None when it can win."""
         service = route.service_name if route.service_name is not None else self._fresh()
         asked = [(at, service, route.broker_instance) for at in range(len(self._asked()))]
@@ -143,10 +143,9 @@ class Table:
         )
         loss = lost.by_name[route.name]
         if loss.reason is LossReason.COUNTS_AS_ONE:
-            return f"it counts as one with {loss.parameter}"
+            return NeverWins(reason=NeverReason.COUNTS_AS_ONE, other=RouteName(str(loss.parameter)))
         assert lost.winner is not None, "only where a route was chosen can another have lost"
-        step = ChooseStep(lost.choose_step)
-        return f"it is outranked by {lost.winner.name} (choose step {int(step)}: {CHOOSE_RULES[step].condition})"
+        return NeverWins(reason=NeverReason.OUTRANKED, other=lost.winner.name, step=lost.choose_step)
 
     def _winners_of(self, conversation: _Conversation) -> frozenset[str]:
         """The routes that are chosen in any end of a conversation."""

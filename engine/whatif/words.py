@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 from typing import Any
 
@@ -54,11 +54,31 @@ def percent(language: str, share: float) -> str:
     return text if language not in TRANSLATIONS else text.replace(".", ",")
 
 
+def per_cent(language: str, share: float, *, digits: int = 0) -> str:
+    """A share of 1 in per cent with its sign: "33%", "33\u00a0%"."""
+    text = f"{share:.{digits}%}"
+    return text if language not in TRANSLATIONS else text.replace(".", ",").replace("%", "\u00a0%")
+
+
 def either(language: str, items: Sequence[str]) -> str:
     """One of several: "A, B or C"."""
+    return _listed(language, "either", items)
+
+
+def both(language: str, items: Sequence[str]) -> str:
+    """All of several: "A, B and C"."""
+    return _listed(language, "both", items)
+
+
+def clauses(language: str, items: Sequence[str]) -> str:
+    """One after another: "A; B; C"."""
+    return reduce(lambda first, last: said(language, "lists", "clauses", first=first, last=last), items)
+
+
+def _listed(language: str, name: str, items: Sequence[str]) -> str:
     if len(items) < 2:
         return "".join(items)
-    return said(language, "lists", "either", first=", ".join(items[:-1]), last=items[-1])
+    return said(language, "lists", name, first=", ".join(items[:-1]), last=items[-1])
 
 
 def _file(language: str) -> dict[str, dict[str, Any]]:

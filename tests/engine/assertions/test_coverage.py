@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import assertions, what_if
-from engine.assertions.coverage import EXPIRED
 from engine.core.catalog.changes import RouteAltered, RouteCreated
 from engine.core.catalog.revision import apply_changes
 from engine.core.catalog.route import LocalAddress, TransportAddress
@@ -64,10 +63,18 @@ def test_a_route_that_has_expired_and_one_that_is_outranked_can_never_win():
     )
     found = covered(estate, [sale()])
     never = {each.route: each.never for each in found.never_win}
-    assert never["Old"] == EXPIRED
+    assert never["Old"] == assertions.NeverWins(reason=assertions.NeverReason.EXPIRED)
     # Of two that count as one the engine takes one for good.
     assert len({"There", "Twin"} & never.keys()) == 1
-    assert any("counts as one" in reason for reason in never.values())
+    (twin,) = {"There", "Twin"} & never.keys()
+    assert never[twin].reason is assertions.NeverReason.COUNTS_AS_ONE
+    (other,) = {"There", "Twin"} - {twin}
+    said = {language: assertions.never_text(never[twin], language) for language in ("en", "fr", "de")}
+    assert said == {
+        "en": f"it counts as one with {other}",
+        "fr": f"elle ne fait qu’une avec {other}",
+        "de": f"sie zählt mit {other} als eine",
+    }
     assert "Soon" not in never
     assert {each.route for each in found.never_exercised} & {"Soon"}
 

@@ -11,17 +11,28 @@ from engine.core.routing.precedence import CHOOSE_RULES, MATCH_RULES
 from engine.core.vocabulary.dialog_security import SecurityKind
 from engine.core.vocabulary.phrasebook import placeholders
 from engine.core.vocabulary.translations import TRANSLATIONS
+from engine.route_check.never import NeverReason
 from engine.whatif.answering import ask
+from engine.whatif.disposition import Disposition
+from engine.whatif.faults import FaultKind
 from engine.whatif.fingerprint import fingerprint
 from engine.whatif.flows import possible_flows
 from engine.whatif.telling import ToldAnswer
-from engine.whatif.words import ENGLISH, either, percent, rule_in, said, sentences_in
+from engine.whatif.words import ENGLISH, either, per_cent, percent, rule_in, said, sentences_in
 from tests.support.diagnosed_estates import sample_estate
 from tests.support.random_estates import NOW
 
 ALL = (ENGLISH, *TRANSLATIONS)
-WORDED: dict[str, type[StrEnum]] = {"losses": LossReason, "cautions": Caution, "security_kinds": SecurityKind}
-VARIANTS = {"losses": {"expired-at"}}
+WORDED: dict[str, type[StrEnum]] = {
+    "losses": LossReason,
+    "cautions": Caution,
+    "security_kinds": SecurityKind,
+    "never": NeverReason,
+    "ends": Disposition,
+    "end_words": Disposition,
+    "faults": FaultKind,
+}
+VARIANTS = {"losses": {"expired-at"}, "ends": {"unreachable-named"}}
 """Sentences of a member that are said when more is known."""
 
 
@@ -73,6 +84,7 @@ def test_shares_and_lists_are_written_as_the_language_does(language: str, share:
     assert percent(language, 1 / 3) == share
     assert either(language, ["A", "B", "C"]) == items
     assert either(language, ["A"]) == written
+    assert per_cent(language, 0.3333, digits=1) == ("33.3%" if language == "en" else "33,3\u00a0%")
 
 
 def test_one_route_is_told_in_the_singular() -> None:
