@@ -23,12 +23,21 @@ class WebProblem(Exception):
     usual_why: str | Promise = ""
     usual_cure: str | Promise = ""
 
-    def __init__(self, detail: str, *, why: str = "", cure: str = "", pointer: str | None = None) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        why: str = "",
+        cure: str = "",
+        pointer: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.why = why or str(self.usual_why)
         self.cure = cure or str(self.usual_cure)
         self.pointer = pointer
+        self.parameters = dict(parameters or {})
 
 
 class ObjectNotFound(WebProblem):
@@ -97,6 +106,38 @@ class LossGone(WebProblem):
         "The change set or what is live has changed meanwhile, and the flow works on, or never did."
     )
     usual_cure = gettext_lazy("Read the flow impact of the change set again.")
+
+
+class AssertionChanged(WebProblem):
+    """Somebody has changed the assertion since the asker looked at it; `parameters` hold both sides."""
+
+    code = "assertion-changed"
+    usual_why = gettext_lazy("Somebody else changed the assertion meanwhile, and this change would silently undo that.")
+    usual_cure = gettext_lazy("Look at both, and send your change again with the version that is there now.")
+
+
+class AssertionNameTaken(WebProblem):
+    """Another assertion of the estate is called so."""
+
+    code = "assertion-name-taken"
+    usual_why = gettext_lazy("Results are told by the names of assertions, so each has one of its own in its estate.")
+    usual_cure = gettext_lazy("Choose another name, or change the assertion that there is.")
+
+
+class NothingClaimed(WebProblem):
+    """An assertion that expects nothing could never fail."""
+
+    code = "nothing-claimed"
+    usual_why = gettext_lazy("An assertion that claims nothing passes whatever happens.")
+    usual_cure = gettext_lazy("Claim at least whether the message works, how it ends, where it arrives, or its number.")
+
+
+class TooManyAssertions(WebProblem):
+    """The estate would have more assertions than one run answers in time."""
+
+    code = "too-many-assertions"
+    usual_why = gettext_lazy("All assertions of an estate are run in one request, so that one look tells about them.")
+    usual_cure = gettext_lazy("Remove those that nobody counts on any more.")
 
 
 class ConflictGone(WebProblem):

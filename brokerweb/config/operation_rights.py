@@ -28,6 +28,8 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
     Known.ANYBODY: ("me_read",),
     Known.IN_PERSON: ("logout", "password_set", "preferences_set", "token_create", "token_revoke", "tokens_list"),
     Right.VIEW: (
+        "assertions_list",
+        "assertions_run",
         "backups_list",
         "change_set_findings",
         "change_set_flows",
@@ -88,6 +90,9 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "transmissions_retry",
     ),
     Right.EDIT: (
+        "assertion_change",
+        "assertion_create",
+        "assertion_delete",
         "audit_chain",
         "audit_list",
         "backup_delete",

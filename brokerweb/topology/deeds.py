@@ -25,7 +25,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
     instance: str
     database: str
-    kind: Literal["conversation", "queue", "flow"]
+    kind: Literal["conversation", "queue", "flow", "assertion"]
     name: str
     """Of a conversation its handle, of a flow its key."""
     field: str
@@ -33,6 +33,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     after: Value
     is_gone: bool = False
     """Whether it is not there any more."""
+    is_new: bool = False
+    """Whether it was not there before."""
 
 
 def with_deeds(summary: Saying, deeds: Sequence[Deed]) -> Saying:
@@ -60,6 +62,6 @@ def deed_pictures(row: Decision) -> Iterator[dict[str, Any]]:
             "database": deed.database,
             "kind": deed.kind,
             "name": deed.name,
-            "effect": effect_of(True, None if deed.is_gone else True),
+            "effect": effect_of(None if deed.is_new else True, None if deed.is_gone else True),
             "fields": [{"name": deed.field, "before": deed.before, "after": deed.after}],
         }

@@ -11,6 +11,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.routing.decision import Caution, Classification, LossReason, Origin
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
+from engine.version import VERSION
 from engine.whatif.answering import ask
 from engine.whatif.differential import compare
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
@@ -30,6 +31,7 @@ from engine.whatif.watching import WatchedSnapshot
 from engine.whatif.wording import circumstances_text, end_text, flow_text
 
 __all__ = [
+    "VERSION",
     "Caution",
     "Cell",
     "Classification",

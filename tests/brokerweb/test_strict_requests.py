@@ -14,12 +14,14 @@ from brokerweb.topology.api.fixes import FixQuery
 from brokerweb.topology.api.flow_schemas import FlowsQuery
 from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
+from brokerweb.whatif.api.assertion_requests import AssertionsQuery, VersionQuery
 from brokerweb.whatif.api.schemas import ExamplesAsked
 
 assert urlpatterns, "the addresses bring every request along"
 
 FROM_QUERIES = {
     AccountChangesAsked,
+    AssertionsQuery,
     AuditQuery,
     ChangeSetsAsked,
     CountsAsked,
@@ -36,6 +38,7 @@ FROM_QUERIES = {
     ScriptAsked,
     SystemViewAsked,
     UsersAsked,
+    VersionQuery,
 }
 """Requests that are read from an address, where everything is a text."""
 

@@ -23,6 +23,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from brokerweb.common.api.field_words import field_mistake
 from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
+    AssertionChanged,
+    AssertionNameTaken,
     CannotUndo,
     ChangeSetClosed,
     ChangeUnderWay,
@@ -35,6 +37,7 @@ from brokerweb.common.errors import (
     LossesUnticked,
     LossGone,
     MalformedRequest,
+    NothingClaimed,
     NothingToApply,
     NothingToFix,
     NothingToRevert,
@@ -44,6 +47,7 @@ from brokerweb.common.errors import (
     RevisionConflict,
     RevisionRequired,
     RightMissing,
+    TooManyAssertions,
     TooManyAttempts,
     TooManyTokens,
     TrafficRuns,
@@ -90,6 +94,8 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     RevisionConflict: HTTPStatus.PRECONDITION_FAILED,
     **dict.fromkeys(
         (
+            AssertionChanged,
+            AssertionNameTaken,
             CannotUndo,
             ChangeSetClosed,
             ChangeUnderWay,
@@ -103,6 +109,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
             NothingToApply,
             NothingToFix,
             NothingToRevert,
+            TooManyAssertions,
             TooManyTokens,
             TrafficRuns,
             UserExists,
@@ -111,6 +118,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     ),
     RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
     ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
 }
@@ -147,6 +155,10 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "csrf": gettext_lazy("The request does not come from the dashboard's own page"),
     "no-address": gettext_lazy("There is nothing at this address"),
     "bad-field": gettext_lazy("A field of the request is not as it should be"),
+    "assertion-changed": gettext_lazy("The assertion has changed meanwhile"),
+    "assertion-name-taken": gettext_lazy("There is an assertion of that name"),
+    "nothing-claimed": gettext_lazy("The assertion claims nothing"),
+    "too-many-assertions": gettext_lazy("There are too many assertions"),
     "change-under-way": gettext_lazy("The instance is being changed"),
     "change-set-closed": gettext_lazy("The change set is closed"),
     "conflicts-open": gettext_lazy("The change set has conflicts"),
@@ -255,6 +267,7 @@ def _web_problem_document(problem: WebProblem) -> Problem:
         why=problem.why,
         cure=problem.cure,
         pointer=problem.pointer,
+        parameters=problem.parameters,
     )
 
 

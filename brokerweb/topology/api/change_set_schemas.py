@@ -262,7 +262,7 @@ class LoggedObjectOut(Shape):
     instance: str
     database: str | None
     """Null for what belongs to the instance."""
-    kind: ObjectKind | Literal["conversation", "flow"]
+    kind: ObjectKind | Literal["conversation", "flow", "assertion"]
     name: str
     """Of a conversation its handle, of a flow its key."""
     effect: Effect

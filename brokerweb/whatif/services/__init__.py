@@ -1,1 +1,1 @@
-"""What is begun for a what-if: work that takes longer than a request."""
+"""What what-ifs have done beside a request, what people do to assertions, and runs of them that are kept."""

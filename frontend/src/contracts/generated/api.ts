@@ -2037,6 +2037,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/assertions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assertions List
+         * @description The assertions of an estate, 50 a page, and how each of them fared lately.
+         */
+        get: operations["assertions_list"];
+        put?: never;
+        /**
+         * Assertion Create
+         * @description Assert an answer: the one that is given, or the one that comes now, or of a change set or a revision.
+         */
+        post: operations["assertion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/assertions/{assertion}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Assertion Delete
+         * @description Delete an assertion and its history; 409 when somebody else has changed it since it was looked at.
+         */
+        delete: operations["assertion_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Assertion Change
+         * @description Change an assertion; 409 with both sides when somebody else has changed it since it was looked at.
+         */
+        patch: operations["assertion_change"];
+        trace?: never;
+    };
+    "/api/v1/estates/{estate}/assertions/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assertions Run
+         * @description Put the enabled assertions to a state of the estate; a run of what is live as it is now is kept.
+         */
+        post: operations["assertions_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/instances/{instance}/view": {
         parameters: {
             query?: never;
@@ -4245,7 +4313,7 @@ export interface components {
              */
             database: string | null;
             /** Kind */
-            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | ("conversation" | "flow");
+            kind: ("instance" | "endpoint" | "login" | "database" | "message-type" | "contract" | "queue" | "service" | "route" | "master-key" | "user" | "certificate" | "remote-service-binding" | "priority" | "event-notification") | ("conversation" | "flow" | "assertion");
             /**
              * Name
              * @description Of a conversation its handle, of a flow its key.
@@ -7077,6 +7145,540 @@ export interface components {
              * @default false
              */
             descending: boolean;
+        };
+        /**
+         * AssertionsQuery
+         * @description Which assertions are told; counts are those of all.
+         */
+        AssertionsQuery: {
+            /**
+             * Search
+             * @description Part of the name, the note, or a name in the question, in any letter case.
+             * @default
+             */
+            search: string;
+            /** State */
+            state?: ("failed" | "passed" | "never-run" | "disabled") | null;
+            /** Tag */
+            tag?: string | null;
+            /**
+             * Page
+             * @default 1
+             */
+            page: number;
+        };
+        /**
+         * Aspect
+         * @description What an assertion may fail in.
+         * @enum {string}
+         */
+        Aspect: "asked" | "works" | "disposition" | "reaches" | "path" | "number";
+        /**
+         * AssertionCountsOut
+         * @description How many assertions there are, by how they stand.
+         */
+        AssertionCountsOut: {
+            /** All */
+            all: number;
+            /** Passed */
+            passed: number;
+            /** Failed */
+            failed: number;
+            /** Never Run */
+            never_run: number;
+            /** Disabled */
+            disabled: number;
+        };
+        /**
+         * AssertionOut
+         * @description An assertion, and how it fared lately.
+         */
+        AssertionOut: {
+            /** Id */
+            id: number;
+            /** Version */
+            version: number;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Tags */
+            tags: string[];
+            /** Is Enabled */
+            is_enabled: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "failed" | "passed" | "never-run" | "disabled";
+            question: components["schemas"]["FlowQuestionOut"];
+            /** Faults */
+            faults: components["schemas"]["FaultOut"][];
+            /** At */
+            at: string | null;
+            expected: components["schemas"]["ExpectedOut"];
+            /** Expected Text */
+            expected_text: string;
+            /**
+             * Created By
+             * @description Empty where nobody was logged in.
+             */
+            created_by: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Changed By */
+            changed_by: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** @description Null while what it says now has not been run. */
+            last: components["schemas"]["AssertionResultOut"] | null;
+            /**
+             * History
+             * @description The newest first, at most 20.
+             */
+            history: components["schemas"]["PastVerdictOut"][];
+            /**
+             * Is Flaky
+             * @description Unchanged itself, it both passed and failed at one revision.
+             */
+            is_flaky: boolean;
+        };
+        /**
+         * AssertionPageOut
+         * @description A page of assertions: failures first, then those never run, passed and disabled, each by name.
+         */
+        AssertionPageOut: {
+            /** Rows */
+            rows: components["schemas"]["AssertionOut"][];
+            counts: components["schemas"]["AssertionCountsOut"];
+            /**
+             * Tags
+             * @description All that the estate's assertions have.
+             */
+            tags: string[];
+            last_run: components["schemas"]["AssertionRunSummary"] | null;
+            /** Page */
+            page: number;
+            /** Pages */
+            pages: number;
+        };
+        /**
+         * AssertionResultOut
+         * @description How an assertion fared.
+         */
+        AssertionResultOut: {
+            /** Assertion Id */
+            assertion_id: number;
+            /** Name */
+            name: string;
+            /** Passed */
+            passed: boolean;
+            /**
+             * Failed
+             * @description What did not hold; `asked` where the question cannot even be asked any more.
+             */
+            failed: components["schemas"]["Aspect"][];
+            /** Expected Text */
+            expected_text: string;
+            /** Actual Text */
+            actual_text: string;
+            /** @description Null where the question could not be asked. */
+            outcome: components["schemas"]["OutcomeOut"] | null;
+            /** @description Of the most likely way. */
+            disposition: components["schemas"]["Disposition"] | null;
+            light: components["schemas"]["Light"];
+            /** @description Of a failure. */
+            number: components["schemas"]["ToldNumber"] | null;
+            /**
+             * Why
+             * @description Of a failure: the sentence that says why it comes to this.
+             */
+            why: string;
+            /**
+             * Proof
+             * @description Of a failure: the decision at which the way ends.
+             */
+            proof: string[];
+        };
+        /**
+         * AssertionRunSummary
+         * @description One run.
+         */
+        AssertionRunSummary: {
+            /**
+             * Id
+             * @description Null for a run that is not kept.
+             */
+            id: number | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            basis: components["schemas"]["BasisOut"];
+            /** Passed */
+            passed: number;
+            /** Failed */
+            failed: number;
+            /**
+             * Disabled
+             * @description Not asked.
+             */
+            disabled: number;
+            trigger: components["schemas"]["Trigger"];
+            /**
+             * By
+             * @description Who asked for it; empty where nobody was logged in.
+             */
+            by: string;
+        };
+        /**
+         * EndOut
+         * @description How one way of the message ends.
+         */
+        EndOut: {
+            /**
+             * Share
+             * @description Of all messages, 0 to 1.
+             */
+            share: number;
+            disposition: components["schemas"]["Disposition"];
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string | null;
+            /** Number */
+            number: number | null;
+            /**
+             * Further
+             * @description The instance that it did not reach, where that is known.
+             */
+            further: string | null;
+            /** Path */
+            path: components["schemas"]["PathStepOut"][];
+        };
+        /**
+         * ExpectedOut
+         * @description What must hold; what is null, and an empty list of places, is no claim.
+         */
+        ExpectedOut: {
+            /** Works */
+            works: boolean | null;
+            disposition: components["schemas"]["Disposition"] | null;
+            /** Reaches */
+            reaches: components["schemas"]["PlaceOut"][];
+            /** Path */
+            path: components["schemas"]["PathStepOut"][] | null;
+            /** Number */
+            number: number | null;
+        };
+        /**
+         * OutcomeOut
+         * @description What came of the question.
+         */
+        OutcomeOut: {
+            /** Works */
+            works: boolean;
+            light: components["schemas"]["Light"];
+            /**
+             * Ends
+             * @description The most likely first.
+             */
+            ends: components["schemas"]["EndOut"][];
+            /**
+             * Followed
+             * @description Share of all draws that was followed.
+             */
+            followed: number;
+        };
+        /**
+         * PastVerdictOut
+         * @description How an assertion fared once.
+         */
+        PastVerdictOut: {
+            /** Passed */
+            passed: boolean;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Revision */
+            revision: number;
+            /**
+             * Version
+             * @description Of the assertion, as it was then.
+             */
+            version: number;
+        };
+        /**
+         * PathStepOut
+         * @description One decision of a way.
+         */
+        PathStepOut: {
+            /** Route */
+            route: string | null;
+            /** Instance */
+            instance: string | null;
+            /** Database */
+            database: string | null;
+        };
+        /** PlaceOut */
+        PlaceOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+        };
+        /**
+         * Trigger
+         * @description What made a run happen.
+         * @enum {string}
+         */
+        Trigger: "person" | "revision" | "command";
+        /**
+         * AssertionIn
+         * @description An assertion; without `expected` it is what comes of the question now, or in the state that `pin` names.
+         */
+        AssertionIn: {
+            /**
+             * Name
+             * @description Without it, a name made of the question.
+             */
+            name?: string | null;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Is Enabled
+             * @default true
+             */
+            is_enabled: boolean;
+            question: components["schemas"]["FlowQuestionIn"];
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+            /**
+             * At
+             * @description At which instant it is asked; null is the instant of each run.
+             */
+            at?: string | null;
+            expected?: components["schemas"]["ExpectedIn"] | null;
+            /** @description Not together with `expected`. */
+            pin?: components["schemas"]["PinIn"] | null;
+        };
+        /**
+         * ExpectedIn
+         * @description What must hold; what is null is no claim. Where the engine draws, it must hold for every way.
+         */
+        ExpectedIn: {
+            /**
+             * Works
+             * @description The message arrives, and its sender can hear of it.
+             */
+            works?: boolean | null;
+            disposition?: components["schemas"]["Disposition"] | null;
+            /**
+             * Reaches
+             * @description It arrives, by every way in one of these databases.
+             * @default []
+             */
+            reaches: components["schemas"]["PlaceIn"][];
+            /**
+             * Path
+             * @description Every decision on the way out.
+             */
+            path?: components["schemas"]["PathStepIn"][] | null;
+            /**
+             * Number
+             * @description Of the end of the way out.
+             */
+            number?: number | null;
+        };
+        /**
+         * PathStepIn
+         * @description One decision of a way; what is null is not compared, but for the route.
+         */
+        PathStepIn: {
+            /**
+             * Route
+             * @description Null where the decision needs no route.
+             */
+            route: string | null;
+            /** Instance */
+            instance?: string | null;
+            /**
+             * Database
+             * @description Whose sys.routes is read.
+             */
+            database?: string | null;
+        };
+        /**
+         * PinIn
+         * @description Of which state what comes of the question is expected; without change set and revision of what is live.
+         */
+        PinIn: {
+            /** Change Set */
+            change_set?: number | null;
+            /** Revision */
+            revision?: number | null;
+            /**
+             * With Path
+             * @description Hold every route of the way, too.
+             * @default false
+             */
+            with_path: boolean;
+        };
+        /** PlaceIn */
+        PlaceIn: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+        };
+        /**
+         * AssertionPatch
+         * @description What is to become of an assertion; what is absent or null stays.
+         */
+        AssertionPatch: {
+            /**
+             * Version
+             * @description The one that was looked at.
+             */
+            version: number;
+            /** Name */
+            name?: string | null;
+            /** Note */
+            note?: string | null;
+            /** Tags */
+            tags?: string[] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            expected?: components["schemas"]["ExpectedIn"] | null;
+            /**
+             * Re Pin
+             * @description Expect what comes of it now; not together with `expected`.
+             * @default false
+             */
+            re_pin: boolean;
+        };
+        /**
+         * VersionQuery
+         * @description Which version of the assertion was looked at.
+         */
+        VersionQuery: {
+            /** Version */
+            version: number;
+        };
+        /**
+         * AssertionRunOut
+         * @description A run with every result: failures first, then by name.
+         */
+        AssertionRunOut: {
+            run: components["schemas"]["AssertionRunSummary"];
+            /** Results */
+            results: components["schemas"]["AssertionResultOut"][];
+            coverage: components["schemas"]["CoverageOut"];
+        };
+        /**
+         * CoverageOut
+         * @description What assertions exercise. Counted are routes that somebody has made and that can win.
+         */
+        CoverageOut: {
+            /**
+             * Percent
+             * @description Share of the counted routes that is exercised, 0 to 100.
+             */
+            percent: number;
+            /** Counted */
+            counted: number;
+            /** Exercised */
+            exercised: number;
+            /**
+             * Flows
+             * @description Possible in the estate.
+             */
+            flows: number;
+            /** Flows Asserted */
+            flows_asserted: number;
+            /**
+             * Never Exercised
+             * @description The first 500.
+             */
+            never_exercised: components["schemas"]["RoutePlaceOut"][];
+            /** Never Exercised Total */
+            never_exercised_total: number;
+            /**
+             * Never Win
+             * @description The first 500.
+             */
+            never_win: components["schemas"]["NeverWinsOut"][];
+            /** Never Win Total */
+            never_win_total: number;
+            /**
+             * Flows Without
+             * @description Without an assertion; the first 100.
+             */
+            flows_without: components["schemas"]["FlowQuestionOut"][];
+            /** Flows Without Total */
+            flows_without_total: number;
+        };
+        /** NeverWinsOut */
+        NeverWinsOut: {
+            /** Instance */
+            instance: string;
+            /** Database */
+            database: string;
+            /** Route */
+            route: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * AssertionsRunIn
+         * @description Which state the assertions are put to, and which of them.
+         */
+        AssertionsRunIn: {
+            /**
+             * Change Set
+             * @description What is live with this open change set on top.
+             */
+            change_set?: number | null;
+            /**
+             * Revision
+             * @description What was live at this revision; not together with `change_set`.
+             */
+            revision?: number | null;
+            /**
+             * At
+             * @description At which instant; null is now.
+             */
+            at?: string | null;
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["FaultIn"][];
+            /**
+             * Ids
+             * @description Null is all of them.
+             */
+            ids?: number[] | null;
         };
         /** LiveColumn */
         LiveColumn: {
@@ -23758,6 +24360,766 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assertions_list: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, the note, or a name in the question, in any letter case. */
+                search?: string;
+                state?: ("failed" | "passed" | "never-run" | "disabled") | null;
+                tag?: string | null;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssertionPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assertion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssertionIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssertionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assertion_delete: {
+        parameters: {
+            query: {
+                version: number;
+            };
+            header?: never;
+            path: {
+                estate: string;
+                assertion: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assertion_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+                assertion: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssertionPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssertionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assertions_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssertionsRunIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssertionRunOut"];
                 };
             };
             /** @description Bad Request */
