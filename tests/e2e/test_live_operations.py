@@ -173,7 +173,7 @@ def test_a_role_without_the_right_sees_what_there_is_and_why_not(
     theirs.goto(next(value for value in made.json().values() if "/login/link/" in str(value)))
     theirs.goto(f"{LIVE}/transmission-queues")
     theirs.get_by_role("grid", name="Transmission queues").get_by_role("row").nth(1).click()
-    for name, why in (("Retry now…", "may not operate"), ("Read body", "may not read the bodies")):
+    for name, why in (("Retry now…", "may not operate"), ("Read body", "No role includes it")):
         button = details(theirs).get_by_role("button", name=name)
         expect(button).to_have_attribute("aria-disabled", "true")
         expect(button).to_have_attribute("aria-description", re.compile(why))

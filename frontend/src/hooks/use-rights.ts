@@ -7,6 +7,9 @@ import { useParameter } from './use-view-state';
 
 export const PersonContext = createContext<Person | null>(null);
 
+/** Whether the session of the person has ended: they may do nothing, and read nothing more, before they log in. */
+export const SessionOverContext = createContext(false);
+
 export function usePerson(): Person {
   const person = useContext(PersonContext);
   if (person === null) {
@@ -23,6 +26,10 @@ export function useMissingRight(right: Right): string | null {
   const { t } = useTranslation('notices');
   const { rights, role } = usePerson();
   const [draft] = useParameter('draft');
+  const isOver = useContext(SessionOverContext);
+  if (isOver) {
+    return t('sessionOver');
+  }
   if (right === 'operate' && draft !== null) {
     return t('leaveDraftFirst', { draft });
   }

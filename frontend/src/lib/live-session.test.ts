@@ -6,7 +6,7 @@ import { testServer } from '@/testing/server';
 
 import { LiveSession, sessionTiming } from './live-session';
 import { useLiveStore } from './live-store';
-import { onSession } from './session-events';
+import { onSession, tellSession } from './session-events';
 
 const server = testServer();
 
@@ -94,6 +94,22 @@ afterEach(() => {
 });
 
 describe('the connection of a tab', () => {
+  it('says of every topic why it is refused, also of one that is opened later, until it is served again', () => {
+    const server = open();
+    server.hear({ type: 'refused', code: 4401, reason: 'unauthenticated' });
+    const mirrors: Wanted = { estate: 'demo', topic: 'mirrors', params: {} };
+    session.follow(mirrors);
+    const denied = { code: 4401, reason: 'unauthenticated', detail: 'Nobody is logged in any more.' };
+    expect(topicNow()).toMatchObject({ denied, isCurrent: false, seq: 3 });
+    expect(topicNow(mirrors)).toMatchObject({ denied, seq: 0 });
+
+    tellSession('begun');
+    socket().welcome();
+    socket().hear({ type: 'subscribed', sub: 1, stream: 's', resumes: true });
+    vi.advanceTimersByTime(sessionTiming.foldMilliseconds);
+    expect(topicNow()).toMatchObject({ denied: null, isCurrent: true });
+  });
+
   it('passes on that the rights are others now, and goes on', () => {
     const heard: string[] = [];
     const stop = onSession((event) => heard.push(event));

@@ -10,7 +10,8 @@ import {
   type ConnectionInput,
   type ConnectionState,
 } from '@/live/connection';
-import { cursorOf, keyOf, lose, newTopic, take, type Topics, type Wanted } from '@/live/streams';
+import { denialOf } from '@/live/liveness';
+import { cursorOf, keyOf, lose, newTopic, refuse, take, type Topics, type Wanted } from '@/live/streams';
 
 import { pollTopic } from './live-polling';
 import { useLiveStore } from './live-store';
@@ -51,7 +52,8 @@ export class LiveSession {
     const key = keyOf(wanted);
     this.users.set(key, (this.users.get(key) ?? 0) + 1);
     if (useLiveStore.getState().topics[key] === undefined) {
-      this.setTopics((topics) => ({ ...topics, [key]: newTopic(wanted, this.nextSub++) }));
+      const topic = { ...newTopic(wanted, this.nextSub++), denied: denialOf(this.state) };
+      this.setTopics((topics) => ({ ...topics, [key]: topic }));
       this.subscribe(key);
     }
     this.begin();
@@ -91,6 +93,10 @@ export class LiveSession {
     if (wasReady && state.phase !== 'ready') {
       this.gathered = [];
       this.setTopics(lose);
+    }
+    const denied = denialOf(state);
+    if (denied !== null) {
+      this.setTopics((topics) => refuse(topics, denied));
     }
     useLiveStore.setState({ connection: state, ...(state.phase === 'ready' ? { isPolling: false } : {}) });
     if (state.phase === 'refused' && state.reason === 'unauthenticated') {

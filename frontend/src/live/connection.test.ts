@@ -99,7 +99,7 @@ describe('the live connection', () => {
 
   it('does not try again once it was refused', () => {
     const refused = run([...opening, received({ type: 'refused', code: 4403, reason: 'forbidden' })]);
-    expect(refused.state).toEqual({ phase: 'refused', reason: 'forbidden' });
+    expect(refused.state).toEqual({ phase: 'refused', code: 4403, reason: 'forbidden' });
     expect(step(refused.state, { type: 'nudged' }, half).effects).toEqual([]);
     expect(step(refused.state, { type: 'closed' }, half).state.phase).toBe('refused');
   });

@@ -20,7 +20,7 @@ export type ConnectionState =
   | { phase: 'idle' }
   | { phase: 'connecting' | 'greeting' | 'ready'; failures: number }
   | { phase: 'waiting'; failures: number; retryMilliseconds: number }
-  | { phase: 'refused'; reason: string };
+  | { phase: 'refused'; code: number; reason: string };
 
 export type ConnectionInput =
   | { type: 'start' }
@@ -108,7 +108,7 @@ function received(state: ConnectionState, message: ServerMessage, random: number
     return lost(state, random);
   }
   if (message.type === 'refused') {
-    return { state: { phase: 'refused', reason: message.reason }, effects: rest };
+    return { state: { phase: 'refused', code: message.code, reason: message.reason }, effects: rest };
   }
   if (state.phase === 'greeting' && message.type === 'welcome') {
     return { state: { phase: 'ready', failures: 0 }, effects: [{ type: 'subscribe' }, watch] };

@@ -44,7 +44,7 @@ const states: [Liveness, string, Partial<Seen>][] = [
     { connection: { phase: 'connecting', failures: 4 }, isPolling: true },
   ],
   ['offline', 'a pause does not hide that the connection is lost', { connection: waiting, isPaused: true }],
-  ['refused', 'the server has refused', { connection: { phase: 'refused', reason: 'forbidden' } }],
+  ['refused', 'the server has refused', { connection: { phase: 'refused', code: 4403, reason: 'forbidden' } }],
 ];
 
 describe('the connection badge', () => {

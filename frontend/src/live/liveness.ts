@@ -4,7 +4,7 @@ import type { Mode } from '@/contracts/live-messages';
 
 import type { LiveState } from './compose';
 import type { ConnectionState } from './connection';
-import type { Topics } from './streams';
+import type { Denial, Topics } from './streams';
 
 export type Liveness = 'live' | 'catching-up' | 'reduced' | 'polling' | 'paused' | 'connecting' | 'offline' | 'refused';
 
@@ -60,6 +60,13 @@ const refusals = ['unauthenticated', 'forbidden', 'protocol', 'malformed', 'orig
 export function refusalWords(reason: string): string {
   const known = refusals.find((one) => one === reason);
   return known === undefined ? reason : i18n.t(`live:refusal.${known}`);
+}
+
+/** What the server's refusal to serve the page means for each of its topics; null where it refuses nothing. */
+export function denialOf(state: ConnectionState): Denial | null {
+  return state.phase === 'refused'
+    ? { code: state.code, reason: state.reason, detail: refusalWords(state.reason) }
+    : null;
 }
 
 /** The badge's word, and the sentence for who asks. */

@@ -56,6 +56,11 @@ export function lose(topics: Topics): Topics {
   return mapTopics(topics, (topic) => ({ ...topic, isCurrent: false, awaitsSnapshot: true }));
 }
 
+/** The server serves this page nothing more: what is held stays on show, as old, and each topic knows why. */
+export function refuse(topics: Topics, denied: Denial): Topics {
+  return mapTopics(lose(topics), (topic) => ({ ...topic, denied }));
+}
+
 export type Folded = { topics: Topics; /** Keys of topics that need a snapshot. */ lost: readonly string[] };
 
 /** Folds a message into whatever it is about; `at` is this browser's time in milliseconds. */

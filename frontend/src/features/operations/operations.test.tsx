@@ -16,7 +16,6 @@ import { MirrorActions } from './components/mirror-actions';
 import { QueueActions } from './components/queue-actions';
 import { RetryGroupButton } from './components/retry-button';
 import { TransmissionActions } from './components/transmission-actions';
-import { hexLines } from './hex-lines';
 
 const server = testServer();
 const estate = demoEstate();
@@ -343,40 +342,5 @@ describe('queues, endpoints and mirrors', () => {
   it('has none to fail over where the estate lacks a half', () => {
     render(<MirrorActions {...rowOf({ broker_instance: '00000000-0000-4000-8000-000000000000' })} />);
     expect(screen.getByText(/does not have both halves/)).toBeInTheDocument();
-  });
-});
-
-describe('Read body', () => {
-  it('shows text and bytes, and how much of it there is', async () => {
-    server.on('POST', `${conversation}/transmission/body`, () => ({
-      body: {
-        has_body: true,
-        whole_bytes: 70_000,
-        shown_bytes: 65_536,
-        limit_bytes: 65_536,
-        text: 'Été',
-        encoding: 'utf-8',
-        hexadecimal: 'c38974c3a9',
-      },
-    }));
-    render(<TransmissionActions {...message} />, { role: 'admin' });
-    await userEvent.click(button('Read body'));
-    expect(await screen.findByText('Été')).toBeInTheDocument();
-    expect(screen.getByText('The first 65,536 of 70,000 bytes: more than 65,536 are never shown.')).toBeInTheDocument();
-    await userEvent.click(screen.getByText('Hexadecimal'));
-    expect(screen.getByText(/00000000 c3 89 74 c3 a9 \.\.t\.\./)).toBeInTheDocument();
-    expect(server.asked[0]?.body).toEqual({ message_sequence_number: 3, to_service_name: '//to' });
-  });
-
-  it('is barred to who may not read payloads', () => {
-    render(<TransmissionActions {...message} />, { role: 'operator' });
-    expect(button('Read body')).toHaveAccessibleDescription(/may not read the bodies of messages/);
-  });
-
-  it('breaks bytes into lines with their place', () => {
-    expect(hexLines('41424344454647484a0a').split('\n')).toEqual([
-      '00000000  41 42 43 44 45 46 47 48  ABCDEFGH',
-      '00000008  4a 0a                    J.',
-    ]);
   });
 });

@@ -6,7 +6,7 @@ import { tableOf } from '../tables';
 import { otherHalf, paired, type PairContext } from './pairs';
 import { countNew, flowing, keepPlaces, readRowsMax } from './places';
 import { gridColumns, gridRows, reader, sorted, type GridRow } from './rows';
-import { sourcesOf, totalOf } from './sources';
+import { commonTrouble, sourcesOf, totalOf } from './sources';
 import { plainText, tableText } from './table-text';
 
 const row = (key: string, value = 0): GridRow => ({ key, instance: 'PARIS', cells: [value] });
@@ -152,7 +152,7 @@ describe('sources', () => {
   });
 
   it('the sum is that of all who ever told, and says of whom it does not know', () => {
-    expect(totalOf(known, sourcesOf(known, names, 0))).toEqual({ count: 7, unknown: ['C'] });
+    expect(totalOf(known, sourcesOf(known, names, 0))).toEqual({ count: 7, unknown: ['C', 'D'] });
   });
 
   it('a sum that one instance cannot tell is no number', () => {
@@ -166,12 +166,30 @@ describe('sources', () => {
 
   it('a denied topic is not allowed, whatever was known before', () => {
     const denied = { code: 4403, reason: 'forbidden', detail: 'Your role may not.' };
-    expect(sourcesOf({ ...known, denied }, names, 0).map(({ state }) => state)).toEqual(names.map(() => 'not-allowed'));
+    const sources = sourcesOf({ ...known, denied }, names, 0);
+    expect(sources.map(({ state, since }) => [state, since])).toEqual(names.map(() => ['not-allowed', 5000]));
+    expect(totalOf(known, sources)).toEqual({ count: null, unknown: names });
+    expect(commonTrouble(sources)).toMatchObject({ number: 4403, reason: 'Your role may not.' });
+  });
+
+  it.each([
+    [4401, 'not-allowed'],
+    [4410, 'not-allowed'],
+    [4426, 'refused'],
+    [4404, 'refused'],
+  ])('a refusal with %i is %s', (code, state) => {
+    const denied = { code, reason: 'why', detail: 'why' };
+    expect(sourcesOf({ ...newTopic(wanted, 1), denied }, ['A'], 0)[0]).toMatchObject({ state, since: null });
+  });
+
+  it('what befalls some instances, or each for a reason of its own, is not said once for all', () => {
+    expect(commonTrouble(sourcesOf(known, names, 0))).toBeNull();
+    expect(commonTrouble(sourcesOf(known, ['D', 'A'], 0))).toBeNull();
   });
 
   it('before the first answer nothing is known, which is not zero', () => {
     expect(sourcesOf(newTopic(wanted, 1), ['A'], 0)[0]?.state).toBe('waiting');
-    expect(totalOf(undefined, sourcesOf(undefined, ['A'], 0)).unknown).toEqual(['A']);
+    expect(totalOf(undefined, sourcesOf(undefined, ['A'], 0))).toEqual({ count: null, unknown: ['A'] });
   });
 });
 

@@ -27,7 +27,8 @@ export type Source = {
   since: number | null;
 };
 
-const forbiddenCode = 4403;
+/** Nobody is logged in any more, the role may not view, the page is another site's. */
+const notAllowedCodes: ReadonlySet<number> = new Set([4401, 4403, 4410]);
 
 export function sourcesOf(
   topic: TopicState | undefined,
@@ -50,7 +51,8 @@ function stateOf(
 ): Partial<Source> & Pick<Source, 'state'> {
   if (topic?.denied) {
     const { code, detail } = topic.denied;
-    return { state: code === forbiddenCode ? 'not-allowed' : 'refused', number: code, reason: detail };
+    const since = topic.seq === 0 ? null : topic.seenAt;
+    return { state: notAllowedCodes.has(code) ? 'not-allowed' : 'refused', number: code, reason: detail, since };
   }
   if (topic === undefined || topic.seq === 0) {
     return { state: 'waiting' };
@@ -71,8 +73,22 @@ function stateOf(
   return topic.isCurrent ? { state: 'known' } : { state: 'offline', since: topic.seenAt };
 }
 
+/** What keeps all instances from telling at once, and so is said once: this browser is cut off, or the page refused. */
+export function commonTrouble(sources: readonly Source[]): Source | null {
+  const [first] = sources;
+  const isOfThePage = first?.state === 'offline' || first?.state === 'not-allowed' || first?.state === 'refused';
+  return first !== undefined &&
+    isOfThePage &&
+    sources.length > 1 &&
+    sources.every(
+      ({ state, reason, number }) => state === first.state && reason === first.reason && number === first.number,
+    )
+    ? first
+    : null;
+}
+
 export type Total = {
-  /** Null where counting them would take a look at each. */
+  /** Null where counting them would take a look at each, and where nobody has ever told. */
   count: number | null;
   /** Of these nothing is known, so that there may be more. */
   unknown: readonly string[];
@@ -83,9 +99,12 @@ export function totalOf(topic: TopicState | undefined, sources: readonly Source[
   const told = sources.filter(({ state }) => state === 'known' || state === 'not-connected' || state === 'offline');
   const counts = told.map(({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.total ?? null);
   return {
-    count: counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+    count:
+      counts.length === 0 || counts.includes(null)
+        ? null
+        : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
     unknown: sources
-      .filter(({ state }) => state === 'unknown' || state === 'waiting' || state === 'not-allowed')
+      .filter(({ state }) => ['unknown', 'waiting', 'not-allowed', 'refused'].includes(state))
       .map(({ instance }) => instance),
   };
 }

@@ -196,7 +196,7 @@ describe('a queue', () => {
     });
     server.on('POST', `${reception}/receive`, () => ({ body: { messages: [message(0), message(1)] } }));
     const user = userEvent.setup();
-    render(<ConsolePanel />, { address: receptionChosen });
+    render(<ConsolePanel />, { address: receptionChosen, role: 'admin' });
     await user.click(screen.getByRole('button', { name: 'Receive' }));
     await waitFor(() => {
       expect(screen.getByText('2 messages received from dbo.Réception')).toBeInTheDocument();

@@ -2,15 +2,17 @@ import { useTranslation } from 'react-i18next';
 
 import { Badge } from '@/components/ui/badge';
 import type { QueueMessage } from '@/contracts/api';
+import { useMissingRight } from '@/hooks/use-rights';
 import { useAbsoluteTime } from '@/lib/time';
 import { shortId } from '@/topology/words';
 
 import classes from './console-panel.module.css';
 
-/** Messages of a queue in the order in which they are received. */
+/** Messages of a queue in the order in which they are received; bodies for as long as the person may read them. */
 export function MessageList({ heading, messages }: { heading: string; messages: readonly QueueMessage[] }) {
   const { t } = useTranslation(['console', 'account']);
   const timeText = useAbsoluteTime();
+  const missing = useMissingRight('read-payloads');
   return (
     <div>
       <h3 role="status">{heading}</h3>
@@ -40,8 +42,13 @@ export function MessageList({ heading, messages }: { heading: string; messages: 
               </Badge>
             </p>
           )}
-          {message.message_body !== null && <pre className={classes.body}>{message.message_body}</pre>}
-          {message.message_body_encoding === 'hex' && (
+          {message.message_body !== null &&
+            (missing === null ? (
+              <pre className={classes.body}>{message.message_body}</pre>
+            ) : (
+              <p className={classes.none}>{missing}</p>
+            ))}
+          {missing === null && message.message_body_encoding === 'hex' && (
             <p className={classes.none}>{t('message.hexadecimal', { count: message.message_body_bytes })}</p>
           )}
         </article>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { useNow } from '@/hooks/use-now';
 import { ageText } from '@/live/age';
-import type { Source } from '@/live/grid/sources';
+import { commonTrouble, type Source } from '@/live/grid/sources';
 import type { Ladder } from '@/live/ladder/ladder';
 import { rungNames } from '@/live/ladder/rungs';
 
@@ -74,12 +74,10 @@ function Silent({ sources }: { sources: readonly Source[] }) {
   const { t } = useTranslation(['home', 'views']);
   const now = useNow();
   const silent = sources.filter(({ state }) => state !== 'known' && state !== 'missing');
-  const first = silent[0];
-  if (first === undefined) {
+  if (silent.length === 0) {
     return null;
   }
-  // What befalls the page and not an instance befalls all of them, and is said once.
-  const isAll = first.state === 'offline' || first.state === 'not-allowed';
+  const isAll = commonTrouble(silent) !== null;
   const shown = isAll ? silent.slice(0, 1) : silent.slice(0, silentShown);
   return (
     <ul className={classes.silent} aria-label={t('views:source.label')}>

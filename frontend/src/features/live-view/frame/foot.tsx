@@ -15,16 +15,21 @@ export function Foot({ list, isSorted }: { list: LiveList; isSorted: boolean }) 
   const hasMore = list.sources.some(
     ({ instance }) => (topic?.table.facts[instance] as InstanceFacts | undefined)?.has_more === true,
   );
+  const isUnknown = list.sources.length > 0 && total.unknown.length === list.sources.length;
   const words = [
     // Of the trace there are always older ones, in the event log.
     topic?.topic === 'trace'
       ? t('foot.newest', { count })
       : total.count !== null
         ? t('foot.of', { count, total: total.count })
-        : hasMore
-          ? t('foot.maybeMore', { count })
-          : t('foot.all', { count }),
-    total.unknown.length > 0 && list.isKnown ? t('foot.unknown', { names: total.unknown.join(', ') }) : null,
+        : isUnknown
+          ? t('foot.notKnown', { count })
+          : hasMore
+            ? t('foot.maybeMore', { count })
+            : t('foot.all', { count }),
+    total.unknown.length > 0 && list.isKnown && !isUnknown
+      ? t('foot.unknown', { names: total.unknown.join(', ') })
+      : null,
     isSorted && hasMore ? t('foot.sortedHere') : null,
     shown.left.size > 0 ? t('foot.left', { count: shown.left.size }) : null,
     pause.since === null ? null : t('foot.paused', { time: timeText(pause.since) }),

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useNow } from '@/hooks/use-now';
 import { ageText } from '@/live/age';
-import type { Source } from '@/live/grid/sources';
+import { commonTrouble, type Source } from '@/live/grid/sources';
 
 import classes from './grid.module.css';
 
@@ -25,18 +25,11 @@ export function SourceAge({ source }: { source: Source }) {
 export function SourceStrip({ sources }: { sources: readonly Source[] }) {
   const { t } = useTranslation('views');
   const troubled = sources.filter(({ state }) => state !== 'known' && state !== 'waiting');
-  const states = new Set(troubled.map(({ state }) => state));
   if (troubled.length === 0) {
     return null;
   }
-  // What befalls all of them at once is said once.
-  const first = troubled[0];
-  if (
-    first !== undefined &&
-    states.size === 1 &&
-    troubled.length === sources.length &&
-    (first.state === 'offline' || first.state === 'not-allowed')
-  ) {
+  const first = commonTrouble(sources);
+  if (first !== null) {
     return (
       <p className={classes.strip} role="status">
         <strong>

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
@@ -44,18 +44,41 @@ export function BodyButton({ reading }: { reading: Reading }) {
   );
 }
 
-/** What was read, or why not; nothing before. */
+/** What was read, or why not; nothing before. It goes with the right, and with the session, by which it was read. */
 export function MessageBody({ reading }: { reading: Reading }) {
   const { t } = useTranslation('operations');
-  if (reading.data === undefined && !reading.isError) {
-    return null;
+  const missing = useMissingRight('read-payloads');
+  const [wasTaken, take] = useState(false);
+  const { data, reset } = reading;
+  const isTaken = missing !== null && data !== undefined;
+  if (isTaken && !wasTaken) {
+    take(true);
   }
-  return (
+  useEffect(() => {
+    if (isTaken) {
+      reset();
+    }
+  }, [isTaken, reset]);
+  if (missing !== null && wasTaken) {
+    return (
+      <Section title={t('body.heading')}>
+        <p role="status">{missing}</p>
+      </Section>
+    );
+  }
+  if (data !== undefined) {
+    return (
+      <Section title={t('body.heading')}>
+        <Body told={data} />
+        <p className={classes.note}>{t('body.noted')}</p>
+      </Section>
+    );
+  }
+  return reading.isError ? (
     <Section title={t('body.heading')}>
-      {reading.isError ? <ProblemPanel problem={asProblem(reading.error)} /> : <Body told={reading.data} />}
-      <p className={classes.note}>{t('body.noted')}</p>
+      <ProblemPanel problem={asProblem(reading.error)} />
     </Section>
-  );
+  ) : null;
 }
 
 function Body({ told }: { told: TransmissionBody }) {

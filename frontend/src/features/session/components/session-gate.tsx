@@ -1,11 +1,11 @@
 import { Modal, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { useAccountPreferences } from '@/hooks/use-preferences';
-import { PersonContext } from '@/hooks/use-rights';
+import { PersonContext, SessionOverContext } from '@/hooks/use-rights';
 import { meQuery } from '@/lib/api/me-read';
 import { asProblem } from '@/lib/errors';
 import { keys } from '@/lib/query-client';
@@ -14,7 +14,10 @@ import { onSession, tellSession } from '@/lib/session-events';
 import { LoginForm } from './login-form';
 import classes from './session-gate.module.css';
 
-/** Lets pass who is logged in. When the session ends meanwhile, it asks again without taking the page away. */
+/**
+ * Lets pass who is logged in. When the session ends meanwhile, it asks again without taking the page away; from somebody
+ * else, who logs in then, it keeps all that the one before has seen and begun.
+ */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { t } = useTranslation('session');
   const me = useQuery(meQuery);
@@ -36,7 +39,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const problem = me.isError ? asProblem(me.error) : null;
   return (
     <>
-      {me.data !== undefined && <PersonContext value={me.data}>{children}</PersonContext>}
+      {me.data !== undefined && (
+        <PersonContext value={me.data}>
+          <SessionOverContext value={hasEnded}>
+            <Fragment key={me.data.username}>{children}</Fragment>
+          </SessionOverContext>
+        </PersonContext>
+      )}
       {me.isPending && <Skeleton className={classes.waiting} role="progressbar" aria-label={t('loading')} />}
       {problem !== null && problem.status !== 401 && (
         <div className={classes.failed}>
@@ -51,8 +60,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
         title={t('again')}
         size="sm"
       >
+        <p className={classes.why}>{t('ended')}</p>
         <LoginForm
           onLoggedIn={(person) => {
+            if (person.username !== me.data?.username) {
+              queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
+            }
             queries.setQueryData(keys.me, person);
             tellSession('begun');
             void queries.invalidateQueries();
