@@ -89,7 +89,8 @@ def _said(language: str, text: str) -> str | None:
         if None not in filled.values():
             return theirs[name].format_map(filled)
     if (numbered := _NUMBERED.fullmatch(text)) is not None:
-        said = _of_number(language, numbered[2], int(numbered[1]))
+        # A number in front of what is no text of the catalogue: a mistake in a file that somebody has given.
+        said = _of_number(language, numbered[2], int(numbered[1])) or _said(language, numbered[2])
         return None if said is None else f"{numbered[1]}: {said}"
     return _of_number(language, text)
 

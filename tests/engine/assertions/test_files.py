@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import assertions, what_if
+from engine.core.vocabulary.translations import TRANSLATIONS, sentence_in
 
 HEAD = """\
 - name: {name}
@@ -96,80 +97,111 @@ def with_fault(text):
     return WORKS.format(name="one") + f"  faults: [{text}]\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "a.yaml:1:1: 153: the file holds no assertions"),
-        ("[]", "a.yaml:1:1: 153: the file holds no assertions"),
-        ("name: one\n", "a.yaml:1:1: 153: a file of assertions is a list, not a mapping"),
-        ("- one\n", "a.yaml:1:3: 153: an assertion is a mapping, not a text"),
-        ("- {name: one\n", "a.yaml:2:1: 153: not YAML: while parsing a flow mapping, did not find expected ',' or '}'"),
-        ("- {}\n", "a.yaml:1:3: 153: an assertion lacks the key 'name'"),
-        (WORKS.format(name="''"), "a.yaml:1:9: 153: the name of an assertion is not empty"),
-        (WORKS.format(name="~"), "a.yaml:1:9: 153: the name of an assertion is not empty"),
-        (
-            WORKS.format(name="x" * 201),
-            "a.yaml:1:9: 153: the name of an assertion has at most 200 letters, this one 201",
-        ),
-        (
-            WORKS.format(name="one") * 2,
-            "a.yaml:5:9: 153: the name 'one' stands twice; first in a.yaml, line 1",
-        ),
-        (
-            WORKS.format(name="one") + "  colour: blue\n",
-            "a.yaml:5:3: 153: unknown key 'colour' in an assertion; known are name, note, from, to, broker_id, at, "
-            "faults, expected",
-        ),
-        (
-            WORKS.format(name="one").replace("Stock", "7"),
-            "a.yaml:3:7: 153: 'to' is a text, not a number; put it in quotes: '7'",
-        ),
-        (WORKS.format(name="one").replace("Stock", "''"), "a.yaml:3:7: 153: 'to' is not empty"),
-        (WORKS.format(name="one").replace(", service: Till", ""), "a.yaml:2:9: 153: 'from' lacks the key 'service'"),
-        (WORKS.format(name="one").replace("Till", "~"), "a.yaml:2:51: 153: the service of 'from' is not null"),
-        (
-            WORKS.format(name="one") + "  broker_id: nonsense\n",
-            "a.yaml:5:14: 8413: The broker id 'nonsense' is not well formed",
-        ),
-        (
-            WORKS.format(name="one") + "  at: 2026-12-31\n",
-            "a.yaml:5:7: 153: 'at' is an instant with its time zone, as in 2026-12-31T23:59:59Z, not '2026-12-31'",
-        ),
-        (WORKS.format(name="one") + "  at: .inf\n", "a.yaml:5:7: 153: 'at' is an instant"),
-        (WORKS.format(name="one") + "  faults: LYON\n", "a.yaml:5:11: 153: 'faults' is a list, not a text"),
-        (
-            with_fault("{kind: meteor, instance: X}"),
-            "a.yaml:5:19: 153: the kind of a fault is one of instance, link, endpoint, database, queue, "
-            "partner, not 'meteor'",
-        ),
-        (with_fault("{kind: link, instance: X}"), "a.yaml:5:12: 153: a fault of the kind 'link' lacks the key 'other'"),
-        (
-            with_fault("{kind: instance, instance: X, queue: q}"),
-            "a.yaml:5:49: 153: a fault of the kind 'instance' has no 'queue'",
-        ),
-        (with_fault("{kind: instance, instance: ''}"), "a.yaml:5:39: 153: the instance of a fault is not empty"),
-        (with_fault("{kind: instance}"), "a.yaml:5:12: 153: a fault lacks the key 'instance'"),
-        (with_fault("{kind: ~, instance: X}"), "a.yaml:5:19: 153: the kind of a fault is not null"),
-        (with_expected("perhaps"), "a.yaml:4:13: 153: 'expected' is one of works, fails or a mapping, not 'perhaps'"),
-        (with_expected("{}"), "a.yaml:4:13: 153: 'expected' claims nothing"),
-        (with_expected("{works: ~}"), "a.yaml:4:13: 153: 'expected' claims nothing"),
-        (with_expected("{works: maybe}"), "a.yaml:4:21: 153: 'works' is true or false, not 'maybe'"),
-        (with_expected("{disposition: gone}"), "a.yaml:4:27: 153: the disposition is one of delivered, "),
-        (with_expected("{reaches: LYON}"), "a.yaml:4:23: 153: 'reaches' is a list, not a text"),
-        (
-            with_expected("{reaches: {instance: LYON}}"),
-            "a.yaml:4:23: 153: a place of 'reaches' lacks the key 'database'",
-        ),
-        (with_expected("{path: [7]}"), "a.yaml:4:21: 153: a step of 'path' is a text, not a number"),
-        (with_expected("{path: [{instance: X}]}"), "a.yaml:4:21: 153: a step of 'path' lacks the key 'route'"),
-        (with_expected("{number: many}"), "a.yaml:4:22: 153: 'number' is a whole number, not 'many'"),
-        (with_expected("{number: 1}"), "a.yaml:4:22: 153: nothing has the number '1'"),
-    ],
-)
+MISTAKES = [
+    ("", "a.yaml:1:1: 153: the file holds no assertions"),
+    ("[]", "a.yaml:1:1: 153: the file holds no assertions"),
+    ("name: one\n", "a.yaml:1:1: 153: a file of assertions is a list, not a mapping"),
+    ("- one\n", "a.yaml:1:3: 153: an assertion is a mapping, not a text"),
+    ("- {name: one\n", "a.yaml:2:1: 153: not YAML: while parsing a flow mapping, did not find expected ',' or '}'"),
+    ("- {}\n", "a.yaml:1:3: 153: an assertion lacks the key 'name'"),
+    (WORKS.format(name="''"), "a.yaml:1:9: 153: the name of an assertion is not empty"),
+    (WORKS.format(name="~"), "a.yaml:1:9: 153: the name of an assertion is not empty"),
+    (
+        WORKS.format(name="x" * 201),
+        "a.yaml:1:9: 153: the name of an assertion has at most 200 letters, this one 201",
+    ),
+    (
+        WORKS.format(name="one") * 2,
+        "a.yaml:5:9: 153: the name 'one' stands twice; first in a.yaml, line 1",
+    ),
+    (
+        WORKS.format(name="one") + "  colour: blue\n",
+        "a.yaml:5:3: 153: unknown key 'colour' in an assertion; known are name, note, from, to, broker_id, at, "
+        "faults, expected",
+    ),
+    (
+        WORKS.format(name="one").replace("Stock", "7"),
+        "a.yaml:3:7: 153: 'to' is a text, not a number; put it in quotes: '7'",
+    ),
+    (WORKS.format(name="one").replace("Stock", "''"), "a.yaml:3:7: 153: 'to' is not empty"),
+    (WORKS.format(name="one").replace(", service: Till", ""), "a.yaml:2:9: 153: 'from' lacks the key 'service'"),
+    (WORKS.format(name="one").replace("Till", "~"), "a.yaml:2:51: 153: the service of 'from' is not null"),
+    (
+        WORKS.format(name="one") + "  broker_id: nonsense\n",
+        "a.yaml:5:14: 8413: The broker id 'nonsense' is not well formed",
+    ),
+    (
+        WORKS.format(name="one") + "  at: 2026-12-31\n",
+        "a.yaml:5:7: 153: 'at' is an instant with its time zone, as in 2026-12-31T23:59:59Z, not '2026-12-31'",
+    ),
+    (WORKS.format(name="one") + "  at: .inf\n", "a.yaml:5:7: 153: 'at' is an instant"),
+    (WORKS.format(name="one") + "  faults: LYON\n", "a.yaml:5:11: 153: 'faults' is a list, not a text"),
+    (
+        with_fault("{kind: meteor, instance: X}"),
+        "a.yaml:5:19: 153: the kind of a fault is one of instance, link, endpoint, database, queue, "
+        "partner, not 'meteor'",
+    ),
+    (with_fault("{kind: link, instance: X}"), "a.yaml:5:12: 153: a fault of the kind 'link' lacks the key 'other'"),
+    (
+        with_fault("{kind: instance, instance: X, queue: q}"),
+        "a.yaml:5:49: 153: a fault of the kind 'instance' has no 'queue'",
+    ),
+    (with_fault("{kind: instance, instance: ''}"), "a.yaml:5:39: 153: the instance of a fault is not empty"),
+    (with_fault("{kind: instance}"), "a.yaml:5:12: 153: a fault lacks the key 'instance'"),
+    (with_fault("{kind: ~, instance: X}"), "a.yaml:5:19: 153: the kind of a fault is not null"),
+    (with_expected("perhaps"), "a.yaml:4:13: 153: 'expected' is one of works, fails or a mapping, not 'perhaps'"),
+    (with_expected("{}"), "a.yaml:4:13: 153: 'expected' claims nothing"),
+    (with_expected("{works: ~}"), "a.yaml:4:13: 153: 'expected' claims nothing"),
+    (with_expected("{works: maybe}"), "a.yaml:4:21: 153: 'works' is true or false, not 'maybe'"),
+    (with_expected("{disposition: gone}"), "a.yaml:4:27: 153: the disposition is one of delivered, "),
+    (with_expected("{reaches: LYON}"), "a.yaml:4:23: 153: 'reaches' is a list, not a text"),
+    (
+        with_expected("{reaches: {instance: LYON}}"),
+        "a.yaml:4:23: 153: a place of 'reaches' lacks the key 'database'",
+    ),
+    (with_expected("{path: [7]}"), "a.yaml:4:21: 153: a step of 'path' is a text, not a number"),
+    (with_expected("{path: [{instance: X}]}"), "a.yaml:4:21: 153: a step of 'path' lacks the key 'route'"),
+    (with_expected("{number: many}"), "a.yaml:4:22: 153: 'number' is a whole number, not 'many'"),
+    (with_expected("{number: 1}"), "a.yaml:4:22: 153: nothing has the number '1'"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), MISTAKES)
 def test_a_mistake_is_told_with_its_place(text, told):
     found, faults = read(text)
     assert not found
     assert faults[0].startswith(told), faults
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_every_mistake_is_told_in_every_language(language):
+    for text, _ in MISTAKES:
+        for fault in assertions.read_files({"a.yaml": text})[1]:
+            said = sentence_in(language, fault.text)
+            assert said != fault.text
+            assert said.partition(": ")[0] == fault.text.partition(": ")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "french", "german"),
+    [
+        (
+            "name: one\n",
+            "153: un fichier d’assertions doit être une liste, et non un tableau associatif",
+            "153: eine Datei mit Zusicherungen muss eine Liste sein, nicht eine Zuordnung",
+        ),
+        (
+            WORKS.format(name="one") + "  colour: blue\n",
+            "153: clé inconnue 'colour' (endroit\u00a0: une assertion)\u00a0; les clés connues sont name, note, from, "
+            "to, broker_id, at, faults, expected",
+            "153: unbekannter Schlüssel 'colour' (Ort: eine Zusicherung); bekannt sind name, note, from, to, "
+            "broker_id, at, faults, expected",
+        ),
+    ],
+)
+def test_what_is_ours_in_a_mistake_is_translated_and_what_was_given_stays(text, french, german):
+    (fault,) = assertions.read_files({"a.yaml": text})[1]
+    assert (sentence_in("fr", fault.text), sentence_in("de", fault.text)) == (french, german)
 
 
 def test_every_mistake_of_every_file_is_told_at_once():
