@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -86,6 +87,43 @@ def test_no_word_is_cut_off_on_a_small_screen(
         expect(page.locator("main").get_by_role("heading").first).to_be_attached()
         expect(page.get_by_role("navigation").first).to_be_visible()
         assert cut_off(page) == [], address
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "verdict", "details", "lines"),
+    [
+        (
+            "fr",
+            "Remis",
+            "Dans les termes du moteur",
+            ["Un message quitte la base de données Ventes", "Table de routage"],
+        ),
+        ("de", "Zugestellt", "Mit den Worten der Engine", ["Eine Nachricht verlässt die Datenbank", "Routingtabelle"]),
+    ],
+)
+def test_a_proof_is_read_in_the_language_of_the_page(
+    product: tuple[Running, str],
+    browser: Browser,
+    session: str,
+    language: str,
+    verdict: str,
+    details: str,
+    lines: list[str],
+) -> None:
+    context = browser.new_context(
+        storage_state=session, locale=language, base_url=f"http://127.0.0.1:{product[0].port}"
+    )
+    page = context.new_page()
+    sender = "/".join(quote(name, safe="") for name in ("PARIS", "Ventes", SERVICE))
+    page.goto(f"{ESTATE}/whatif?{urlencode({'from': sender, 'to': '//exemple.fr/Commandes/Réception'})}")
+    expect(page.get_by_role("heading", name=verdict, exact=True)).to_be_visible()
+    proof = page.locator("details").filter(has_text=details).first
+    proof.locator("summary").click()
+    for line in lines:
+        expect(proof.get_by_text(line).first).to_be_visible()
+    assert [line for line in proof.get_by_role("listitem").all_text_contents() if "routing table" in line.lower()] == []
+    assert serious_findings(page) == []
     context.close()
 
 
