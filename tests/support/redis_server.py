@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -54,6 +55,14 @@ class RedisServer:
         """End every connection to it; answers how many there were."""
         with Redis.from_url(self.url) as client:
             return sum(int(client.client_kill_filter(_type=kind, skipme=True)) for kind in ("normal", "pubsub"))
+
+    def hang(self) -> None:
+        """It takes connections and answers nothing, until `go_on`."""
+        self._server.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """It answers again, with all that it had."""
+        self._server.send_signal(signal.SIGCONT)
 
     def end(self) -> None:
         """`kill -9`."""

@@ -27,10 +27,19 @@ class EstateBook:
         self._read_at = float("-inf")
 
     async def progress(self) -> EstateProgress | None:
-        """As of now, or of a few seconds ago if nobody has said that it changed; None without such an estate."""
+        """As of now, or of a few seconds ago if nobody has said that it changed; None without such an estate.
+
+        Raises what the database does when it cannot be asked.
+        """
         async with self._lock:
             now = time.monotonic()
             if now - self._read_at > AGE_SECONDS_MAX:
+                # Before it is read: what changes meanwhile is news.
                 self._read_at = now
-                self._progress = await sync_to_async(estate_progress)(self._estate)
+                try:
+                    self._progress = await sync_to_async(estate_progress)(self._estate)
+                except BaseException:
+                    # Not known is not the same as not there.
+                    self.forget()
+                    raise
             return self._progress

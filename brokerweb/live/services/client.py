@@ -10,7 +10,8 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import msgspec
 
@@ -45,6 +46,8 @@ from brokerweb.live.topics import TopicRefused, topic_of
 
 logger = logging.getLogger(__name__)
 
+INTERNAL_ERROR = 1011
+"""The close code where the server itself has failed (RFC 6455): the browser tries again."""
 GATHER_SECONDS = 0.02
 """How long what is told is gathered into one frame."""
 
@@ -57,8 +60,8 @@ class LiveClient:
         hub: Hub,
         *,
         session_key: str | None,
-        send: Callable[[str], Awaitable[None]],
-        close: Callable[[int], Awaitable[None]],
+        send: Callable[[str], Coroutine[Any, Any, None]],
+        close: Callable[[int], Coroutine[Any, Any, None]],
     ) -> None:
         self._hub = hub
         self._session_key = session_key
@@ -260,7 +263,7 @@ class LiveClient:
         self._rights = user.rights
         return True
 
-    def _start(self, work: Coroutine[None, None, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -269,3 +272,7 @@ class LiveClient:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A live view has stopped.", exc_info=error)
+            if not self._is_over:
+                # Nobody would look after its rights any more, nor tell it that it is there.
+                self._is_over = True
+                self._start(self._close(INTERNAL_ERROR))

@@ -17,6 +17,10 @@ logger = logging.getLogger(__name__)
 
 JOIN_SECONDS: Final = 5.0
 RETRY_SECONDS: Final = 1.0
+PATIENCE_SECONDS: Final = 2.0
+"""How long the layer may take to answer: who subscribes waits for it, and with them all that they say meanwhile."""
+REST_SECONDS: Final = 5.0
+"""How long nobody else waits for a layer that has not answered."""
 
 
 class Ear:
@@ -27,6 +31,7 @@ class Ear:
         self._hear = hear
         self._joined: dict[str, float] = {}
         self._joining = asyncio.Lock()
+        self._rests_until = float("-inf")
         self._channel: str | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -44,13 +49,17 @@ class Ear:
 
     async def join(self) -> None:
         """Be a member of all groups, also of those that may have forgotten us; a layer that is away is asked later."""
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._rests_until:
+            return
         try:
-            async with self._joining:
+            async with asyncio.timeout(PATIENCE_SECONDS), self._joining:
                 await self._join()
         except Exception:
             # Followers look by themselves as long as nothing wakes them.
             logger.warning("The channel layer cannot be joined.", exc_info=True)
             self._joined.clear()
+            self._rests_until = loop.time() + REST_SECONDS
 
     async def _join(self) -> None:
         now = asyncio.get_running_loop().time()

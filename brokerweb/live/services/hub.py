@@ -21,6 +21,8 @@ CLOCK_SECONDS: Final = 0.5
 """How often clients are looked at for lag."""
 KEPT_SECONDS: Final = 120.0
 """How long a follower that nobody needs keeps what it told, for whoever comes back."""
+KEPT_MAX: Final = 100
+"""How many of them are kept: whoever types into a filter leaves one behind with every letter."""
 
 
 class Served(Protocol):
@@ -114,13 +116,19 @@ class Hub:
             now = time.monotonic()
             for client in list(self._clients):
                 client.clock(now)
-            for key, follower in list(self._followers.items()):
-                if not follower.subscribers and now - follower.left_at > KEPT_SECONDS:
-                    del self._followers[key]
+            self._let_go(now)
             # Also those of estates that somebody has asked for and that are not there.
             followed = {estate for estate, _ in self._followers}
             for estate in self._books.keys() - followed:
                 del self._books[estate]
+
+    def _let_go(self, now: float) -> None:
+        """Followers that nobody needs: those that were left long ago, and the longest left of too many."""
+        idle = [(each.left_at, key) for key, each in self._followers.items() if not each.subscribers]
+        idle.sort(key=lambda one: one[0], reverse=True)
+        for place, (left_at, key) in enumerate(idle):
+            if place >= KEPT_MAX or now - left_at > KEPT_SECONDS:
+                del self._followers[key]
 
 
 _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()

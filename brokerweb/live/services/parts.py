@@ -5,6 +5,7 @@ A part lives in threads that may wait for the engine; nobody reads one twice at 
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
@@ -17,6 +18,8 @@ from brokerweb.live.services.queries import query_of
 from brokerweb.live.tables import Cells, Column, Table
 from brokerweb.live.topics import AnyTopic, InstancesTopic, TraceTopic
 from engine import api as engine
+
+logger = logging.getLogger(__name__)
 
 INSTANCE_COLUMN: Final = Column("instance_name", "sysname")
 
@@ -91,6 +94,11 @@ class _Part:
                 self.rows = {}
                 self.facts = {"refused": {"number": error.number, "detail": str(error)}}
                 return
+            except Exception as error:
+                # What is held is not of now, whatever has gone wrong: an engine of another version, a fault of ours.
+                logger.exception("Instance %s of estate %s could not be read.", self._instance, self._estate)
+                reason = f"Its answer could not be read: {error}"
+                self._asking.silence.note(self._estate, self._instance, reason)
             else:
                 self._asking.silence.broken(self._estate, self._instance)
                 self._read_at = time.time()
