@@ -124,6 +124,14 @@ class AssertionNameTaken(WebProblem):
     usual_cure = gettext_lazy("Choose another name, or change the assertion that there is.")
 
 
+class AssertionsUnreadable(WebProblem):
+    """A file of assertions has mistakes; `parameters` hold every one with line and column."""
+
+    code = "assertions-unreadable"
+    usual_why = gettext_lazy("A file is taken over whole or not at all.")
+    usual_cure = gettext_lazy("Mend every line that is named, and send the file again.")
+
+
 class NothingClaimed(WebProblem):
     """An assertion that expects nothing could never fail."""
 

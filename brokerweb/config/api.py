@@ -32,6 +32,7 @@ from brokerweb.topology.api.topology import router as topology_router
 from brokerweb.traffic.api import router as traffic_router
 from brokerweb.whatif.api.answers import router as what_if_router
 from brokerweb.whatif.api.assertions import router as assertions_router
+from brokerweb.whatif.api.assertions_at_once import router as assertions_at_once_router
 from brokerweb.whatif.api.failures import router as failures_router
 from brokerweb.whatif.api.tables import router as tables_router
 from brokerweb.whatif.api.triptych import router as triptych_router
@@ -74,6 +75,7 @@ ROUTERS = (
     failures_router,
     tables_router,
     assertions_router,
+    assertions_at_once_router,
     live_router,
 )
 for _router in ROUTERS:

@@ -25,6 +25,8 @@ class AssertionRun(models.Model):
 
     estate = models.ForeignKey(Estate, on_delete=models.CASCADE, related_name="assertion_runs")
     revision = models.PositiveIntegerField()
+    settled_count = models.PositiveIntegerField(default=0)
+    """As that of the estate was: what a reserved revision became is known later than its number."""
     at = models.DateTimeField()
     trigger = models.CharField(max_length=16, choices=Trigger.choices)
     author_name = models.CharField(max_length=150, blank=True)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop as _
 
 from brokerweb.common.sayings import Saying, register_sayings, saying
 from brokerweb.topology.deeds import Deed, Value
+from brokerweb.topology.flows import question_from_json
 from brokerweb.whatif.models import Assertion
 from brokerweb.whatif.stored import expectation_of_row
 from engine import api as engine
@@ -24,7 +25,7 @@ TEMPLATES: Final = {
     "pin-flows": _("Create {count} assertions, one for each flow without"),
     "read-assertions": _("Read assertions from a file: {created} created, {changed} changed, {removed} deleted"),
 }
-VALUES: Final = ("name", "note", "tags", "is_enabled", "expected")
+VALUES: Final = ("name", "note", "tags", "is_enabled", "question", "faults", "at", "expected")
 """What of an assertion can be changed."""
 register_sayings(TEMPLATES)
 
@@ -41,6 +42,9 @@ def values_of(row: Assertion) -> dict[str, Value]:
         "note": row.note,
         "tags": ", ".join(row.tags),
         "is_enabled": row.is_enabled,
+        "question": engine.what_if.flow_key(question_from_json(row.question)),
+        "faults": "; ".join(" ".join(fault.values()) for fault in row.faults),
+        "at": None if row.at is None else row.at.isoformat(),
         "expected": engine.assertions.expected_text(expectation_of_row(row)),
     }
 

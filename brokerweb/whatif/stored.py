@@ -18,7 +18,7 @@ Fault = engine.what_if.Fault
 
 def to_json(value: object) -> Any:
     """A value of the engine as a JSON column holds it."""
-    return msgspec.to_builtins(value)
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def expectation_of_row(row: Assertion) -> Expectation:

@@ -14,7 +14,7 @@ from brokerweb.topology.api.fixes import FixQuery
 from brokerweb.topology.api.flow_schemas import FlowsQuery
 from brokerweb.topology.api.object_schemas import CountsAsked, ListAskedQuery, ListFilter, ObjectAsked
 from brokerweb.topology.api.scripts import ScriptAsked
-from brokerweb.whatif.api.assertion_requests import AssertionsQuery, VersionQuery
+from brokerweb.whatif.api.assertion_requests import AssertionsQuery, CoverageQuery, VersionQuery
 from brokerweb.whatif.api.schemas import ExamplesAsked
 
 assert urlpatterns, "the addresses bring every request along"
@@ -25,6 +25,7 @@ FROM_QUERIES = {
     AuditQuery,
     ChangeSetsAsked,
     CountsAsked,
+    CoverageQuery,
     DraftFindingsQuery,
     ExamplesAsked,
     FindingsAsked,

@@ -25,6 +25,7 @@ from brokerweb.common.api.shape import Shape
 from brokerweb.common.errors import (
     AssertionChanged,
     AssertionNameTaken,
+    AssertionsUnreadable,
     CannotUndo,
     ChangeSetClosed,
     ChangeUnderWay,
@@ -118,6 +119,7 @@ WEB_STATUS: dict[type[WebProblem], HTTPStatus] = {
     ),
     RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
     ContentTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    AssertionsUnreadable: HTTPStatus.UNPROCESSABLE_ENTITY,
     NothingClaimed: HTTPStatus.UNPROCESSABLE_ENTITY,
     UnsupportedMedia: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     TooManyAttempts: HTTPStatus.TOO_MANY_REQUESTS,
@@ -157,6 +159,7 @@ TITLES_BY_CODE: dict[int | str, str | Promise] = {
     "bad-field": gettext_lazy("A field of the request is not as it should be"),
     "assertion-changed": gettext_lazy("The assertion has changed meanwhile"),
     "assertion-name-taken": gettext_lazy("There is an assertion of that name"),
+    "assertions-unreadable": gettext_lazy("The file of assertions has mistakes"),
     "nothing-claimed": gettext_lazy("The assertion claims nothing"),
     "too-many-assertions": gettext_lazy("There are too many assertions"),
     "change-under-way": gettext_lazy("The instance is being changed"),

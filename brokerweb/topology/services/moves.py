@@ -18,15 +18,14 @@ from brokerweb.common.errors import ChangeUnderWay
 from brokerweb.common.languages import sentence
 from brokerweb.common.outbox.services import outbox_append
 from brokerweb.common.sayings import said_of
-from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.changes import changes_in_pieces
 from brokerweb.topology.models import Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.announcing import revision_announce
 from brokerweb.topology.services.decisions import SUMMARY_LENGTH_MAX, decision_fill, decision_log, decision_release
 from brokerweb.topology.services.history import history_append, history_fill
 from brokerweb.topology.services.mirrors import mirrors_derive
-from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_check
 from brokerweb.topology.services.rows import catalog_write
 from brokerweb.topology.summaries import kept, saying
@@ -100,7 +99,7 @@ def move_settle(
     mirrors_derive(estate)
     if has == move.revision:
         Instance.objects.filter(pk=instance.pk, applied_revision__lt=has).update(applied_revision=has, apply_error="")
-        transaction.on_commit(lambda: wake_topology_watchers(estate.name))
+        transaction.on_commit(lambda: revision_announce(estate.name))
     else:
         _number_only(estate, move, has)
 
@@ -129,9 +128,4 @@ def _number_only(estate: Estate, move: Move, base: int, amends: Sequence[engine.
         revision=move.revision,
         changes=changes_in_pieces(amends),
     )
-    transaction.on_commit(lambda: _announce(estate.name))
-
-
-def _announce(estate_name: str) -> None:
-    publish_soon()
-    wake_topology_watchers(estate_name)
+    transaction.on_commit(lambda: revision_announce(estate.name))

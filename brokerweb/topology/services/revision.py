@@ -15,18 +15,17 @@ from django.utils.translation import gettext as _
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound, RevisionConflict
 from brokerweb.common.outbox.services import outbox_append
-from brokerweb.common.wakeups import wake_topology_watchers
 from brokerweb.topology.changes import changes_in_pieces
 from brokerweb.topology.models import ChangeSet, Estate, Instance, TopologyRevision
 from brokerweb.topology.selectors.catalogs import instance_catalog
 from brokerweb.topology.selectors.drafts import draft_instance
 from brokerweb.topology.selectors.places import InstancePlace
+from brokerweb.topology.services.announcing import revision_announce
 from brokerweb.topology.services.decisions import decision_log
 from brokerweb.topology.services.drafts import draft_decide, draft_open
 from brokerweb.topology.services.history import history_append
 from brokerweb.topology.services.listing import listing_settle
 from brokerweb.topology.services.mirrors import mirrors_derive
-from brokerweb.topology.services.publish import publish_soon
 from brokerweb.topology.services.rows import catalog_write
 from brokerweb.topology.summaries import summary_of
 from engine import api as engine
@@ -128,13 +127,8 @@ def revision_write(
     decision_log(estate, steps, user=user, summary=summary, change_set=change_set, revision=number)
     mirrors_derive(estate)
     listing_settle(listed)
-    transaction.on_commit(lambda: _announce(estate.name))
+    transaction.on_commit(lambda: revision_announce(estate.name))
     return number
-
-
-def _announce(estate_name: str) -> None:
-    publish_soon()
-    wake_topology_watchers(estate_name)
 
 
 def revision_check(estate: Estate, expected: int | None) -> None:

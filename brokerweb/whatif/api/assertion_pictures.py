@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Final
 
@@ -25,7 +26,7 @@ from brokerweb.whatif.api.assertion_schemas import (
 from brokerweb.whatif.api.schemas import BasisOut, FaultOut, ToldNumber, basis_picture
 from brokerweb.whatif.models import AssertionRun
 from brokerweb.whatif.selectors.assertion_runs import Coverage
-from brokerweb.whatif.selectors.assertions import AssertionPage, AssertionRow, state_of
+from brokerweb.whatif.selectors.assertions import AssertionPage, AssertionRow, State, state_of
 from brokerweb.whatif.services.assertion_runs import RunDone
 from brokerweb.whatif.stored import Result, expectation_of_row, faults_of_row
 from engine import api as engine
@@ -36,20 +37,24 @@ FLOWS_LISTED_MAX: Final = 100
 
 def page_picture(page: AssertionPage) -> AssertionPageOut:
     """A page of assertions."""
-    counts = page.counts
     return AssertionPageOut(
         rows=[assertion_picture(each) for each in page.rows],
-        counts=AssertionCountsOut(
-            all=sum(counts.values()),
-            passed=counts["passed"],
-            failed=counts["failed"],
-            never_run=counts["never-run"],
-            disabled=counts["disabled"],
-        ),
+        counts=counts_picture(page.counts),
         tags=list(page.tags),
         last_run=None if page.last_run is None else summary_picture(page.last_run),
         page=page.page,
         pages=page.pages,
+    )
+
+
+def counts_picture(counts: Mapping[State, int]) -> AssertionCountsOut:
+    """How many assertions there are."""
+    return AssertionCountsOut(
+        all=sum(counts.values()),
+        passed=counts["passed"],
+        failed=counts["failed"],
+        never_run=counts["never-run"],
+        disabled=counts["disabled"],
     )
 
 

@@ -21,13 +21,15 @@ from brokerweb.whatif.api.schemas import (
 )
 from brokerweb.whatif.models import NAME_LENGTH
 from brokerweb.whatif.selectors.basis import BasisAsked
+from brokerweb.whatif.services.assertion_bulk import TAGS_MAX, Action, Which
 from brokerweb.whatif.services.assertions import ASSERTIONS_MAX, AssertionChange, AssertionDraft
 from engine import api as engine
 
 Aspect = engine.assertions.Aspect
 StateName = Literal["failed", "passed", "never-run", "disabled"]
 NOTE_MAX = 2_000
-TAGS_MAX = 20
+TEXT_MAX = 2_000_000
+"""Letters of a file; the most assertions that an estate may have take about half of it."""
 PLACES_MAX = 100
 STEPS_MAX = 64
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)]
@@ -163,6 +165,40 @@ class AssertionPatch(Request):
             expected=None if self.expected is None else self.expected.asked(),
             re_pin=self.re_pin,
         )
+
+
+class BulkIn(Request):
+    """What is done to several assertions."""
+
+    ids: list[StrictInt] = Field(min_length=1, max_length=ASSERTIONS_MAX)
+    action: Action
+    tag: Tag | None = None
+    """Of `add-tag` and `remove-tag`."""
+
+
+class FromFlowsIn(Request):
+    """For which flows assertions are made."""
+
+    which: Which
+    """`observed`: those that conversations have shown; `possible`: all that can be sent by definition."""
+    with_path: StrictBool = False
+    """Hold every route of the way, too."""
+    tag: Tag | None = None
+
+
+class FileIn(Request):
+    """A file of assertions."""
+
+    text: str = Field(max_length=TEXT_MAX)
+    """YAML (docs/operations/what-if.md)."""
+    replace: StrictBool = False
+    """Delete every assertion that is not in the file."""
+
+
+class CoverageQuery(Request):
+    """Of which state; without a change set of what is live."""
+
+    change_set: int | None = Field(default=None, ge=1, le=2**31 - 1)
 
 
 class AssertionsRunIn(BasisIn):

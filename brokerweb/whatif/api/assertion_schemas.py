@@ -193,6 +193,43 @@ class CoverageOut(Shape):
     flows_without_total: int
 
 
+class AssertionsSummaryOut(Shape):
+    """How an estate's assertions stand, for a glance."""
+
+    counts: AssertionCountsOut
+    last_run: AssertionRunSummary | None
+
+
+class BulkOut(Shape):
+    """What became of the assertions that were named."""
+
+    changed: int
+    unchanged: int
+    """They were so already."""
+    gone: int
+    """Somebody has deleted them meanwhile."""
+
+
+class FromFlowsOut(Shape):
+    """What became of the flows."""
+
+    created: int
+    already: int
+    """They had an assertion, without faults and at any instant."""
+    not_asked: int
+    """They were seen once, and nobody could ask for them any more."""
+
+
+class FileTakenOut(Shape):
+    """What a file has made of the assertions."""
+
+    created: int
+    changed: int
+    """They keep their tags, and whether they are enabled."""
+    unchanged: int
+    removed: int
+
+
 class AssertionRunOut(Shape):
     """A run with every result: failures first, then by name."""
 

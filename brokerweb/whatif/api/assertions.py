@@ -9,17 +9,32 @@ from brokerweb.accounts.api import editing, viewing
 from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.names import ESTATE
 from brokerweb.common.api.parameters import refuse_unknown
-from brokerweb.whatif.api.assertion_pictures import assertion_picture, page_picture, run_picture
+from brokerweb.whatif.api.assertion_pictures import (
+    assertion_picture,
+    counts_picture,
+    coverage_picture,
+    page_picture,
+    run_picture,
+    summary_picture,
+)
 from brokerweb.whatif.api.assertion_requests import (
     AssertionIn,
     AssertionPatch,
     AssertionsQuery,
     AssertionsRunIn,
+    CoverageQuery,
     VersionQuery,
 )
-from brokerweb.whatif.api.assertion_schemas import AssertionOut, AssertionPageOut, AssertionRunOut
+from brokerweb.whatif.api.assertion_schemas import (
+    AssertionOut,
+    AssertionPageOut,
+    AssertionRunOut,
+    AssertionsSummaryOut,
+    CoverageOut,
+)
 from brokerweb.whatif.models import Assertion, Trigger
-from brokerweb.whatif.selectors.assertions import AssertionsAsked, assertion_page, assertion_rows
+from brokerweb.whatif.selectors.assertion_runs import coverage_of
+from brokerweb.whatif.selectors.assertions import AssertionsAsked, assertion_page, assertion_rows, assertions_summary
 from brokerweb.whatif.services.assertion_runs import assertions_run
 from brokerweb.whatif.services.assertions import assertion_change, assertion_create, assertion_delete
 
@@ -73,6 +88,33 @@ def assertions_run_(request: HttpRequest, estate: str, body: AssertionsRunIn) ->
     return run_picture(assertions_run(estate, body.asked(), trigger=Trigger.PERSON, user=request.auth, ids=body.ids))
 
 
+@router.get(
+    ASSERTIONS + "/summary",
+    response={200: AssertionsSummaryOut, **PROBLEMS},
+    operation_id="assertions_summary",
+    auth=viewing,
+)
+def assertions_summary_(request: HttpRequest, estate: str) -> AssertionsSummaryOut:
+    """How many assertions passed and failed when they were last run, and how many were never run."""
+    counts, last_run = assertions_summary(estate)
+    return AssertionsSummaryOut(
+        counts=counts_picture(counts), last_run=None if last_run is None else summary_picture(last_run)
+    )
+
+
+@router.get(
+    ASSERTIONS + "/coverage", response={200: CoverageOut, **PROBLEMS}, operation_id="assertions_coverage", auth=viewing
+)
+def assertions_coverage(
+    request: HttpRequest,
+    estate: str,
+    asked: CoverageQuery = Query(...),  # noqa: B008
+) -> CoverageOut:
+    """Which routes the enabled assertions exercise, which can never win, and which flows nobody asserts anything of."""
+    refuse_unknown(request, asked)
+    return coverage_picture(coverage_of(estate, asked.change_set))
+
+
 def _picture(row: Assertion) -> AssertionOut:
-    (found,) = assertion_rows([row.pk])
+    (found,) = assertion_rows(row.estate, [row.pk])
     return assertion_picture(found)

@@ -6,28 +6,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from brokerweb.common.languages import asked_language
 from brokerweb.whatif.models import Assertion
-from brokerweb.whatif.selectors.basis import Basis
-from brokerweb.whatif.stored import Result, assertion_of_row
+from brokerweb.whatif.selectors.assertion_words import IN_STORE
+from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
+from brokerweb.whatif.stored import assertion_of_row
 from engine import api as engine
 
 Coverage = engine.assertions.Coverage
-IN_STORE = "en"
-"""Results are kept in this language, and worded anew for whoever reads another."""
 
 
 class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
     """Assertions that were run, each with its result."""
 
     rows: tuple[Assertion, ...]
-    results: tuple[Result, ...]
+    run: engine.assertions.Run
+    """Its results stand in the order of `rows`."""
     coverage: Coverage
-
-    @property
-    def failed(self) -> int:
-        """How many failed."""
-        return sum(not result.passed for result in self.results)
 
 
 def outcomes_of(basis: Basis, rows: Sequence[Assertion], language: str) -> Outcomes:
@@ -35,15 +29,11 @@ def outcomes_of(basis: Basis, rows: Sequence[Assertion], language: str) -> Outco
     asserted = [assertion_of_row(row) for row in rows]
     run = engine.assertions.run(asserted, basis.catalogs, at=basis.instant, faults=basis.faults, language=language)
     coverage = engine.assertions.coverage(asserted, run.used, basis.catalogs, at=basis.instant)
-    return Outcomes(rows=tuple(rows), results=run.results, coverage=coverage)
+    return Outcomes(rows=tuple(rows), run=run, coverage=coverage)
 
 
-def in_asked_language(results: Sequence[Result], basis: Basis) -> tuple[Result, ...]:
-    """Results as whoever asks reads them: those that failed say why in words."""
-    language = asked_language()
-    failed = [] if language == IN_STORE else [result.assertion for result in results if not result.passed]
-    if not failed:
-        return tuple(results)
-    again = engine.assertions.run(failed, basis.catalogs, at=basis.instant, faults=basis.faults, language=language)
-    worded = {result.assertion.name: result for result in again.results}
-    return tuple(worded.get(result.assertion.name, result) for result in results)
+def coverage_of(estate_name: str, change_set: int | None) -> Coverage:
+    """What the enabled assertions exercise of an estate, or of it as a change set has it. Raises as `basis_of`."""
+    basis = basis_of(estate_name, BasisAsked(change_set=change_set))
+    enabled = Assertion.objects.filter(estate=basis.estate, is_enabled=True)
+    return outcomes_of(basis, list(enabled), IN_STORE).coverage

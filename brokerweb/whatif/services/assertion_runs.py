@@ -15,7 +15,8 @@ from brokerweb.common.languages import asked_language
 from brokerweb.topology.models import Estate
 from brokerweb.topology.services.revision import estate_lock
 from brokerweb.whatif.models import Assertion, AssertionRun, AssertionVerdict, Trigger
-from brokerweb.whatif.selectors.assertion_runs import IN_STORE, Outcomes, in_asked_language, outcomes_of
+from brokerweb.whatif.selectors.assertion_runs import Outcomes, outcomes_of
+from brokerweb.whatif.selectors.assertion_words import IN_STORE, in_asked_language
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
 from brokerweb.whatif.stored import Result, result_to_json
 from engine import api as engine
@@ -56,17 +57,20 @@ def assertions_run(
     run = AssertionRun(
         estate=basis.estate,
         revision=basis.revision,
+        settled_count=basis.estate.settled_count,
         at=basis.at,
         trigger=trigger,
         author_name="" if user is None else user.get_username(),
-        passed=len(outcomes.results) - outcomes.failed,
-        failed=outcomes.failed,
+        passed=len(outcomes.run.results) - outcomes.run.failures,
+        failed=outcomes.run.failures,
         disabled=len(rows) - len(enabled),
         engine_version=engine.what_if.VERSION,
     )
     if is_kept:
         _keep(run, outcomes)
-    results = in_asked_language(outcomes.results, basis) if is_kept else outcomes.results
+    results = outcomes.run.results
+    if is_kept:
+        results = in_asked_language(results, basis.catalogs, basis.instant)
     return RunDone(run=run, basis=basis, outcomes=outcomes, results=results)
 
 
@@ -92,7 +96,7 @@ def _keep(run: AssertionRun, outcomes: Outcomes) -> None:
     estate = estate_lock(run.estate.name)
     run.save(force_insert=True)
     there = dict(Assertion.objects.filter(estate=estate).values_list("pk", "version"))
-    pairs = [pair for pair in zip(outcomes.rows, outcomes.results, strict=True) if pair[0].pk in there]
+    pairs = [pair for pair in zip(outcomes.rows, outcomes.run.results, strict=True) if pair[0].pk in there]
     AssertionVerdict.objects.bulk_create(
         [
             AssertionVerdict(

@@ -79,11 +79,11 @@ def assertion_create(estate_name: str, draft: AssertionDraft, *, user: User | No
     with transaction.atomic():
         estate = estate_lock(estate_name)
         refuse_too_many(estate, 1)
-        row = new_row(estate, pinned, expected, user, tags=draft.tags, is_enabled=draft.is_enabled)
-        row.note = draft.note
-        if draft.name is not None:
-            row.name = draft.name
-            _refuse_taken(row)
+        wanted = msgspec.structs.replace(pinned, expected=expected, note=draft.note)
+        taken = set(Assertion.objects.filter(estate=estate).values_list("name", flat=True))
+        name = free_name(pinned.name, taken) if draft.name is None else draft.name
+        row = new_row(estate, wanted, name, user, tags=draft.tags, is_enabled=draft.is_enabled)
+        _refuse_taken(row)
         row.save(force_insert=True)
         deeds_note(
             estate_name,
@@ -158,25 +158,24 @@ def pin_to(
 def new_row(
     estate: Estate,
     wanted: engine.assertions.Assertion,
-    expected: Expectation,
+    name: str,
     user: User | None,
     *,
     tags: Iterable[str] = (),
     is_enabled: bool = True,
 ) -> Assertion:
-    """An assertion that is not stored yet, under a name that is still free."""
+    """An assertion that is not stored yet."""
     now, by = timezone.now(), "" if user is None else user.get_username()
-    taken = set(Assertion.objects.filter(estate=estate).values_list("name", flat=True))
     return Assertion(
         estate=estate,
-        name=free_name(wanted.name, taken),
+        name=name,
         note=wanted.note,
         tags=list(dict.fromkeys(tags)),
         is_enabled=is_enabled,
         question=question_to_json(wanted.question),
         faults=to_json(wanted.faults),
         at=moment_of(wanted.at),
-        expected=to_json(expected),
+        expected=to_json(wanted.expected),
         created_by=by,
         created_at=now,
         changed_by=by,

@@ -1,5 +1,6 @@
 """`manage.py assertions run|write`: answers that are to stay as they are, in files beside a team's own scripts.
 
+Without --file they are those that the dashboard keeps of the estate, and a run of what is live is kept beside them.
 With --scripts the estate is what those T-SQL scripts say, and no database is needed. Exit code 0: every assertion
 passed, and coverage suffices; 1: one failed, or it does not; 2: something could not be read, and nothing was run.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,9 @@ from brokerweb.topology.selectors.estates import estate_named_or_only
 from brokerweb.whatif.assertion_text import told
 from brokerweb.whatif.command_arguments import add_basis_arguments, basis_asked
 from brokerweb.whatif.junit import junit_xml
+from brokerweb.whatif.models import Trigger
 from brokerweb.whatif.selectors.basis import basis_of
+from brokerweb.whatif.services.assertion_runs import assertions_run
 from engine import api as engine
 
 FAILED = 1
@@ -52,6 +56,11 @@ class Command(NumberedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["scripts"] and (options["estate"] or options["draft"] or options["revision"]):
             raise _refused("--scripts are the estate; name no other, and no draft or revision of it.")
+        if options["action"] == "run" and not options["file"]:
+            if options["scripts"]:
+                raise _refused("Say which assertions to run: --file F.yaml.")
+            self._run_kept(options)
+            return
         catalogs, at, faults = self._estate(options)
         if options["action"] == "write":
             pinned = engine.assertions.pin(
@@ -59,12 +68,27 @@ class Command(NumberedCommand):
             )
             self.stdout.write(engine.assertions.to_yaml(pinned), ending="")
             return
-        if not options["file"]:
-            raise _refused("Say which assertions to run: --file F.yaml.")
         placed = self._assertions(options["file"])
         asserted = [each.assertion for each in placed]
         run = engine.assertions.run(asserted, catalogs, at=at, faults=faults)
-        coverage = engine.assertions.coverage(asserted, run.used, catalogs, at=at)
+        self._tell(run, engine.assertions.coverage(asserted, run.used, catalogs, at=at), placed, options)
+
+    def _run_kept(self, options: dict[str, Any]) -> None:
+        """The assertions of the estate itself."""
+        estate = estate_named_or_only(options["estate"])
+        done = assertions_run(estate, basis_asked(options), trigger=Trigger.COMMAND, user=None)
+        if not done.outcomes.rows:
+            raise _refused(f"Estate {estate} has no enabled assertion. Say which to run: --file F.yaml.")
+        self._tell(done.outcomes.run, done.outcomes.coverage, (), options)
+
+    def _tell(
+        self,
+        run: engine.assertions.Run,
+        coverage: engine.assertions.Coverage,
+        placed: Sequence[engine.assertions.PlacedAssertion],
+        options: dict[str, Any],
+    ) -> None:
+        """Results in every form that is asked for, and the exit code."""
         is_short = options["fail_under"] is not None and coverage.percent < options["fail_under"]
         if options["junit"]:
             places = {each.assertion.name: (each.file, each.line) for each in placed}
