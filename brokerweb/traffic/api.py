@@ -111,7 +111,7 @@ class TrafficOut(Shape):
     started_at: datetime | None
     stopped_at: datetime | None
     is_generated: bool
-    """Whether a worker has it; false for a second after the start, and while none is there."""
+    """Whether a worker has it; false for a second after the start, and while none is there or heard of."""
     heartbeat_at: datetime | None
     """When that worker was last heard of."""
     rate: float

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -30,20 +32,23 @@ _NEVER: Final = {
 def traffic_read(estate_name: str) -> dict[str, Any]:
     """The newest run of an estate; `ObjectNotFound` when there is no such estate. State `never` before the first."""
     estate = _estate(estate_name)
-    row = TrafficRun.objects.filter(estate=estate).select_related("started_by").first()
+    runs = TrafficRun.objects.filter(estate=estate).select_related("started_by")
+    row = runs.annotate(is_held=ExpressionWrapper(Q(expires_at__gt=Now()), BooleanField())).first()
     if row is None:
         return _NEVER
     plan = msgspec.convert(row.plan, TrafficPlan)
     figures = figures_from(row.figures, len(plan.pairs))
+    is_generated = bool(row.holder) and row.is_held
     return {
         "state": row.state,
         "plan": row.plan,
         "started_by": None if row.started_by is None else row.started_by.get_username(),
         "started_at": row.started_at,
         "stopped_at": row.stopped_at,
-        "is_generated": bool(row.holder),
+        "is_generated": is_generated,
         "heartbeat_at": row.heartbeat_at,
-        "rate": figures.rate,
+        # What a holder that is silent has written last is no rate of now.
+        "rate": figures.rate if is_generated else 0.0,
         "left_open": figures.left_open,
         "pairs": [_pair(each) for each in figures.pairs],
     }

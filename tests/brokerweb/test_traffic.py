@@ -273,6 +273,21 @@ def test_a_run_has_one_holder_and_a_former_one_writes_nothing(unclaimed: Traffic
     run_release(second, is_over=True)
 
 
+def test_who_is_silent_does_not_generate(unclaimed: TrafficRun, operator: ApiClient, base: str):
+    [row] = TrafficRun.objects.all()
+    until(lambda: read(operator, base)["rate"] > 0, "it sends")
+    assert read(operator, base)["is_generated"]
+    # A holder of another process, of whom nothing is heard any more: the worker of this one waits for its lease.
+    TrafficRun.objects.update(holder="killed", fence=row.fence + 1)
+    told = read(operator, base)
+    assert told["is_generated"]
+    TrafficRun.objects.update(state=TrafficState.STOPPED)
+    lapse()
+    told = read(operator, base)
+    assert (told["is_generated"], told["rate"]) == (False, 0.0)
+    TrafficRun.objects.update(state=TrafficState.STOPPING)
+
+
 def fields(held: HeldRun) -> dict[str, Any]:
     return {name: getattr(held, name) for name in held.__struct_fields__}
 

@@ -6179,7 +6179,7 @@ export interface components {
             stopped_at: string | null;
             /**
              * Is Generated
-             * @description Whether a worker has it; false for a second after the start, and while none is there.
+             * @description Whether a worker has it; false for a second after the start, and while none is there or heard of.
              */
             is_generated: boolean;
             /**

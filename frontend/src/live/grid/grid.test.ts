@@ -6,7 +6,7 @@ import { tableOf } from '../tables';
 import { otherHalf, paired, type PairContext } from './pairs';
 import { countNew, flowing, keepPlaces, readRowsMax } from './places';
 import { gridColumns, gridRows, reader, sorted, type GridRow } from './rows';
-import { commonTrouble, sourcesOf, totalOf } from './sources';
+import { commonTrouble, sourcesOf, totalOf, type SourceState } from './sources';
 import { plainText, tableText } from './table-text';
 
 const row = (key: string, value = 0): GridRow => ({ key, instance: 'PARIS', cells: [value] });
@@ -208,7 +208,7 @@ describe('pairs', () => {
     instance,
     cells: [id, isInitiator ? 1 : 0, broker, 'far', state],
   });
-  const source = (instance: string, state: 'known' | 'not-connected' | 'offline') => ({
+  const source = (instance: string, state: SourceState) => ({
     instance,
     state,
     reason: '',
@@ -216,7 +216,7 @@ describe('pairs', () => {
     since: null,
   });
   const context: PairContext = {
-    instanceOf: (id) => ({ 'b-lyon': 'LYON', 'b-paris': 'PARIS' })[id],
+    instancesOf: (id) => ({ 'b-lyon': ['LYON'], 'b-paris': ['PARIS'], 'b-pair': ['LYON', 'PARIS'] })[id] ?? [],
     sources: [source('PARIS', 'known'), source('LYON', 'known')],
     isComplete: true,
   };
@@ -245,6 +245,23 @@ describe('pairs', () => {
     const [initiator, target] = paired([side('i', 'PARIS', '1', true, 'B-LYON')], read, deaf);
     expect(initiator?.key).toBe('i');
     expect(target?.half).toMatchObject({ reason: 'unknown', instance: 'LYON', isInitiator: false });
+  });
+
+  it('of a mirrored side both halves are asked', () => {
+    const row = side('i', 'HUB', '1', true, 'B-PAIR');
+    const half = (lyon: SourceState, paris: SourceState) =>
+      otherHalf(row, read, { ...context, sources: [source('LYON', lyon), source('PARIS', paris)] });
+    expect(half('known', 'not-connected')).toMatchObject({ reason: 'unknown', instance: 'PARIS' });
+    expect(half('not-connected', 'known')).toMatchObject({ reason: 'unknown', instance: 'LYON' });
+    expect(half('known', 'known')).toMatchObject({ reason: 'gone', instance: 'LYON / PARIS' });
+    // Of one that is filtered out nobody knows.
+    expect(otherHalf(row, read, { ...context, sources: [source('LYON', 'known')] })).toBeNull();
+  });
+
+  it.each(['not-allowed', 'refused'] as const)('a page that is %s does not say that instances are silent', (state) => {
+    const row = side('i', 'PARIS', '1', true, 'B-LYON');
+    const given = { ...context, isComplete: false, sources: [source('LYON', state)] };
+    expect(otherHalf(row, read, given)).toBeNull();
   });
 
   it('a browser that is cut off claims nothing of instances, and moves no row', () => {

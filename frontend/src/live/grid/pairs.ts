@@ -1,6 +1,6 @@
 // Both sides of a conversation, one below the other; and what is known of a side that is not there.
 import type { GridRow, Read } from './rows';
-import type { Source } from './sources';
+import type { Source, SourceState } from './sources';
 
 /**
  * Why only one side is shown. `unknown`: the other's instance does not answer. `outside`: its broker is none of this
@@ -17,8 +17,8 @@ export type Half = {
 };
 
 export type PairContext = {
-  /** Instance of a broker id in small letters; undefined when the estate has no such database. */
-  instanceOf: (brokerId: string) => string | undefined;
+  /** Instances with a database of this broker id, in small letters: both halves of a mirrored one; none of another's. */
+  instancesOf: (brokerId: string) => readonly string[];
   sources: readonly Source[];
   /**
    * Whether every row of every instance that answers is there: else a side that is somewhere may merely not be shown.
@@ -31,6 +31,7 @@ export function pairKey(row: GridRow, read: Read): string {
 }
 
 const halfPrefix = 'half ';
+const isSilent: ReadonlySet<SourceState> = new Set(['unknown', 'waiting', 'not-connected']);
 
 /**
  * Rows with both sides together, the initiator first; and a half for a side that is missed. Pairs stand in the order of
@@ -67,22 +68,23 @@ function isInitiator(row: GridRow, read: Read): boolean {
 }
 
 /** What is to be said of the other side of a row; null when it merely is not among the rows, or is rightly gone. */
-export function otherHalf(row: GridRow, read: Read, { instanceOf, sources, isComplete }: PairContext): Half | null {
+export function otherHalf(row: GridRow, read: Read, { instancesOf, sources, isComplete }: PairContext): Half | null {
   const broker = read(row, 'far_broker_instance');
   const half = { isInitiator: !isInitiator(row, read), service: textOf(read(row, 'far_service')) };
   if (typeof broker === 'string') {
-    const instance = instanceOf(broker.toLowerCase());
-    if (instance === undefined) {
+    const instances = instancesOf(broker.toLowerCase());
+    if (instances.length === 0) {
       return { ...half, reason: 'outside', instance: null };
     }
-    const source = sources.find((each) => each.instance === instance);
-    // Cut off ourselves, we hold what was so: of a side that was not there then, nothing new is known.
-    if (source !== undefined && source.state !== 'known' && source.state !== 'offline') {
-      return { ...half, reason: 'unknown', instance };
+    const there = sources.filter(({ instance }) => instances.includes(instance));
+    // Cut off or refused ourselves, we hold what was so: of a side that was not there then, nothing new is known.
+    const silent = there.find(({ state }) => isSilent.has(state));
+    if (silent !== undefined) {
+      return { ...half, reason: 'unknown', instance: silent.instance };
     }
     // A side that has ended and whose other has gone is what conversations come to.
-    return isComplete && source !== undefined && read(row, 'state') !== 'CD'
-      ? { ...half, reason: 'gone', instance }
+    return isComplete && there.length === instances.length && read(row, 'state') !== 'CD'
+      ? { ...half, reason: 'gone', instance: instances.join(' / ') }
       : null;
   }
   // Nobody has told this side of the other: true whatever rows are here.

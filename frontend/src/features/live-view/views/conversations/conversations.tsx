@@ -17,7 +17,7 @@ import { ConversationDetails } from './details';
 import { useConversationFacets } from './facets';
 import { HalfRow } from './half-row';
 import { useConversationLooks } from './looks';
-import { useInstanceOf } from './use-instance-of';
+import { useInstancesOf } from './use-instances-of';
 
 /** Both sides of conversations: sys.conversation_endpoints. */
 export default function ConversationsView() {
@@ -34,13 +34,13 @@ export default function ConversationsView() {
     [chosen, closed],
   );
   const isWhole = chosen === '' && closed === null && query.text === '' && query.instance === null;
-  const instanceOf = useInstanceOf();
+  const instancesOf = useInstancesOf();
   const order = useCallback(
     (rows: readonly GridRow[], read: Read, { sources, facts }: Known) => {
       const isComplete = isWhole && Object.values(facts).every((fact) => (fact as InstanceFacts).has_more !== true);
-      return paired(rows, read, { instanceOf, sources, isComplete });
+      return paired(rows, read, { instancesOf, sources, isComplete });
     },
-    [instanceOf, isWhole],
+    [instancesOf, isWhole],
   );
   const list = useLiveList({ topic: 'conversations', params, findsText: true, findsDatabase: true, order });
   const facets = useConversationFacets(list.topic, query.database);

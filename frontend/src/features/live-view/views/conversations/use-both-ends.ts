@@ -7,7 +7,7 @@ import { gridColumns, gridRows, reader, type GridRow, type Read } from '@/live/g
 import { sourcesOf } from '@/live/grid/sources';
 
 import { textOf } from '../common';
-import { useInstanceOf } from './use-instance-of';
+import { useInstancesOf } from './use-instances-of';
 
 export type End = {
   row: GridRow;
@@ -28,7 +28,7 @@ export type BothEnds = {
 /** The two ends of a row's conversation, asked for by its id: also of what the table does not show. */
 export function useBothEnds(row: GridRow, read: Read): BothEnds {
   const estate = useEstatePage();
-  const instanceOf = useInstanceOf();
+  const instancesOf = useInstancesOf();
   const ahead = useLiveStore((store) => store.clockAheadMilliseconds);
   const id = textOf(row, read, 'conversation_id');
   const topic = useTopic(estate.name, 'conversations', { text: id });
@@ -53,7 +53,7 @@ export function useBothEnds(row: GridRow, read: Read): BothEnds {
   return {
     initiator,
     target,
-    half: only === undefined || !isKnown ? null : otherHalf(only.row, only.read, { instanceOf, sources, isComplete }),
+    half: only === undefined || !isKnown ? null : otherHalf(only.row, only.read, { instancesOf, sources, isComplete }),
     isKnown,
   };
 }
