@@ -68,6 +68,7 @@ NEEDED: dict[Right | Known, tuple[str, ...]] = {
         "what_if_table",
         "what_if_table_csv",
         "what_if_compare",
+        "what_if_dependencies",
         "what_if_examples",
         "what_if_failures",
         "what_if_future",

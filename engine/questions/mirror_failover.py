@@ -9,7 +9,7 @@ from engine.questions.table import CellKind, Column, EstateState, Table
 from engine.whatif.failures import mirrored_pairs
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.flows import possible_flows
-from engine.whatif.matrix import fault_totals
+from engine.whatif.matrix import failure_totals
 
 
 class MirrorFailover(msgspec.Struct, frozen=True):
@@ -27,8 +27,8 @@ def answer(asked: MirrorFailover, state: EstateState) -> Table:
     """One row for each pair."""
     given = {catalog.name: catalog for catalog in state.catalogs.values()}
     pairs = list(mirrored_pairs(given))
-    faults = [Fault(kind=FaultKind.PARTNER, instance=first[0], database=first[1]) for first, _ in pairs]
-    found = fault_totals(given, possible_flows(given), faults, at=state.at, supposed=state.faults)
+    failures = [[Fault(kind=FaultKind.PARTNER, instance=first[0], database=first[1])] for first, _ in pairs]
+    found = failure_totals(given, possible_flows(given), failures, at=state.at, supposed=state.faults)
     rows = tuple(
         (*first, *second, each.lost, each.moved, each.gained, each.unchanged, each.sender_down)
         for (first, second), each in zip(pairs, found, strict=True)

@@ -1,7 +1,7 @@
-"""`matrix`: every flow under every fault, and what the fault makes of it (product.md 2b, screen 11).
+"""`matrix`: every flow under every failure, and what the failure makes of it (product.md 2b, screen 11).
 
-A flow whose sender is dead under a fault is no loss of that fault's: nobody is there to send. Such flows are counted by
-themselves, and nothing is said of what became of them (product.md B6).
+A failure is one fault, or several at once. A flow whose sender is dead under it is no loss of that failure's: nobody is
+there to send. Such flows are counted by themselves, and nothing is said of what became of them (product.md B6).
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ Catalogs = Mapping[InstanceName, InstanceCatalog]
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
-    """One flow under one fault."""
+    """One flow under one failure."""
 
     disposition: Disposition
     works: bool
     light: Light
     number: int | None = None
     change: FlowChange | None = FlowChange.UNCHANGED
-    """Against the same flow without the fault; None where its sender is dead."""
+    """Against the same flow without the failure; None where its sender is dead."""
 
 
 class FlowCells(msgspec.Struct, frozen=True, kw_only=True):
-    """One flow: without any of the faults, and under each of them."""
+    """One flow: without any of the failures, and under each of them."""
 
     key: str
     question: FlowQuestion
@@ -43,10 +43,11 @@ class FlowCells(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...]
 
 
-class FaultTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """What one fault makes of the flows that were looked at."""
+class FailureTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """What one failure makes of the flows that were looked at."""
 
-    fault: Fault
+    faults: tuple[Fault, ...]
+    """What fails at once."""
     lost: int = 0
     moved: int = 0
     gained: int = 0
@@ -55,21 +56,21 @@ class FaultTotals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Matrix(msgspec.Struct, frozen=True, kw_only=True):
-    """Flows by faults; `totals` and the cells of every row stand in the order in which the faults were given."""
+    """Flows by failures; `totals` and the cells of every row stand in the order in which the failures were given."""
 
-    totals: tuple[FaultTotals, ...]
+    totals: tuple[FailureTotals, ...]
     rows: tuple[FlowCells, ...]
 
 
 def matrix(
     catalogs: Catalogs,
     flows: Iterable[FlowQuestion],
-    faults: Iterable[Fault],
+    failures: Iterable[Sequence[Fault]],
     *,
     at: UtcTime,
     supposed: Sequence[Fault] = (),
 ) -> Matrix:
-    """Each flow under each fault by itself; what is `supposed` holds in every column and in the base.
+    """Each flow under each failure by itself; what is `supposed` holds in every column and in the base.
 
     Flows whose sender is not in the estate are left out. Raises `CatalogError` 15151 for a fault of what is not there.
     """
@@ -78,12 +79,12 @@ def matrix(
     base = evaluation.verdicts
     columns = []
     totals = []
-    for fault in faults:
-        changes = evaluation.changes_to(given, faults=(*supposed, fault))
+    for faults in failures:
+        changes = evaluation.changes_to(given, faults=(*supposed, *faults))
         struck = {change.flow: change.after for change in changes}
         column = [_cell(was, struck.get(flow) or was) for flow, was in base.items()]
         columns.append(column)
-        totals.append(_totals(fault, column))
+        totals.append(_totals(faults, column))
     rows = tuple(
         FlowCells(
             key=flow_key(flow), question=flow, base=_cell(was, was), cells=tuple(column[at] for column in columns)
@@ -93,26 +94,26 @@ def matrix(
     return Matrix(totals=tuple(totals), rows=rows)
 
 
-def fault_totals(
+def failure_totals(
     catalogs: Catalogs,
     flows: Iterable[FlowQuestion],
-    faults: Iterable[Fault],
+    failures: Iterable[Sequence[Fault]],
     *,
     at: UtcTime,
     supposed: Sequence[Fault] = (),
-) -> tuple[FaultTotals, ...]:
+) -> tuple[FailureTotals, ...]:
     """The totals of `matrix` alone, made of the flows that change: the others are counted, and not looked at."""
     given = {catalog.name: catalog for catalog in catalogs.values()}
     evaluation = Evaluation(given, flows, at=at, faults=supposed)
     down = sum(map(_is_down, evaluation.verdicts.values()))
     return tuple(
-        _counted(fault, evaluation.changes_to(given, faults=(*supposed, fault)), len(evaluation.verdicts), down)
-        for fault in faults
+        _counted(faults, evaluation.changes_to(given, faults=(*supposed, *faults)), len(evaluation.verdicts), down)
+        for faults in failures
     )
 
 
-def _counted(fault: Fault, changes: Iterable[VerdictChange], flows: int, down: int) -> FaultTotals:
-    """Totals of one fault; `down` is how many senders are dead without it."""
+def _counted(faults: Sequence[Fault], changes: Iterable[VerdictChange], flows: int, down: int) -> FailureTotals:
+    """Totals of one failure; `down` is how many senders are dead without it."""
     counts = dict.fromkeys(FlowChange, 0)
     for each in changes:
         was, now = _is_down(each.before), _is_down(each.after)
@@ -120,8 +121,8 @@ def _counted(fault: Fault, changes: Iterable[VerdictChange], flows: int, down: i
         if not now:
             counts[each.change] += 1
     changed = sum(counts.values())
-    return FaultTotals(
-        fault=fault,
+    return FailureTotals(
+        faults=tuple(faults),
         lost=counts[FlowChange.LOST],
         moved=counts[FlowChange.MOVED],
         gained=counts[FlowChange.GAINED],
@@ -143,12 +144,12 @@ def _cell(before: Verdict, after: Verdict) -> Cell:
     return Cell(disposition=after.disposition, works=after.works, light=after.light, number=after.number, change=change)
 
 
-def _totals(fault: Fault, column: Iterable[Cell]) -> FaultTotals:
+def _totals(faults: Sequence[Fault], column: Iterable[Cell]) -> FailureTotals:
     counts: dict[FlowChange | None, int] = {}
     for cell in column:
         counts[cell.change] = counts.get(cell.change, 0) + 1
-    return FaultTotals(
-        fault=fault,
+    return FailureTotals(
+        faults=tuple(faults),
         lost=counts.get(FlowChange.LOST, 0),
         moved=counts.get(FlowChange.MOVED, 0),
         gained=counts.get(FlowChange.GAINED, 0),

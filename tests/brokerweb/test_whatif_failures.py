@@ -39,8 +39,8 @@ def test_every_kind_of_thing_can_fail(viewer):
 
 
 def test_a_failure_loses_flows_and_the_dead_sender_is_no_loss(viewer):
-    found = matrix(viewer, failures=[LYON, PARIS])
-    assert [each["fault"]["instance"] for each in found["totals"]] == ["LYON", "PARIS"]
+    found = matrix(viewer, failures=[[LYON], [PARIS]])
+    assert [each["faults"][0]["instance"] for each in found["totals"]] == ["LYON", "PARIS"]
     reception = orders(found)
     assert (reception["base"]["disposition"], reception["base"]["works"]) == ("delivered", True)
     down, mute = reception["cells"]
@@ -53,8 +53,8 @@ def test_a_failure_loses_flows_and_the_dead_sender_is_no_loss(viewer):
 
 def test_flows_that_no_failure_changes_are_left_out_when_asked(viewer):
     queue = {"kind": "queue", "instance": "LYON", "database": "Entrepôt", "queue": "dbo.Suivi"}
-    every = matrix(viewer, failures=[queue])
-    changed = matrix(viewer, failures=[queue], only_changed=True)
+    every = matrix(viewer, failures=[[queue]])
+    changed = matrix(viewer, failures=[[queue]], only_changed=True)
     assert len(changed["rows"]) == sum(row["cells"][0]["change"] not in (None, "unchanged") for row in every["rows"])
     assert 0 < len(changed["rows"]) < len(every["rows"])
     assert changed["totals"] == every["totals"]
@@ -62,16 +62,52 @@ def test_flows_that_no_failure_changes_are_left_out_when_asked(viewer):
 
 def test_what_is_supposed_holds_below_every_failure(viewer):
     hub = {"kind": "instance", "instance": "HUB"}
-    found = matrix(viewer, faults=[LYON], failures=[hub])
+    found = matrix(viewer, faults=[LYON], failures=[[hub]])
     reception = orders(found)
     assert reception["base"]["disposition"] == "unreachable"
     assert reception["cells"][0]["change"] == "unchanged"
 
 
 def test_a_failure_of_what_is_not_there_is_refused_where_it_stands(viewer):
-    answer = viewer.ask("POST", f"{WHAT_IF}/matrix", {"failures": [LYON, {"kind": "instance", "instance": "NOWHERE"}]})
+    answer = viewer.ask(
+        "POST", f"{WHAT_IF}/matrix", {"failures": [[LYON], [PARIS, {"kind": "instance", "instance": "NOWHERE"}]]}
+    )
     assert answer.status_code == 404
-    assert answer.json()["pointer"].startswith("/failures/1")
+    assert answer.json()["pointer"].startswith("/failures/1/1")
+
+
+RECEPTION = {
+    "instance": "PARIS",
+    "database": "Ventes",
+    "service": "//exemple.fr/Ventes/Guichet",
+    "to_service": "//exemple.fr/Commandes/Réception",
+}
+
+
+def test_one_flow_is_asked_under_what_it_depends_on_and_under_two_at_once(viewer):
+    depends = viewer.ask("POST", f"{WHAT_IF}/dependencies", {"question": RECEPTION}).json()
+    assert {each["instance"] for each in depends if each["kind"] == "instance"} == {"PARIS", "LYON"}
+    found = matrix(viewer, question=RECEPTION, failures=[[each] for each in depends])
+    assert (found["flows"], len(found["rows"])) == (1, 1)
+    # Whatever it depends on takes it away, unless it takes its sender or parks what has arrived or what comes back.
+    kinds = [each["kind"] for each in depends]
+    kept = [kind for kind, cell in zip(kinds, found["rows"][0]["cells"], strict=True) if cell["works"]]
+    assert kept == ["queue", "queue"]
+    link = {"kind": "link", "instance": "LYON", "other": "PARIS"}
+    pair = matrix(viewer, question=RECEPTION, failures=[[link, LYON]])
+    assert [each["kind"] for each in pair["totals"][0]["faults"]] == ["link", "instance"]
+    assert pair["totals"][0]["lost"] == 1
+
+
+def test_a_flow_of_nobody_has_no_dependencies(viewer):
+    answer = viewer.ask("POST", f"{WHAT_IF}/dependencies", {"question": {**RECEPTION, "service": "Nobody"}})
+    assert (answer.status_code, answer.json()["pointer"]) == (404, "/question/service")
+    answer = viewer.ask("POST", f"{WHAT_IF}/matrix", {"failures": [[LYON]], "question": {**RECEPTION, "database": "X"}})
+    assert (answer.status_code, answer.json()["pointer"]) == (404, "/question/database")
+
+
+def test_a_column_is_of_at_least_one_fault(viewer):
+    assert viewer.ask("POST", f"{WHAT_IF}/matrix", {"failures": [[]]}).status_code == 422
 
 
 def test_a_route_that_expires_takes_its_flows_along(viewer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.http import HttpRequest
 from ninja import Field, Query, Router
 from pydantic import StrictBool, StrictInt
@@ -11,6 +13,7 @@ from brokerweb.common.api.errors import PROBLEMS
 from brokerweb.common.api.instants import Instant
 from brokerweb.common.api.parameters import refuse_unknown
 from brokerweb.common.api.shape import Shape
+from brokerweb.topology.api.flow_schemas import FlowImpactRow
 from brokerweb.whatif.api.answers import WHAT_IF
 from brokerweb.whatif.api.schemas import (
     BasisIn,
@@ -19,24 +22,33 @@ from brokerweb.whatif.api.schemas import (
     FaultIn,
     FaultOut,
     FlowChange,
+    FlowQuestionIn,
     FlowQuestionOut,
     Light,
     ToldInstant,
+    WhatIfIn,
 )
 from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
-from brokerweb.whatif.selectors.failures import future_of, matrix_page
+from brokerweb.whatif.selectors.failures import dependencies_of, future_of, matrix_page
 from engine import api as engine
 
 router = Router(tags=["what-if"])
 
 FAILURES_MAX = 60
 """Columns of a matrix that are asked for at once."""
+AT_ONCE_MAX = 4
+"""Faults of one column."""
 
 
 class MatrixIn(BasisIn):
     """Which failures, and which page of flows."""
 
-    failures: list[FaultIn] = Field(max_length=FAILURES_MAX)
+    failures: list[Annotated[list[FaultIn], Field(min_length=1, max_length=AT_ONCE_MAX)]] = Field(
+        max_length=FAILURES_MAX
+    )
+    """Columns: each a fault, or several that hold at once."""
+    question: FlowQuestionIn | None = None
+    """Of this flow alone; null for every flow of the estate."""
     page: StrictInt = Field(default=1, ge=1, le=1_000_000)
     only_changed: StrictBool = False
     """Leave out flows that none of the failures changes."""
@@ -63,10 +75,11 @@ class FlowCellsOut(Shape):
     cells: list[CellOut]
 
 
-class FaultTotalsOut(Shape):
+class FailureTotalsOut(Shape):
     """What one failure makes of flows."""
 
-    fault: FaultOut
+    faults: list[FaultOut]
+    """What fails at once."""
     lost: int
     moved: int
     gained: int
@@ -77,11 +90,11 @@ class FaultTotalsOut(Shape):
 class MatrixOut(Shape):
     """Flows by failures."""
 
-    totals: list[FaultTotalsOut]
+    totals: list[FailureTotalsOut]
     """One for each failure; the cells of every row stand in the same order."""
     rows: list[FlowCellsOut]
     flows: int
-    """Flows of the estate."""
+    """Flows that are asked about: those of the estate, or the one."""
     is_whole: bool
     """Whether `totals` count all flows; of large estates they count those of the page."""
     page: int
@@ -100,26 +113,12 @@ class RoutePlaceOut(Shape):
     route: str
 
 
-class FlowImpactRowOut(Shape):
-    """A flow that becomes another one."""
-
-    key: str
-    question: FlowQuestionOut
-    change: FlowChange
-    before: Disposition | None
-    after: Disposition | None
-    before_number: int | None
-    after_number: int | None
-    before_route: str | None
-    after_route: str | None
-
-
 class FutureEventOut(Shape):
     """A route expires."""
 
     at: ToldInstant
     route: RoutePlaceOut
-    changes: list[FlowImpactRowOut]
+    changes: list[FlowImpactRow]
     """What becomes of flows then, the gravest first."""
 
 
@@ -145,17 +144,34 @@ def what_if_failures(
     return [FaultOut.from_orm(each) for each in engine.what_if.single_failures(basis.catalogs, at=basis.instant)]
 
 
+@router.post(
+    WHAT_IF + "/dependencies",
+    response={200: list[FaultOut], **PROBLEMS},
+    operation_id="what_if_dependencies",
+    auth=viewing,
+)
+def what_if_dependencies(request: HttpRequest, estate: str, body: WhatIfIn) -> list[FaultOut]:
+    """Every single failure of what one flow goes through, there and back; no other one changes what comes of it."""
+    basis = basis_of(estate, body.asked())
+    question = basis.places.question(body.question.asked(), "/question")
+    return [FaultOut.from_orm(each) for each in dependencies_of(basis, question)]
+
+
 @router.post(WHAT_IF + "/matrix", response={200: MatrixOut, **PROBLEMS}, operation_id="what_if_matrix", auth=viewing)
 def what_if_matrix(request: HttpRequest, estate: str, body: MatrixIn) -> MatrixOut:
     """Every flow under every one of the failures; what is supposed anyhow holds in all of them."""
     basis = basis_of(estate, body.asked())
     failures = tuple(
-        basis.places.fault(engine.what_if.Fault(**each.dict()), f"/failures/{at}")
-        for at, each in enumerate(body.failures)
+        tuple(
+            basis.places.fault(engine.what_if.Fault(**each.dict()), f"/failures/{column}/{at}")
+            for at, each in enumerate(faults)
+        )
+        for column, faults in enumerate(body.failures)
     )
-    found = matrix_page(basis, failures, page=body.page, only_changed=body.only_changed)
+    question = None if body.question is None else basis.places.question(body.question.asked(), "/question")
+    found = matrix_page(basis, failures, question=question, page=body.page, only_changed=body.only_changed)
     return MatrixOut(
-        totals=[FaultTotalsOut.from_orm(each) for each in found.totals],
+        totals=[FailureTotalsOut.from_orm(each) for each in found.totals],
         rows=[FlowCellsOut.from_orm(each) for each in found.rows],
         flows=found.flows,
         is_whole=found.is_whole,

@@ -21,7 +21,7 @@ FLOWS_MAX: Final = 100_000
 class MatrixPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page of flows under failures."""
 
-    totals: tuple[engine.what_if.FaultTotals, ...]
+    totals: tuple[engine.what_if.FailureTotals, ...]
     rows: tuple[engine.what_if.FlowCells, ...]
     flows: int
     is_whole: bool
@@ -31,10 +31,15 @@ class MatrixPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def matrix_page(
-    basis: Basis, failures: tuple[engine.what_if.Fault, ...], *, page: int, only_changed: bool
+    basis: Basis,
+    failures: tuple[tuple[engine.what_if.Fault, ...], ...],
+    *,
+    question: engine.what_if.FlowQuestion | None = None,
+    page: int,
+    only_changed: bool,
 ) -> MatrixPage:
-    """Each flow of a page under each failure, on top of the faults of the basis."""
-    flows = list(engine.what_if.possible_flows(basis.catalogs))
+    """Each flow of a page, or the one of a question, under each failure, on top of the faults of the basis."""
+    flows = list(engine.what_if.possible_flows(basis.catalogs)) if question is None else [question]
     is_whole = len(flows) * max(1, len(failures)) <= CELLS_MAX
     asked = flows if is_whole else flows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
     found = engine.what_if.matrix(basis.catalogs, asked, failures, at=basis.instant, supposed=basis.faults)
@@ -50,6 +55,11 @@ def matrix_page(
 
 def _changes(row: engine.what_if.FlowCells) -> bool:
     return any(cell.change not in (None, engine.what_if.FlowChange.UNCHANGED) for cell in row.cells)
+
+
+def dependencies_of(basis: Basis, question: engine.what_if.FlowQuestion) -> tuple[engine.what_if.Fault, ...]:
+    """The single failures on which one flow depends, on top of the faults of the basis."""
+    return engine.what_if.dependencies(basis.catalogs, question, at=basis.instant, faults=basis.faults)
 
 
 def future_of(basis: Basis, until: datetime) -> engine.what_if.Future:

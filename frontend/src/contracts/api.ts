@@ -133,6 +133,6 @@ export type FlowCells = Schemas['FlowCellsOut'];
 export type FlowCell = Schemas['CellOut'];
 export type FlowFuture = Schemas['FutureOut'];
 export type FutureEvent = Schemas['FutureEventOut'];
-export type FlowImpactRow = Schemas['FlowImpactRowOut'];
+export type FlowImpactRow = Schemas['FlowImpactRow'];
 export type DraftFlow = Schemas['DraftFlowOut'];
 export type DraftFlows = Schemas['DraftFlowsOut'];

@@ -125,6 +125,11 @@ export function faultWords({ kind, instance, other, database, queue }: Fault): s
   });
 }
 
+/** Several faults at once, in words. */
+export function failureWords(faults: readonly Fault[]): string {
+  return faults.map(faultWords).join(' + ');
+}
+
 /** What a fault takes away, without what becomes of it: `LYON`, `LYON – PARIS`, `LYON · Stock · dbo.Inbox`. */
 export function faultPlace({ kind, instance, other, database, queue }: Fault): string {
   if (kind === 'link') {

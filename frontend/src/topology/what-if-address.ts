@@ -55,13 +55,27 @@ export function basisParameters({ draft, revision, at, faults = [] }: Basis): Re
 
 const numberText = (number: number | null | undefined) => (typeof number === 'number' ? String(number) : null);
 
+/** A flow in an address; without a broker id there is no parameter for it. */
+export function flowParameters(flow: Flow): Record<'from' | 'to' | 'id', string | null> {
+  return { from: formatSender(flow), to: flow.to_service, id: flow.broker_instance ?? null };
+}
+
 /** Where a flow is traced hop by hop. */
 export function whatIfAddress(estate: string, flow: Flow, basis: Basis = {}): string {
+  return addressOf(estate, 'whatif', flow, basis);
+}
+
+/** Where a flow is asked under every failure of what it depends on. */
+export function faultLabAddress(estate: string, flow: Flow, basis: Omit<Basis, 'revision'> = {}): string {
+  return addressOf(estate, 'faults', flow, basis);
+}
+
+function addressOf(estate: string, page: string, flow: Flow, basis: Basis): string {
+  const { id, ...named } = flowParameters(flow);
   const parameters = new URLSearchParams({
-    from: formatSender(flow),
-    to: flow.to_service,
-    ...(typeof flow.broker_instance === 'string' ? { id: flow.broker_instance } : {}),
+    ...(named as Record<string, string>),
+    ...(id === null ? {} : { id }),
     ...basisParameters(basis),
   });
-  return `/estates/${encodeURIComponent(estate)}/whatif?${parameters.toString()}`;
+  return `/estates/${encodeURIComponent(estate)}/${page}?${parameters.toString()}`;
 }

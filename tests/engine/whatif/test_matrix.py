@@ -5,7 +5,7 @@ import pytest
 from engine.api import CatalogError, what_if
 from engine.core.catalog.changes import DatabaseStateSet
 from engine.core.catalog.database import DatabaseState
-from engine.whatif.matrix import fault_totals
+from engine.whatif.matrix import failure_totals
 from tests.support.diagnosed_estates import NOW, changed, sample_estate, sound_estate
 
 Kind, Change, Disposition = what_if.FaultKind, what_if.FlowChange, what_if.Disposition
@@ -19,7 +19,8 @@ def estate():
 
 def whole(estate, faults=None, **given):
     faults = what_if.single_failures(estate) if faults is None else faults
-    return what_if.matrix(estate, what_if.possible_flows(estate), faults, at=NOW, **given)
+    failures = [[fault] for fault in faults]
+    return what_if.matrix(estate, what_if.possible_flows(estate), failures, at=NOW, **given)
 
 
 def test_every_cell_is_what_the_question_answers_under_the_fault(estate):
@@ -29,9 +30,9 @@ def test_every_cell_is_what_the_question_answers_under_the_fault(estate):
         as_is = what_if.ask(estate, row.question, at=NOW)
         assert row.base.disposition is as_is.disposition
         for column, cell in zip(found.totals, row.cells, strict=True):
-            answer = what_if.ask(estate, row.question, at=NOW, faults=[column.fault])
+            answer = what_if.ask(estate, row.question, at=NOW, faults=column.faults)
             told = answer.legs[0].ways[0].number
-            assert cell.disposition is answer.disposition, (row.key, column.fault)
+            assert cell.disposition is answer.disposition, (row.key, column.faults)
             assert cell.number == (None if told is None else told.number)
             if cell.change is not None:
                 gravest = {Change.LOST, Change.GAINED}
@@ -53,8 +54,9 @@ def test_totals_add_up_to_the_flows(estate):
 def test_totals_alone_are_those_of_the_matrix(estate):
     flows, faults = list(what_if.possible_flows(estate)), what_if.single_failures(estate, at=NOW)
     for supposed in ((), faults[:1], faults[-1:]):
-        whole = what_if.matrix(estate, flows, faults, at=NOW, supposed=supposed)
-        assert fault_totals(estate, flows, faults, at=NOW, supposed=supposed) == whole.totals
+        failures = [*([fault] for fault in faults), faults[:2]]
+        whole = what_if.matrix(estate, flows, failures, at=NOW, supposed=supposed)
+        assert failure_totals(estate, flows, failures, at=NOW, supposed=supposed) == whole.totals
 
 
 def test_a_dead_sender_is_counted_by_itself_and_loses_nothing():
@@ -116,3 +118,17 @@ def test_what_was_dead_before_is_dead_in_every_column():
     found = whole(estate, [Fault(kind=Kind.INSTANCE, instance="NORTH")])
     row = next(row for row in found.rows if row.question.instance == "WEST")
     assert (row.base.change, row.cells[0].change) == (None, None)
+
+
+def test_two_faults_at_once_are_one_failure():
+    """The two partners of a pair: with one of them failed over the flow lives, with both down it does not."""
+    over = Fault(kind=Kind.PARTNER, instance="BERLIN", database="Buchhaltung")
+    down = Fault(kind=Kind.INSTANCE, instance="LYON")
+    estate = sample_estate()
+    flow = next(
+        each for each in what_if.possible_flows(estate) if each.to_service == "//beispiel.de/Buchhaltung/Rechnungen"
+    )
+    found = what_if.matrix(estate, [flow], [[over], [down], [over, down]], at=NOW)
+    assert [column.faults for column in found.totals] == [(over,), (down,), (over, down)]
+    assert [cell.works for cell in found.rows[0].cells] == [True, True, False]
+    assert [column.lost for column in found.totals] == [0, 0, 1]

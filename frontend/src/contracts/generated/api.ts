@@ -1915,6 +1915,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/estates/{estate}/what-if/dependencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What If Dependencies
+         * @description Every single failure of what one flow goes through, there and back; no other one changes what comes of it.
+         */
+        post: operations["what_if_dependencies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/estates/{estate}/what-if/matrix": {
         parameters: {
             query?: never;
@@ -6849,11 +6869,15 @@ export interface components {
             change: components["schemas"]["FlowChange"] | null;
         };
         /**
-         * FaultTotalsOut
+         * FailureTotalsOut
          * @description What one failure makes of flows.
          */
-        FaultTotalsOut: {
-            fault: components["schemas"]["FaultOut"];
+        FailureTotalsOut: {
+            /**
+             * Faults
+             * @description What fails at once.
+             */
+            faults: components["schemas"]["FaultOut"][];
             /** Lost */
             lost: number;
             /** Moved */
@@ -6886,12 +6910,12 @@ export interface components {
              * Totals
              * @description One for each failure; the cells of every row stand in the same order.
              */
-            totals: components["schemas"]["FaultTotalsOut"][];
+            totals: components["schemas"]["FailureTotalsOut"][];
             /** Rows */
             rows: components["schemas"]["FlowCellsOut"][];
             /**
              * Flows
-             * @description Flows of the estate.
+             * @description Flows that are asked about: those of the estate, or the one.
              */
             flows: number;
             /**
@@ -6929,8 +6953,13 @@ export interface components {
              * @default []
              */
             faults: components["schemas"]["FaultIn"][];
-            /** Failures */
-            failures: components["schemas"]["FaultIn"][];
+            /**
+             * Failures
+             * @description Columns: each a fault, or several that hold at once.
+             */
+            failures: components["schemas"]["FaultIn"][][];
+            /** @description Of this flow alone; null for every flow of the estate. */
+            question?: components["schemas"]["FlowQuestionIn"] | null;
             /**
              * Page
              * @default 1
@@ -6944,14 +6973,18 @@ export interface components {
             only_changed: boolean;
         };
         /**
-         * FlowImpactRowOut
-         * @description A flow that becomes another one.
+         * FlowImpactRow
+         * @description A flow that a change makes another one.
          */
-        FlowImpactRowOut: {
-            /** Key */
+        FlowImpactRow: {
+            /**
+             * Key
+             * @description The same for the same flow, always.
+             */
             key: string;
             question: components["schemas"]["FlowQuestionOut"];
             change: components["schemas"]["FlowChange"];
+            /** @description Null where there was nobody to ask. */
             before: components["schemas"]["Disposition"] | null;
             after: components["schemas"]["Disposition"] | null;
             /** Before Number */
@@ -6978,7 +7011,7 @@ export interface components {
              * Changes
              * @description What becomes of flows then, the gravest first.
              */
-            changes: components["schemas"]["FlowImpactRowOut"][];
+            changes: components["schemas"]["FlowImpactRow"][];
         };
         /**
          * FutureOut
@@ -23664,6 +23697,158 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if_dependencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                estate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfIn"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

@@ -1,5 +1,6 @@
 // Routes that expire, by the instant at which they do.
-import type { FutureEvent } from '@/contracts/api';
+import type { FlowChange, FutureEvent } from '@/contracts/api';
+import { i18n } from '@/i18n';
 
 export type Instant = { at: string; events: FutureEvent[] };
 
@@ -13,4 +14,19 @@ export function instantsOf(events: readonly FutureEvent[]): Instant[] {
     instants.set(when, instant);
   }
   return [...instants].sort(([one], [other]) => one - other).map(([, instant]) => instant);
+}
+
+const told: readonly FlowChange[] = ['lost', 'moved', 'gained'];
+
+/** `Route r_billing of PARIS · Ventes expires: 3 flows become undeliverable, 1 flow goes another way.` */
+export function expirySentence({ route: { instance, database, route }, changes }: FutureEvent): string {
+  const parts = told.flatMap((change) => {
+    const count = changes.filter((row) => row.change === change).length;
+    return count === 0 ? [] : [i18n.t(`faults:future.change.${change as 'lost' | 'moved' | 'gained'}`, { count })];
+  });
+  return i18n.t('faults:future.expires', {
+    route,
+    place: `${instance} · ${database}`,
+    what: parts.length === 0 ? i18n.t('faults:future.change.none') : parts.join(', '),
+  });
 }

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
 import { formatFaults, readFaults, toggledFault, type Fault } from '@/topology/faults';
+import { flowParameters, parseSender, type Flow } from '@/topology/what-if-address';
 
 /** Of what the lab asks. */
 export type Asked = {
@@ -24,9 +25,12 @@ export type FaultLab = Asked & {
   unreadable: readonly string[];
   setFaults: (faults: readonly Fault[]) => void;
   toggle: (fault: Fault) => void;
-  /** Takes every fault back. */
+  /** Takes every fault back, and the instant: whatever was supposed. */
   reset: () => void;
   setAt: (at: string | null) => void;
+  /** The flow that is looked at by itself; null for every flow of the estate. */
+  flow: Flow | null;
+  setFlow: (flow: Flow | null) => void;
 };
 
 /** What is supposed, which stands in the address bar. */
@@ -34,6 +38,7 @@ export function useFaultLab(): FaultLab {
   const { state: live, change_set: draft } = useEstatePage();
   const [text] = useParameter('faults');
   const [given] = useParameter('at');
+  const flow = useFlow();
   const set = useSetParameters();
   const { faults, unreadable } = useMemo(() => readFaults(text), [text]);
   const at = given !== null && !Number.isNaN(Date.parse(given)) ? given : null;
@@ -54,10 +59,27 @@ export function useFaultLab(): FaultLab {
       setFaults(toggledFault(faults, fault));
     },
     reset: () => {
-      setFaults([]);
+      set({ faults: null, at: null, page: null });
     },
     setAt: (instant) => {
       set({ at: instant, page: null });
     },
+    flow,
+    setFlow: (chosen) => {
+      set({ ...(chosen === null ? noFlow : flowParameters(chosen)), page: null, columns: null, kinds: null });
+    },
   };
+}
+
+const noFlow = { from: null, to: null, id: null };
+
+/** The flow that the address names, in the words of the what-if page. */
+function useFlow(): Flow | null {
+  const [from] = useParameter('from');
+  const [to] = useParameter('to');
+  const [id] = useParameter('id');
+  return useMemo(() => {
+    const sender = parseSender(from);
+    return sender === null || to === null ? null : { ...sender, to_service: to, broker_instance: id };
+  }, [from, to, id]);
 }

@@ -2,18 +2,23 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { answered, client } from '@/lib/api-client';
 import { keys } from '@/lib/query-client';
-import { formatFaults, type Fault } from '@/topology/faults';
+import { formatFaults } from '@/topology/faults';
+import type { Flow } from '@/topology/what-if-address';
 
+import type { Failure } from '../matrix-columns';
 import { basisOf, type Asked } from '../use-fault-lab';
 
+export type MatrixAsked = {
+  /** Columns, each with what fails at once. */
+  failures: readonly Failure[];
+  /** Of this flow alone; null for every flow of the estate. */
+  flow: Flow | null;
+  page: number;
+  onlyChanged: boolean;
+};
+
 /** A page of the flows of the estate, each under every one of the failures; what is supposed anyhow holds in all. */
-export function matrixQuery(
-  estate: string,
-  asked: Asked,
-  failures: readonly Fault[],
-  page: number,
-  onlyChanged: boolean,
-) {
+export function matrixQuery(estate: string, asked: Asked, { failures, flow, page, onlyChanged }: MatrixAsked) {
   return queryOptions({
     queryKey: [
       ...keys.whatIf(estate),
@@ -21,7 +26,8 @@ export function matrixQuery(
       asked.state,
       asked.at,
       formatFaults(asked.faults),
-      formatFaults(failures),
+      failures.map(formatFaults).join(';'),
+      JSON.stringify(flow),
       page,
       onlyChanged,
     ],
@@ -29,7 +35,13 @@ export function matrixQuery(
       answered(
         await client.POST('/api/v1/estates/{estate}/what-if/matrix', {
           params: { path: { estate } },
-          body: { ...basisOf(asked), failures: [...failures], page, only_changed: onlyChanged },
+          body: {
+            ...basisOf(asked),
+            failures: failures.map((faults) => [...faults]),
+            question: flow,
+            page,
+            only_changed: onlyChanged,
+          },
         }),
       ),
     staleTime: 60_000,

@@ -54,7 +54,7 @@ export function ActiveFaults({ lab }: { lab: FaultLab }) {
           {t('active.now')}
         </Button>
       )}
-      {lab.faults.length + lab.unreadable.length > 0 && (
+      {(lab.faults.length + lab.unreadable.length > 0 || lab.at !== null) && (
         <Button size="compact-sm" leftSection={<IconRestore size={15} />} onClick={lab.reset}>
           {t('active.reset')}
         </Button>

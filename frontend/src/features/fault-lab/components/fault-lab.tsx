@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Page } from '@/components/ui/page';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter, useSetParameters } from '@/hooks/use-view-state';
+import { failuresQuery } from '@/lib/api/possible-failures';
 
-import { failuresQuery } from '../api/failures-read';
 import { useFaultLab } from '../use-fault-lab';
 import { ActiveFaults } from './active-faults';
 import classes from './fault-lab.module.css';
@@ -22,7 +22,7 @@ export function FaultLab() {
   const { t } = useTranslation('faults');
   const { name: estate, mirrors } = useEstatePage();
   const lab = useFaultLab();
-  const failures = useQuery(failuresQuery(estate, lab));
+  const failures = useQuery(failuresQuery(estate, lab, lab.state));
   const [given] = useParameter('view');
   const set = useSetParameters();
   const view = views.find((known) => known === given) ?? 'matrix';

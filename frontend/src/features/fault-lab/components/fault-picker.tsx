@@ -3,8 +3,10 @@ import { IconSearch } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { useEstatePage } from '@/hooks/use-estate-page';
 import { useTypedParameter } from '@/hooks/use-view-state';
 import { asProblem } from '@/lib/errors';
 import {
@@ -55,7 +57,23 @@ export function FaultPicker({ lab, failures: { data, error, refetch } }: Props) 
           <Group key={kind} kind={kind} faults={found.filter((fault) => fault.kind === kind)} lab={lab} />
         ))
       )}
+      {data !== undefined && <RoutesNote draft={lab.draft} />}
     </aside>
+  );
+}
+
+/** Why there is no toggle for a route: it does not fail, it is dropped, and that is what a draft is for. */
+function RoutesNote({ draft }: { draft: number | null }) {
+  const { t } = useTranslation('faults');
+  const { name: estate } = useEstatePage();
+  return (
+    <section className={classes.routes} aria-label={t('routes.heading')}>
+      <h2>{t('routes.heading')}</h2>
+      <p>{t('routes.about')}</p>
+      <Link to={`/estates/${encodeURIComponent(estate)}/topology${draft === null ? '' : `?draft=${draft}`}`}>
+        {t('routes.link')}
+      </Link>
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Select, Skeleton, Slider } from '@mantine/core';
+import { Button, Select, Skeleton, Slider } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 
 import { EmptyState } from '@/components/ui/empty-state';
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { FlowName } from '@/components/what-if/flow-name';
 import { ChangeSign, DispositionSign } from '@/components/what-if/light-sign';
 import type { FlowFuture, FlowImpactRow } from '@/contracts/api';
@@ -16,11 +17,12 @@ import { relativeTime, useAbsoluteTime } from '@/lib/time';
 import { whatIfAddress } from '@/topology/what-if-address';
 
 import { futureQuery } from '../api/future-read';
-import { instantsOf, type Instant } from '../instants';
+import { expirySentence, instantsOf, type Instant } from '../instants';
 import type { FaultLab } from '../use-fault-lab';
 import classes from './future.module.css';
 
 const spans = [7, 30, 90, 365, 3650] as const;
+const farthest = 3650;
 const dayMilliseconds = 86_400_000;
 
 /** What time alone does: when routes expire, which flows change then; an instant that is chosen holds for the whole lab. */
@@ -52,7 +54,23 @@ export function FuturePanel({ lab }: { lab: FaultLab }) {
           <ProblemPanel problem={asProblem(error)} onRetry={() => void refetch()} />
         )
       ) : data.events.length === 0 ? (
-        <EmptyState>{t('future.none', { count: days })}</EmptyState>
+        <EmptyState
+          action={
+            days < farthest && (
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  span(String(farthest));
+                }}
+              >
+                {t('future.farthest')}
+              </Button>
+            )
+          }
+        >
+          {t('future.none', { count: days })}
+        </EmptyState>
       ) : (
         <Course lab={lab} future={data} opened={opened} />
       )}
@@ -74,6 +92,7 @@ function Course({ lab, future, opened }: { lab: FaultLab; future: FlowFuture; op
   };
   return (
     <>
+      <Strip instants={instants} chosen={chosen} words={words} />
       <Slider
         className={classes.slider ?? ''}
         min={-1}
@@ -83,7 +102,7 @@ function Course({ lab, future, opened }: { lab: FaultLab; future: FlowFuture; op
         label={words}
         marks={[{ value: -1, label: t('future.now') }, ...instants.map((_, value) => ({ value }))]}
         thumbLabel={t('future.slider')}
-        thumbProps={{ 'aria-valuetext': words(chosen) }}
+        thumbValueText={words(chosen)}
         onChange={choose}
       />
       <ol className={classes.instants} aria-label={t('future.label')}>
@@ -109,22 +128,34 @@ function Course({ lab, future, opened }: { lab: FaultLab; future: FlowFuture; op
   );
 }
 
-function Expiries({ lab, instant }: { lab: FaultLab; instant: Instant }) {
+type StripProps = { instants: readonly Instant[]; chosen: number; words: (index: number) => string };
+
+/** In a sentence what the instant brings that is chosen; while it is now, what comes next. */
+function Strip({ instants, chosen, words }: StripProps) {
   const { t } = useTranslation('faults');
+  const at = Math.max(chosen, 0);
+  const events = instants[at]?.events ?? [];
+  const isLoss = events.some(({ changes }) => changes.some(({ change }) => change === 'lost'));
+  return (
+    <p role="status" className={classes.strip} data-tone={isLoss ? 'lost' : 'delayed'}>
+      <VerdictIcon verdict={isLoss ? 'lost' : 'delayed'} size={18} />
+      <span>
+        <strong>{chosen < 0 ? t('future.next', { at: words(at) }) : words(at)}</strong>{' '}
+        {events.map(expirySentence).join(' ')}
+      </span>
+    </p>
+  );
+}
+
+function Expiries({ lab, instant }: { lab: FaultLab; instant: Instant }) {
   return (
     <div className={classes.what}>
-      {instant.events.map(({ route, changes }) => (
-        <div key={`${route.instance} ${route.database} ${route.route}`}>
-          <p className={classes.expiry}>
-            {t('future.expires', {
-              route: route.route,
-              place: `${route.instance} · ${route.database}`,
-              count: changes.length,
-            })}
-          </p>
-          {changes.length > 0 && (
+      {instant.events.map((event) => (
+        <div key={`${event.route.instance} ${event.route.database} ${event.route.route}`}>
+          <p className={classes.expiry}>{expirySentence(event)}</p>
+          {event.changes.length > 0 && (
             <ul className={classes.changes}>
-              {changes.map((row) => (
+              {event.changes.map((row) => (
                 <Change key={row.key} lab={lab} row={row} at={instant.at} />
               ))}
             </ul>

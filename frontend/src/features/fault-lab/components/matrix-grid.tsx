@@ -8,10 +8,10 @@ import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { dispositionWord, verdictOfLight } from '@/components/what-if/words';
 import type { FlowCell, FlowCells, FlowMatrix } from '@/contracts/api';
 import { i18n } from '@/i18n';
-import { faultPlace, faultText, faultWords, type Fault } from '@/topology/faults';
-import { whatIfAddress } from '@/topology/what-if-address';
+import { failureWords, faultPlace } from '@/topology/faults';
+import { faultLabAddress, whatIfAddress } from '@/topology/what-if-address';
 
-import { runsOf } from '../matrix-columns';
+import { failureText, runsOf, type Failure } from '../matrix-columns';
 import type { FaultLab } from '../use-fault-lab';
 import { useGridKeys } from '../use-grid-keys';
 import classes from './fault-matrix.module.css';
@@ -21,8 +21,8 @@ type Props = { estate: string; lab: FaultLab; matrix: FlowMatrix; isOlder: boole
 /** Flows by failures; a cell leads to the what-if page with that failure. */
 export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
   const { t } = useTranslation('faults');
-  const faults = matrix.totals.map(({ fault }) => fault);
-  const keys = useGridKeys(matrix.rows.length, faults.length + 1);
+  const columns = matrix.totals.map(({ faults }): Failure => faults);
+  const keys = useGridKeys(matrix.rows.length, columns.length + 2);
   return (
     <div className={classes.scroll}>
       <table
@@ -30,7 +30,7 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
         role="grid"
         aria-label={t('matrix.label')}
         aria-rowcount={matrix.rows.length + 2}
-        aria-colcount={faults.length + 2}
+        aria-colcount={columns.length + 2}
         aria-busy={isOlder}
         data-stale={isOlder}
         className={classes.grid}
@@ -45,16 +45,20 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
             <th scope="col" rowSpan={2} className={classes.baseHead}>
               {t(lab.faults.length === 0 ? 'matrix.without' : 'matrix.supposed')}
             </th>
-            {runsOf(faults).map(({ kind, count }) => (
+            {runsOf(columns).map(({ kind, count }) => (
               <th key={kind} scope="colgroup" colSpan={count} className={classes.kind}>
                 <span>{t(`kind.${kind}`)}</span>
               </th>
             ))}
           </tr>
           <tr>
-            {matrix.totals.map(({ fault, lost, sender_down: down }) => (
-              <th key={faultText(fault)} scope="col" className={classes.head} title={faultWords(fault)}>
-                <span className={classes.place}>{faultPlace(fault)}</span>
+            {matrix.totals.map(({ faults, lost, sender_down: down }) => (
+              <th key={failureText(faults)} scope="col" className={classes.head} title={failureWords(faults)}>
+                <span className={classes.place}>
+                  {faults.map((fault) => (
+                    <span key={failureText([fault])}>{faultPlace(fault)}</span>
+                  ))}
+                </span>
                 <span className={classes.lost} data-some={lost > 0}>
                   {t('matrix.lost', { count: lost })}
                 </span>
@@ -65,7 +69,7 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
         </thead>
         <tbody>
           {matrix.rows.map((row, index) => (
-            <Row key={row.key} estate={estate} lab={lab} row={row} faults={faults} index={index} keys={keys} />
+            <Row key={row.key} estate={estate} lab={lab} row={row} columns={columns} index={index} keys={keys} />
           ))}
         </tbody>
       </table>
@@ -77,35 +81,43 @@ type RowProps = {
   estate: string;
   lab: FaultLab;
   row: FlowCells;
-  faults: readonly Fault[];
+  columns: readonly Failure[];
   index: number;
   keys: ReturnType<typeof useGridKeys>;
 };
 
-function Row({ estate, lab, row, faults, index, keys }: RowProps) {
+function Row({ estate, lab, row, columns, index, keys }: RowProps) {
+  const { t } = useTranslation('faults');
   const basis = { draft: lab.draft, at: lab.at };
   return (
     <tr>
       <th scope="row" className={classes.flow}>
-        <FlowName flow={row.question} characters={26} />
+        <Link
+          to={faultLabAddress(estate, row.question, { ...basis, faults: lab.faults })}
+          className={classes.flowLink}
+          title={t('flow.only')}
+          {...keys.cell(index, 0)}
+        >
+          <FlowName flow={row.question} characters={26} />
+        </Link>
       </th>
       <td className={classes.base}>
         <CellLink
           cell={row.base}
           about={null}
           to={whatIfAddress(estate, row.question, { ...basis, faults: lab.faults })}
-          {...keys.cell(index, 0)}
+          {...keys.cell(index, 1)}
         />
       </td>
       {row.cells.map((cell, at) => {
-        const fault = faults[at];
-        return fault === undefined ? null : (
-          <td key={faultText(fault)} data-change={cell.change ?? 'sender-down'}>
+        const failure = columns[at];
+        return failure === undefined ? null : (
+          <td key={failureText(failure)} data-change={cell.change ?? 'sender-down'}>
             <CellLink
               cell={cell}
-              about={faultWords(fault)}
-              to={whatIfAddress(estate, row.question, { ...basis, faults: [...lab.faults, fault] })}
-              {...keys.cell(index, at + 1)}
+              about={failureWords(failure)}
+              to={whatIfAddress(estate, row.question, { ...basis, faults: [...lab.faults, ...failure] })}
+              {...keys.cell(index, at + 2)}
             />
           </td>
         );

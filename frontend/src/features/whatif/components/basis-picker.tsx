@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { Estate } from '@/contracts/api';
 import { changeSetsQuery } from '@/lib/api/change-sets-list';
+import { failuresQuery } from '@/lib/api/possible-failures';
 import { revisionsQuery } from '@/lib/api/revisions-list';
 import { faultKinds, faultText, faultWords, formatFaults, toggledFault, type Fault } from '@/topology/faults';
 
-import { faultsOf } from '../possible-faults';
 import { useAsk, type Asked } from '../use-question';
 import classes from './what-if-panel.module.css';
 
@@ -42,7 +42,7 @@ export function BasisPicker({ estate, asked }: { estate: Estate; asked: Asked })
           )
         }
       />
-      <FaultSelect estate={estate} faults={asked.faults} />
+      <FaultSelect estate={estate} asked={asked} />
       {asked.unreadable.length > 0 && (
         <p role="alert" className={classes.unreadable}>
           {t('ask.unreadable', { count: asked.unreadable.length, texts: asked.unreadable.join(', ') })}
@@ -97,21 +97,23 @@ function StateSelect({ estate, asked: { draft, revision } }: { estate: Estate; a
 }
 
 /** Chips of what is supposed, and what else could be. */
-function FaultSelect({ estate, faults }: { estate: Estate; faults: readonly Fault[] }) {
+function FaultSelect({ estate, asked: { draft, revision, faults } }: { estate: Estate; asked: Asked }) {
   const { t } = useTranslation(['trace', 'faults']);
   const ask = useAsk();
+  const state = `${estate.state} ${estate.change_set?.sequence ?? ''}`;
+  const { data } = useQuery(failuresQuery(estate.name, { draft, revision }, state));
   const [sought, setSought] = useState('');
   const choose = (fault: Fault) => {
     ask({ faults: formatFaults(toggledFault(faults, fault)) || null });
   };
   // An estate can have ten thousand of them, and each is put into words.
   const possible = useMemo(() => {
-    const named = faultsOf(estate).map((fault) => ({ fault, value: faultText(fault), label: faultWords(fault) }));
+    const named = (data ?? []).map((fault: Fault) => ({ fault, value: faultText(fault), label: faultWords(fault) }));
     return faultKinds.map((kind) => ({
       group: t(`faults:kind.${kind}`),
       items: named.filter(({ fault }) => fault.kind === kind),
     }));
-  }, [estate, t]);
+  }, [data, t]);
   const groups = useMemo(() => {
     const supposed = new Set(faults.map(faultText));
     return possible.map(({ group, items }) => ({
