@@ -87,7 +87,7 @@ class AssertionVerdict(models.Model):
     """Of the assertion, as it was asked."""
     passed = models.BooleanField()
     told = LargeJSONField()
-    """The engine's result without the assertion, in its JSON form; numbers are worded in English."""
+    """The engine's result without the assertion, in its JSON form; worded anew for each reader."""
 
     class Meta:
         ordering = ("assertion", "-run")

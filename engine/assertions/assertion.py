@@ -8,6 +8,7 @@ import msgspec
 
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, RouteName
 from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.deciding import Deciding
 from engine.whatif.disposition import Disposition, Light
 from engine.whatif.faults import Fault
 from engine.whatif.telling import FlowQuestion, ToldNumber
@@ -123,3 +124,5 @@ class AssertionResult(msgspec.Struct, frozen=True, kw_only=True):
     """Of a failure: the decision at which the way ends, in sentences."""
     number: ToldNumber | None = None
     """Of a failure: the number that it ends with, worded."""
+    deciding: Deciding | None = None
+    """Of a failure: the decision that `proof` tells of."""

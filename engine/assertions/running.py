@@ -15,20 +15,21 @@ from engine.assertions.assertion import (
     PathStep,
 )
 from engine.assertions.judging import failed_aspects
-from engine.assertions.saying import expected_text, outcome_text
+from engine.assertions.wording import worded
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, RouteName
 from engine.core.vocabulary.moment import UtcTime
-from engine.core.vocabulary.translations import translated
-from engine.whatif.answering import ask, spelled
+from engine.whatif.answering import spelled
+from engine.whatif.deciding import Deciding
 from engine.whatif.disposition import Light
 from engine.whatif.faults import Fault
 from engine.whatif.legs import Leg, round_trip
+from engine.whatif.narrating import Narrator
+from engine.whatif.numbering import told_number
 from engine.whatif.snapshot import Snapshot
-from engine.whatif.telling import ToldAnswer, ToldNumber
+from engine.whatif.telling import FlowQuestion, ToldNumber
 from engine.whatif.tracing import Way
-from engine.whatif.words import said
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 UsedRoute = tuple[InstanceName, DatabaseName, RouteName]
@@ -87,24 +88,35 @@ class _Runner:
             question = spelled(self._catalogs, assertion.question)
             snapshot = self._snapshot(at, faults)
         except CatalogError as refusal:
-            return _refused(assertion, refusal, self._language)
+            return worded(_refused(assertion, refusal), self._language)
         legs = round_trip(snapshot, question, legs=2)
         self._count(legs)
         outcome = _outcome(legs)
         failed = failed_aspects(assertion.expected, outcome)
-        told = ask(self._catalogs, question, at=at, faults=faults, language=self._language) if failed else None
-        number, proof = _explained(told, failed)
-        return AssertionResult(
+        number, deciding = self._explained(question, at, faults, failed) if failed else (None, None)
+        result = AssertionResult(
             assertion=assertion,
             passed=not failed,
             failed=failed,
             outcome=outcome,
-            expected=expected_text(assertion.expected, self._language),
-            actual=outcome_text(outcome, failed, self._language),
-            why="" if number is None else f"{number.text}. {number.why}".rstrip(),
-            proof=proof,
+            expected="",
+            actual="",
             number=number,
+            deciding=deciding,
         )
+        return worded(result, self._language)
+
+    def _explained(
+        self, question: FlowQuestion, at: UtcTime, faults: tuple[Fault, ...], failed: Sequence[Aspect]
+    ) -> tuple[ToldNumber | None, Deciding | None]:
+        """The number and what decided: of the way out, or of the way back where only that is at fault."""
+        snapshot = Snapshot(self._catalogs, at=at, faults=faults, explain=True)
+        out, back = round_trip(snapshot, question, legs=2)
+        leg = back if failed == (Aspect.WORKS,) and out.arrives > 0.0 and back.ways else out
+        if not leg.ways:
+            return None, None
+        way, narrator = leg.ways[0], Narrator(snapshot, question, self._language)
+        return narrator.number(leg.kind, way), narrator.deciding(leg.kind, way.hops[-1]) if way.hops else None
 
     def _snapshot(self, at: UtcTime, faults: tuple[Fault, ...]) -> Snapshot:
         known = self._snapshots.get((at, faults))
@@ -124,17 +136,14 @@ class _Runner:
             self.used[route] = self.used.get(route, 0) + 1
 
 
-def _refused(assertion: Assertion, refusal: CatalogError, language: str) -> AssertionResult:
-    words = translated(language, refusal.number, refusal.parameters) or refusal
-    number = ToldNumber(refusal.number, words.text, words.why, words.cure)
+def _refused(assertion: Assertion, refusal: CatalogError) -> AssertionResult:
     return AssertionResult(
         assertion=assertion,
         passed=False,
         failed=(Aspect.ASKED,),
-        expected=expected_text(assertion.expected, language),
-        actual=said(language, "assertions", "not_asked"),
-        why=f"{number.number}: {number.text}",
-        number=number,
+        expected="",
+        actual="",
+        number=told_number(refusal.number, refusal.parameters),
     )
 
 
@@ -166,15 +175,3 @@ def _end(way: Way) -> End:
             for hop in way.hops
         ),
     )
-
-
-def _explained(answer: ToldAnswer | None, failed: Sequence[Aspect]) -> tuple[ToldNumber | None, tuple[str, ...]]:
-    """The number and the proof of what decided: of the way out, or of the way back where only that is at fault."""
-    if answer is None:
-        return None, ()
-    out, back = answer.legs[0], answer.legs[1]
-    leg = back if failed == (Aspect.WORKS,) and out.arrives > 0.0 and back.ways else out
-    if not leg.ways:
-        return None, ()
-    way = leg.ways[0]
-    return way.number, way.hops[-1].proof if way.hops else ()

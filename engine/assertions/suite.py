@@ -18,6 +18,7 @@ from engine.assertions.reading import PlacedAssertion, read_assertions, read_fil
 from engine.assertions.running import Run, run
 from engine.assertions.saying import expected_text, outcome_text
 from engine.assertions.value_reading import fault_of, instant_of, needs_of
+from engine.assertions.wording import worded
 from engine.assertions.writing import to_yaml
 from engine.route_check.never import NeverReason, NeverWins, never_text
 
@@ -50,4 +51,5 @@ __all__ = [
     "read_files",
     "run",
     "to_yaml",
+    "worded",
 ]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Final
 
 from engine.core.mirroring.book import pair_of
 from engine.core.routing.decision import ClassifierDecision
-from engine.core.vocabulary.errors import Parameter, catalogue, text_of
+from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.messages import DialogTarget
-from engine.core.vocabulary.translations import phrases_in, sentence_in, translated
+from engine.core.vocabulary.translations import phrases_in
 from engine.version import VERSION
+from engine.whatif.deciding import Deciding, circumstances_of
 from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
 from engine.whatif.legs import Leg
-from engine.whatif.proof import Circumstances, losses_of, proof_of
+from engine.whatif.numbering import told_number
+from engine.whatif.proof import losses_of, proof_of
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldHop, ToldLeg, ToldLoss, ToldNumber, ToldWay
 from engine.whatif.tracing import Hop, Way
@@ -61,9 +62,6 @@ class Narrator:
         )
 
     def _way(self, kind: LegKind, way: Way) -> ToldWay:
-        number = None
-        if way.number is not None:
-            number = self._number(kind, way.number, way.hops[-1] if way.hops else None, way)
         light = Light.RED
         if way.disposition in ARRIVED:
             light = Light.GREEN if way.disposition is Disposition.DELIVERED else Light.AMBER
@@ -74,13 +72,19 @@ class Narrator:
             hops=tuple(self._hop(kind, hop) for hop in way.hops),
             instance=way.instance,
             database=way.database,
-            number=number,
+            number=self.number(kind, way),
             further=way.further,
         )
 
+    def number(self, kind: LegKind, way: Way) -> ToldNumber | None:
+        """The number with which a way ends, if it has one."""
+        if way.number is None:
+            return None
+        return told_number(way.number, self._parameters(kind, way.hops[-1] if way.hops else None, way), self._language)
+
     def _hop(self, kind: LegKind, hop: Hop) -> ToldHop:
         decision = hop.decision
-        asked = self._circumstances(kind, hop)
+        asked = circumstances_of(self.deciding(kind, hop), self._language)
         pair = pair_of(decision.route)
         losses = zip(decision.losses, losses_of(decision, asked), strict=True)
         return ToldHop(
@@ -100,42 +104,29 @@ class Narrator:
             if pair is None or hop.address is None
             else _other(hop, pair.address, pair.mirror_address),
             database=decision.database,
-            number=None if decision.status is None else self._number(kind, decision.status, hop, None),
+            number=None
+            if decision.status is None
+            else told_number(decision.status, self._parameters(kind, hop, None), self._language),
             caution=decision.caution,
             share=hop.share,
             proof=proof_of(decision, asked),
         )
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
-    def _circumstances(self, kind: LegKind, hop: Hop) -> Circumstances:
-        """What the proof of a hop is told of; the principal of a mirrored route where it is known."""
+    def deciding(self, kind: LegKind, hop: Hop) -> Deciding:
+        """The decision of a hop with what its proof is told of; the principal of a mirrored route where it is known."""
         is_mirrored = pair_of(hop.decision.route) is not None and hop.address is not None
-        return Circumstances(
+        return Deciding(
+            decision=hop.decision,
             target=self._target(kind),
             from_target=kind in _FROM_TARGET,
-            instant=lambda at: f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC",
             principal=hop.address if is_mirrored else None,
-            language=self._language,
         )
 
     def _target(self, kind: LegKind) -> DialogTarget:
         if kind in _FROM_TARGET:
             return DialogTarget(self._asked.service, self._sender_id)
         return DialogTarget(self._asked.to_service, self._asked.broker_instance)
-
-    def _number(self, kind: LegKind, number: int, hop: Hop | None, way: Way | None) -> ToldNumber:
-        parameters = self._parameters(kind, hop, way)
-        found = translated(self._language, number, parameters)
-        if found is not None:
-            return ToldNumber(number, found.text, found.why, found.cure)
-        entry = catalogue()[number]
-        english = {name: value for name, value in parameters.items() if value is not None}
-        return ToldNumber(
-            number,
-            text_of(number, **parameters),
-            entry.why.format_map(_Kept(english)),
-            entry.cure.format_map(_Kept(english)),
-        )
 
     def _parameters(self, kind: LegKind, hop: Hop | None, way: Way | None) -> dict[str, Parameter]:
         target = self._target(kind)
@@ -149,7 +140,7 @@ class Narrator:
             "broker_instance": "" if broker is None else str(broker),
             "address": target.service_name if address is None else str(address),
             "database": (way.database if way is not None else None) or database or "",
-            "detail": sentence_in(self._language, detail),
+            "detail": detail,
             "value": "",
             "name": target.service_name,
             "limit": "",
@@ -162,13 +153,6 @@ class Narrator:
             return ""
         service = self._snapshot.catalogs[way.instance].databases[way.database].services.get(target.service_name)
         return "" if service is None else service.queue
-
-
-class _Kept(dict[str, Parameter]):
-    """Leaves a brace alone whose parameter is not given."""
-
-    def __missing__(self, key: str) -> str:
-        return "{" + key + "}"
 
 
 def _other(hop: Hop, address: object, mirror_address: object) -> str:

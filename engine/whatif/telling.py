@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.core.routing.decision import Caution, Classification, LossReason, Origin
+from engine.core.vocabulary.errors import Parameter
 from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, RouteName, ServiceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
@@ -33,6 +34,8 @@ class ToldNumber(msgspec.Struct, frozen=True):
     text: str
     why: str = ""
     cure: str = ""
+    parameters: dict[str, Parameter] = {}
+    """What fills it, in English where it is words; `numbering` says it again in another language."""
 
 
 class ToldLoss(msgspec.Struct, frozen=True):

@@ -302,3 +302,23 @@ def test_the_log_knows_nothing_of_runs(editor):
     before = Decision.objects.count()
     run(editor)
     assert Decision.objects.count() == before
+
+
+def test_a_kept_result_is_told_in_the_language_of_whoever_reads_it(editor):
+    create(editor, name="orders", expected={"works": True})
+    lead_nowhere(editor)
+    english = run(editor)["results"][0]
+    assert english["proof"][0].startswith("A message leaves database Ventes")
+    told = {}
+    for language in ("en", "fr", "de"):
+        row = editor.ask("GET", ASSERTIONS, Accept_Language=language).json()["rows"][0]
+        asked = editor.ask("POST", RUN, {}, Accept_Language=language).json()["results"][0]
+        assert asked == row["last"]
+        told[language] = row["last"]
+    assert told["en"] == english
+    assert told["fr"]["proof"][0].startswith("Un message quitte la base de données Ventes")
+    assert told["de"]["proof"][0].startswith("Eine Nachricht verlässt die Datenbank Ventes")
+    for part in ("expected_text", "actual_text", "why", "proof"):
+        assert len({str(each[part]) for each in told.values()}) == len(told), part
+    assert len({each["number"]["number"] for each in told.values()}) == 1
+    assert len({each["number"]["text"] for each in told.values()}) == len(told)

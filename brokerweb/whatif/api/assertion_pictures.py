@@ -84,18 +84,17 @@ def assertion_picture(each: AssertionRow) -> AssertionOut:
     )
 
 
-def result_picture(assertion: int, result: Result) -> AssertionResultOut:
-    """How an assertion fared."""
-    outcome, language = result.outcome, asked_language()
+def result_picture(assertion: int, kept: Result) -> AssertionResultOut:
+    """How an assertion fared, in the asker's language."""
+    result = engine.assertions.worded(kept, asked_language())
+    outcome = result.outcome
     return AssertionResultOut(
         assertion_id=assertion,
         name=result.assertion.name,
         passed=result.passed,
         failed=list(result.failed),
-        expected_text=engine.assertions.expected_text(result.assertion.expected, language),
-        actual_text=result.actual
-        if outcome is None
-        else engine.assertions.outcome_text(outcome, result.failed, language),
+        expected_text=result.expected,
+        actual_text=result.actual,
         outcome=None if outcome is None else OutcomeOut.from_orm(outcome),
         disposition=outcome.ends[0].disposition if outcome is not None and outcome.ends else None,
         light=engine.what_if.Light.RED if outcome is None else outcome.light,
@@ -115,7 +114,10 @@ def summary_picture(run: AssertionRun) -> AssertionRunSummary:
 
 def run_picture(done: RunDone) -> AssertionRunOut:
     """A run that somebody has asked for."""
-    results = [result_picture(row.pk, result) for row, result in zip(done.outcomes.rows, done.results, strict=True)]
+    results = [
+        result_picture(row.pk, result)
+        for row, result in zip(done.outcomes.rows, done.outcomes.run.results, strict=True)
+    ]
     return AssertionRunOut(
         run=_summary(done.run, basis_picture(done.basis, done.run.engine_version)),
         results=sorted(results, key=lambda each: (each.passed, each.name.casefold())),

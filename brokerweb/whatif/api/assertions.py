@@ -116,5 +116,5 @@ def assertions_coverage(
 
 
 def _picture(row: Assertion) -> AssertionOut:
-    (found,) = assertion_rows(row.estate, [row.pk])
+    (found,) = assertion_rows([row.pk])
     return assertion_picture(found)

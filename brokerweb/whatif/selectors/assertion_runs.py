@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import msgspec
 
 from brokerweb.whatif.models import Assertion
-from brokerweb.whatif.selectors.assertion_words import IN_STORE
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
 from brokerweb.whatif.stored import assertion_of_row
 from engine import api as engine
@@ -24,10 +23,10 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
     coverage: Coverage
 
 
-def outcomes_of(basis: Basis, rows: Sequence[Assertion], language: str) -> Outcomes:
-    """Every one of the assertions, put to a basis."""
+def outcomes_of(basis: Basis, rows: Sequence[Assertion]) -> Outcomes:
+    """Every one of the assertions, put to a basis; results are worded when somebody reads them."""
     asserted = [assertion_of_row(row) for row in rows]
-    run = engine.assertions.run(asserted, basis.catalogs, at=basis.instant, faults=basis.faults, language=language)
+    run = engine.assertions.run(asserted, basis.catalogs, at=basis.instant, faults=basis.faults)
     coverage = engine.assertions.coverage(asserted, run.used, basis.catalogs, at=basis.instant)
     return Outcomes(rows=tuple(rows), run=run, coverage=coverage)
 
@@ -36,4 +35,4 @@ def coverage_of(estate_name: str, change_set: int | None) -> Coverage:
     """What the enabled assertions exercise of an estate, or of it as a change set has it. Raises as `basis_of`."""
     basis = basis_of(estate_name, BasisAsked(change_set=change_set))
     enabled = Assertion.objects.filter(estate=basis.estate, is_enabled=True)
-    return outcomes_of(basis, list(enabled), IN_STORE).coverage
+    return outcomes_of(basis, list(enabled)).coverage

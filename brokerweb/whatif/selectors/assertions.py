@@ -15,7 +15,6 @@ from brokerweb.common.errors import ObjectNotFound
 from brokerweb.topology.models import Estate
 from brokerweb.topology.selectors.findings import estate_of
 from brokerweb.whatif.models import Assertion, AssertionRun, AssertionVerdict
-from brokerweb.whatif.selectors.assertion_words import kept_in_asked_language
 from brokerweb.whatif.stored import Result, result_from_json
 
 ROWS_OF_PAGE: Final = 50
@@ -97,7 +96,7 @@ def assertion_page(estate_name: str, asked: AssertionsAsked) -> AssertionPage:
     shown = [each.pk for each in chosen[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]]
     counts = Counter(each.state for each in everything)
     return AssertionPage(
-        rows=tuple(assertion_rows(estate, shown)),
+        rows=tuple(assertion_rows(shown)),
         counts={state: counts[state] for state in _ORDER},
         tags=tuple(sorted({tag for each in everything for tag in each.tags}, key=str.casefold)),
         last_run=AssertionRun.objects.filter(estate=estate).order_by("-pk").first(),
@@ -116,7 +115,7 @@ def assertions_summary(estate_name: str) -> tuple[dict[State, int], AssertionRun
     return counts, AssertionRun.objects.filter(estate=estate).order_by("-pk").first()
 
 
-def assertion_rows(estate: Estate, wanted: Iterable[int]) -> list[AssertionRow]:
+def assertion_rows(wanted: Iterable[int]) -> list[AssertionRow]:
     """Assertions by their ids, in that order, each with its last result and its history."""
     ids = list(wanted)
     rows = Assertion.objects.in_bulk(ids)
@@ -127,14 +126,11 @@ def assertion_rows(estate: Estate, wanted: Iterable[int]) -> list[AssertionRow]:
             history[assertion].append(verdict)
     last_runs = {row.last_run_id for row in rows.values() if row.last_passed is not None}
     lasts = found.filter(run__in=[run for run in last_runs if run is not None])
-    kept = {
-        row.pk: (result_from_json(verdict.told, row), verdict.run)
-        for verdict in lasts.select_related("run")
-        if (row := rows.get(verdict.assertion_id)) is not None
-        and row.last_run_id == verdict.run_id
-        and row.last_passed is not None
+    last = {
+        row.pk: result_from_json(told, row)
+        for assertion, run, told in lasts.values_list("assertion_id", "run_id", "told")
+        if (row := rows.get(assertion)) is not None and row.last_run_id == run and row.last_passed is not None
     }
-    last = kept_in_asked_language(estate, kept)
     return [
         AssertionRow(row=rows[pk], last=last.get(pk), history=tuple(_past(*each) for each in history[pk]))
         for pk in ids

@@ -11,14 +11,12 @@ from django.utils.translation import gettext as _
 
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import ObjectNotFound
-from brokerweb.common.languages import asked_language
 from brokerweb.topology.models import Estate
 from brokerweb.topology.services.revision import estate_lock
 from brokerweb.whatif.models import Assertion, AssertionRun, AssertionVerdict, Trigger
 from brokerweb.whatif.selectors.assertion_runs import Outcomes, outcomes_of
-from brokerweb.whatif.selectors.assertion_words import IN_STORE, in_asked_language
 from brokerweb.whatif.selectors.basis import Basis, BasisAsked, basis_of
-from brokerweb.whatif.stored import Result, result_to_json
+from brokerweb.whatif.stored import result_to_json
 from engine import api as engine
 
 RUNS_KEPT: Final = 50
@@ -33,8 +31,6 @@ class RunDone(msgspec.Struct, frozen=True, kw_only=True):
     """Without an id where it is not kept."""
     basis: Basis
     outcomes: Outcomes
-    results: tuple[Result, ...]
-    """In the order of `outcomes.rows`, in the asker's language."""
 
 
 def assertions_run(
@@ -53,7 +49,7 @@ def assertions_run(
     rows = _chosen(basis.estate, ids)
     enabled = [row for row in rows if row.is_enabled]
     is_kept = asked == BasisAsked()
-    outcomes = outcomes_of(basis, enabled, IN_STORE if is_kept else asked_language())
+    outcomes = outcomes_of(basis, enabled)
     run = AssertionRun(
         estate=basis.estate,
         revision=basis.revision,
@@ -68,10 +64,7 @@ def assertions_run(
     )
     if is_kept:
         _keep(run, outcomes)
-    results = outcomes.run.results
-    if is_kept:
-        results = in_asked_language(results, basis.catalogs, basis.instant)
-    return RunDone(run=run, basis=basis, outcomes=outcomes, results=results)
+    return RunDone(run=run, basis=basis, outcomes=outcomes)
 
 
 def _chosen(estate: Estate, ids: Sequence[int] | None) -> list[Assertion]:

@@ -103,3 +103,21 @@ def test_the_proof_of_a_failure_is_told_in_the_language_of_the_run(language, tab
     asserted = assertions.Assertion(name="x", question=SALE, expected=assertions.Expectation(works=True))
     (found,) = assertions.run([asserted], estate, at=NOW, language=language).results
     assert any(line.startswith(table) for line in found.proof)
+
+
+def test_a_result_that_was_kept_is_worded_again_as_if_it_had_been_run_in_that_language():
+    expected = assertions.Expectation(works=True)
+    gone = msgspec.structs.replace(SALE, service="Nobody")
+    asserted = [
+        assertions.Assertion(name="lost", question=SALE, expected=expected, faults=(DOWN,)),
+        assertions.Assertion(name="refused", question=gone, expected=expected),
+        assertions.Assertion(name="fine", question=SALE, expected=expected),
+    ]
+    estate = changed(sound_estate(), "WEST", RouteDropped(database="Shop", name="AutoCreatedLocal"))
+    by_language = {
+        language: assertions.run(asserted, estate, at=NOW, language=language).results for language in ("en", "fr", "de")
+    }
+    for one in by_language.values():
+        for language, other in by_language.items():
+            kept = [msgspec.json.decode(msgspec.json.encode(each), type=assertions.AssertionResult) for each in one]
+            assert tuple(assertions.worded(each, language) for each in kept) == other
