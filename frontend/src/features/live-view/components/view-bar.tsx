@@ -3,7 +3,6 @@ import { NavLink, useSearchParams } from 'react-router';
 
 import { Explained } from '@/components/glossary/explained';
 import { useEstatePage } from '@/hooks/use-estate-page';
-import { numberText } from '@/i18n';
 import { useLiveStore } from '@/lib/live-store';
 import type { InstanceView } from '@/live/instance-view';
 
@@ -31,6 +30,10 @@ export function ViewBar() {
     }
   }
   const views = Object.values(instances).flatMap(({ view }) => (view === null ? [] : [view]));
+  const isOfNow = estate.instances.every(({ name }) => {
+    const one = instances[name];
+    return one !== undefined && one.isCurrent && one.view !== null && one.unavailable === null;
+  });
   return (
     <nav className={classes.bar} aria-label={t('viewsLabel')}>
       {viewNames.map((name) => {
@@ -43,10 +46,12 @@ export function ViewBar() {
             >
               {t(`views.${name}`)}
               {count !== undefined && (
-                <span className={classes.count}>
+                <span className={classes.count} title={isOfNow ? undefined : t('doubtfulCountHint')}>
                   {views.length === 0
                     ? t('unknownCount')
-                    : numberText(views.reduce((sum, view) => sum + count(view), 0))}
+                    : t(isOfNow ? 'count' : 'doubtfulCount', {
+                        count: views.reduce((sum, view) => sum + count(view), 0),
+                      })}
                 </span>
               )}
             </NavLink>
