@@ -36,20 +36,25 @@ def register(
     *,
     key: tuple[str, ...],
     compare: Callable[[Table, Table], Table] | None = None,
+    answer_both: Callable[[Q, EstateState, EstateState], tuple[Table, Table]] | None = None,
     heeds_faults: bool = True,
     parts: Callable[[Q], int] | None = None,
 ) -> Registration[Q]:
     """A question with its differential answer: both states are asked, and their tables compared.
 
-    Without `compare` rows are matched by the columns of `key`.
+    Without `compare` rows are matched by the columns of `key`; without `answer_both` each state is asked by itself.
     """
     places = tuple([column.name for column in columns].index(each) for each in key)
 
     def by_key(table: Table, reference: Table) -> Table:
         return difference(table, reference, changed_rows(reference.rows, table.rows, places))
 
+    def by_itself(asked: Q, state: EstateState, reference: EstateState) -> tuple[Table, Table]:
+        return _both(answer, asked, state, reference)
+
     def answer_diff(asked: Q, state: EstateState, reference: EstateState) -> Table:
-        return (compare or by_key)(*_both(answer, asked, state, reference))
+        tables = (answer_both or by_itself)(asked, state, reference)
+        return (compare or by_key)(*tables)
 
     return Registration(
         name=name,
@@ -65,8 +70,8 @@ def register(
 
 
 def difference(table: Table, reference: Table, changes: Iterable[ChangedRow]) -> Table:
-    """The differential answer that is made of two answers and what became of their rows."""
-    found = tuple(sorted(changes, key=lambda each: _ORDER.index(each.change)))
+    """The differential answer that is made of two answers and what became of their rows, in this order."""
+    found = tuple(changes)
     return Table(
         columns=table.columns,
         base=table.base,
@@ -78,13 +83,16 @@ def difference(table: Table, reference: Table, changes: Iterable[ChangedRow]) ->
 
 
 def changed_rows(before: Sequence[Row], after: Sequence[Row], key: Sequence[int]) -> list[ChangedRow]:
-    """What became of rows, matched by the cells at these places; of several with one key, equal ones go together."""
+    """What became of rows, matched by the cells at these places; of several with one key, equal ones go together.
+
+    What has gone stands first, then what has changed, then what has come.
+    """
     known, now = Counter(before), Counter(after)
     gone, come = _by_key((known - now).elements(), key), _by_key((now - known).elements(), key)
     found = []
     for each in dict.fromkeys((*gone, *come)):
         found += [changed(one, other) for one, other in zip_longest(gone[each], come[each])]
-    return found
+    return sorted(found, key=lambda each: _ORDER.index(each.change))
 
 
 def changed(before: Row | None, after: Row | None) -> ChangedRow:

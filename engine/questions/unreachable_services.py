@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from engine.core.vocabulary.identifiers import ServiceName
 from engine.questions.matching import register
 from engine.questions.table import CellKind, Column, EstateState, Table
+from engine.whatif.evaluation import is_in
 from engine.whatif.flows import possible_flows
+from engine.whatif.telling import FlowQuestion
 from engine.whatif.verdict import FlowVerdicts
 from engine.whatif.watching import WatchedSnapshot
 
@@ -24,11 +28,22 @@ COLUMNS = (*map(Column, FLOW), Column("disposition", CellKind.WORD), Column("num
 
 def answer(asked: UnreachableServices, state: EstateState) -> Table:
     """Every possible flow that does not work."""
+    return _table(asked, state, possible_flows(state.catalogs))
+
+
+def answer_both(asked: UnreachableServices, state: EstateState, reference: EstateState) -> tuple[Table, Table]:
+    """Of both states every flow that is possible in one of them: whoever lost a route is asked all the same."""
+    flows = list(dict.fromkeys((*possible_flows(state.catalogs), *possible_flows(reference.catalogs))))
+    return _table(asked, state, flows), _table(asked, reference, flows)
+
+
+def _table(asked: UnreachableServices, state: EstateState, flows: Iterable[FlowQuestion]) -> Table:
     given = {catalog.name: catalog for catalog in state.catalogs.values()}
     verdicts = FlowVerdicts(WatchedSnapshot(given, at=state.at, faults=state.faults))
     rows = []
-    for flow in possible_flows(given):
-        if asked.to_service in (None, flow.to_service) and not (verdict := verdicts.of(flow)).works:
+    for flow in flows:
+        is_asked = asked.to_service in (None, flow.to_service) and is_in(given, flow)
+        if is_asked and not (verdict := verdicts.of(flow)).works:
             broker = None if flow.broker_instance is None else str(flow.broker_instance)
             end = (verdict.disposition.value, verdict.number)
             rows.append((flow.instance, flow.database, flow.service, flow.to_service, broker, *end))
@@ -42,4 +57,5 @@ REGISTRATION = register(
     COLUMNS,
     answer,
     key=FLOW,
+    answer_both=answer_both,
 )

@@ -83,7 +83,7 @@ class FlowsQuery(Request):
 
 
 class DraftFlowsOut(Shape):
-    """What a change set does to the flows of its estate: by what becomes of them, losses first, then by their names."""
+    """What a change set does to the flows of its estate: losses that nobody has ticked first."""
 
     number: int
     sequence: int

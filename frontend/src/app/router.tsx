@@ -18,6 +18,7 @@ const ObjectsPage = lazy(() => import('./pages/objects-page'));
 const AuditPage = lazy(() => import('./pages/audit-page'));
 const LivePage = lazy(() => import('./pages/live-page'));
 const WhatIfPage = lazy(() => import('./pages/what-if-page'));
+const QuestionsPage = lazy(() => import('./pages/questions-page'));
 const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
 const FaultsPage = lazy(() => import('./pages/faults-page'));
@@ -67,6 +68,7 @@ export const router = createBrowserRouter([
                   { path: 'console', element: <ConsolePage /> },
                   { path: 'live/:view?', element: <LivePage /> },
                   { path: 'whatif', element: <WhatIfPage /> },
+                  { path: 'whatif/questions', element: <QuestionsPage /> },
                   { path: 'traffic', element: <TrafficPage /> },
                   { path: 'changes', element: <ChangesPage /> },
                   { path: 'changes/:number', element: <ReviewPage /> },

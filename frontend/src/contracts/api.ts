@@ -136,3 +136,11 @@ export type FutureEvent = Schemas['FutureEventOut'];
 export type FlowImpactRow = Schemas['FlowImpactRow'];
 export type DraftFlow = Schemas['DraftFlowOut'];
 export type DraftFlows = Schemas['DraftFlowsOut'];
+
+export type TableQuestion = Schemas['TableQuestionOut'];
+export type TableParameter = Schemas['ParameterOut'];
+export type TableRequest = Pick<Schemas['TableQuestionIn'], 'parameters' | 'after' | 'before'>;
+export type TableAnswer = Schemas['TableOut'];
+export type TableColumn = Schemas['ColumnOut'];
+export type TableNote = Schemas['NoteOut'];
+export type ChangedRow = Schemas['ChangedRowOut'];

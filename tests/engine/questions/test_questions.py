@@ -72,6 +72,12 @@ def test_what_does_not_work_and_what_a_change_adds_to_it():
     assert rows("unreachable_services", after, {"to_service": "Nobody"}) == []
 
 
+def test_a_flow_whose_route_is_gone_is_told_although_nobody_would_send_it_any_more():
+    without = broken("WEST", RouteDropped(database="Shop", name="There"))
+    ((what, _, after),) = differences("unreachable_services", without, sound_estate(), {"to_service": "Stock"})[1]
+    assert (what, after["disposition"], after["number"]) == ("come", "delayed", 9796)
+
+
 def test_a_flow_that_fails_otherwise_is_changed_and_neither_gone_nor_come():
     dead = broken("WEST", RouteAltered(database="Shop", name="There", address=tcp("nobody.example")))
     down = what_if.Fault(kind=what_if.FaultKind.INSTANCE, instance="EAST")

@@ -69,13 +69,15 @@ export function basisOf({ draft, revision, at, faults }: Asked): WhatIfBasis {
 
 /** Parameters that tell how far one has read an answer, and how it was when its link was made. */
 const read = { leg: null, way: null, hop: null, stage: null, why: null, side: null, select: null, pair: null };
+/** Of a table: which page of it, and the job that has made it. */
+const ofTable = { page: null, job: null };
 const shared = { print: null, engine: null, sequence: null };
 
 /** Asks something else: what has been read of the answer before is forgotten. */
 export function useAsk() {
   const set = useSetParameters();
   return (values: Readonly<Record<string, string | null>>) => {
-    set({ ...read, ...shared, ...values });
+    set({ ...read, ...shared, ...ofTable, ...values });
   };
 }
 

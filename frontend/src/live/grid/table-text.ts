@@ -29,7 +29,14 @@ export function tableText(columns: readonly GridColumn[], rows: readonly GridRow
   const lines = rows
     .filter(({ half }) => half === undefined)
     .map((row) => columns.map(({ at, type }) => plainText(row.cells[at], type)));
-  const head = columns.map(({ name }) => name);
+  return linesText(
+    columns.map(({ name }) => name),
+    lines,
+  );
+}
+
+/** A head and lines of cells that are texts already. */
+export function linesText(head: readonly string[], lines: readonly (readonly string[])[]): TableText {
   return {
     text: [head, ...lines].map((line) => line.map(quoted).join('\t')).join('\r\n'),
     html: `<table><thead><tr>${cellsOf('th', head)}</tr></thead><tbody>${lines.map((line) => `<tr>${cellsOf('td', line)}</tr>`).join('')}</tbody></table>`,

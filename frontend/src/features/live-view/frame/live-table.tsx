@@ -10,7 +10,7 @@ import { tableText } from '@/live/grid/table-text';
 
 import { useViewActions } from '../actions';
 import { ColumnChooser } from './column-chooser';
-import { copyTable } from './copy-rows';
+import { copyTable } from '@/lib/copy-table';
 import { Empty } from './empty';
 import { Facets, type Facet } from './facets';
 import { Foot } from './foot';

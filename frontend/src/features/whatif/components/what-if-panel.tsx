@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { BasisChip, type ShownBasis } from '@/components/what-if/basis-chip';
+import { WhatIfRooms } from '@/components/what-if/rooms';
 import type { Estate, WhatIf } from '@/contracts/api';
 import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter } from '@/hooks/use-view-state';
@@ -55,6 +56,7 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
     <div className={classes.page}>
       <header className={classes.head}>
         <VisuallyHidden component="h1">{t('heading')}</VisuallyHidden>
+        <WhatIfRooms />
         <QuestionBar estate={estate} asked={asked} nearMisses={whatIf?.near_misses ?? []} />
       </header>
       <div className={classes.body}>

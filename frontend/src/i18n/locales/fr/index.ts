@@ -26,6 +26,7 @@ import review from './review.json';
 import route from './route.json';
 import session from './session.json';
 import shell from './shell.json';
+import tables from './tables.json';
 import topology from './topology.json';
 import tour from './tour.json';
 import trace from './trace.json';
@@ -62,6 +63,7 @@ export default {
   route,
   session,
   shell,
+  tables,
   topology,
   tour,
   trace,

@@ -1,0 +1,154 @@
+import { ActionIcon, Select, Tooltip } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconArrowsLeftRight } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Term } from '@/components/glossary/term';
+import { SuggestInput } from '@/components/ui/suggest-input';
+import type { Estate } from '@/contracts/api';
+import { everyService } from '@/topology/lookup';
+import { brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
+import { formatSender } from '@/topology/what-if-address';
+
+import { useAsk, type Asked } from '../use-question';
+import classes from './what-if-panel.module.css';
+
+/** Milliseconds without a key after which what is typed is asked. */
+const typingPause = 300;
+/** Services that are offered at once; whoever looks for another one types. */
+const listed = 200;
+
+type Props = { estate: Estate; asked: Asked };
+
+/** Who sends to whom. Whatever is changed is asked at once. */
+export function FlowFields({ estate, asked }: Props) {
+  const { t } = useTranslation('trace');
+  const brokers = useMemo(() => brokerSuggestions(estate, asked.to), [estate, asked.to]);
+  const id = useTyped('id', asked.id);
+  return (
+    <>
+      <FromSelect estate={estate} asked={asked} />
+      <SwapButton estate={estate} asked={asked} />
+      <ToInput estate={estate} asked={asked} />
+      <SuggestInput
+        size="xs"
+        className={classes.narrow}
+        label={<Term name="brokerInstance">{t('ask.id')}</Term>}
+        placeholder={t('ask.idAny')}
+        suggestions={brokers}
+        value={id.text}
+        onChange={id.type}
+      />
+    </>
+  );
+}
+
+/** The service that is written to: any name, also of one that is nowhere. */
+export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: string }) {
+  const { t } = useTranslation('trace');
+  const services = useMemo(() => serviceSuggestions(estate), [estate]);
+  const to = useTyped('to', asked.to);
+  return (
+    <SuggestInput
+      size="xs"
+      className={classes.wide}
+      label={t('ask.to')}
+      placeholder={placeholder ?? t('ask.toChoose')}
+      suggestions={services}
+      value={to.text}
+      onChange={to.type}
+    />
+  );
+}
+
+/** What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. */
+function useTyped(name: 'to' | 'id', kept: string) {
+  const ask = useAsk();
+  const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
+  const later = useDebouncedCallback((text: string) => {
+    ask({ [name]: text.trim() });
+  }, typingPause);
+  return {
+    text: typed !== null && typed.over === kept ? typed.text : kept,
+    type: (text: string) => {
+      setTyped({ text, over: kept });
+      later(text);
+    },
+  };
+}
+
+/** A service of the estate; each stands under its database. */
+function FromSelect({ estate, asked: { sender } }: Props) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const groups = useMemo(() => servicesByDatabase(estate), [estate]);
+  return (
+    <Select
+      size="xs"
+      className={classes.wide ?? ''}
+      label={
+        <>
+          {t('ask.from')}
+          {sender !== null && <span className={classes.where}>{`${sender.instance} · ${sender.database}`}</span>}
+        </>
+      }
+      placeholder={t('ask.fromChoose')}
+      nothingFoundMessage={t('ask.fromNone')}
+      searchable
+      clearable
+      data={groups}
+      limit={listed}
+      value={sender === null ? null : formatSender({ ...sender, to_service: '' })}
+      onChange={(from) => {
+        ask({ from });
+      }}
+      classNames={{ input: classes.mono ?? '' }}
+      maxDropdownHeight={360}
+    />
+  );
+}
+
+function servicesByDatabase(estate: Estate) {
+  const groups = new Map<string, { value: string; label: string }[]>();
+  for (const { instance, database, value } of everyService(estate)) {
+    const group = `${instance} · ${database}`;
+    const from = formatSender({ instance, database, service: value.name, to_service: '' });
+    const items = groups.get(group) ?? [];
+    items.push({ value: from, label: value.name });
+    groups.set(group, items);
+  }
+  return [...groups].map(([group, items]) => ({ group, items }));
+}
+
+/** The other way round, where the service that is asked for has a place in the estate. */
+function SwapButton({ estate, asked: { sender, to } }: Props) {
+  const { t } = useTranslation('trace');
+  const ask = useAsk();
+  const place = everyService(estate).find(({ value }) => value.name === to);
+  const barred = place === undefined || sender === null ? t('ask.swapBarred') : null;
+  return (
+    <Tooltip label={barred ?? t('ask.swap')}>
+      <ActionIcon
+        size={30}
+        className={classes.swap ?? ''}
+        aria-label={t('ask.swap')}
+        aria-disabled={barred !== null}
+        aria-description={barred ?? undefined}
+        {...(barred === null ? {} : { 'data-disabled': true })}
+        onClick={() => {
+          if (place !== undefined && sender !== null) {
+            const { instance, database, value } = place;
+            ask({
+              from: formatSender({ instance, database, service: value.name, to_service: '' }),
+              to: sender.service,
+              id: null,
+            });
+          }
+        }}
+      >
+        <IconArrowsLeftRight size={17} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
