@@ -25,7 +25,7 @@ from engine.whatif.fingerprint import fingerprint
 from engine.whatif.flows import possible_flows
 from engine.whatif.future import Future, FutureEvent, RoutePlace, future
 from engine.whatif.impact import FlowImpact, FlowImpactRow, flow_key, impact, impact_on
-from engine.whatif.matrix import Cell, FailureTotals, FlowCells, Matrix, matrix
+from engine.whatif.matrix import Cell, FailureTotals, FlowCells, Matrix, matrix, matrix_on
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldDifference, ToldStep, ToldWay
 from engine.whatif.triptych import Dialled, PairState, Partner, Triptych, TriptychColumn, triptych
 from engine.whatif.verdict import FlowVerdicts
@@ -79,6 +79,7 @@ __all__ = [
     "impact_on",
     "links_of",
     "matrix",
+    "matrix_on",
     "mirrored_pairs",
     "partners_in",
     "possible_flows",

@@ -75,12 +75,16 @@ def matrix(
     Flows whose sender is not in the estate are left out. Raises `CatalogError` 15151 for a fault of what is not there.
     """
     given = {catalog.name: catalog for catalog in catalogs.values()}
-    evaluation = Evaluation(given, flows, at=at, faults=supposed)
+    return matrix_on(Evaluation(given, flows, at=at, faults=supposed), failures, supposed=supposed)
+
+
+def matrix_on(evaluation: Evaluation, failures: Iterable[Sequence[Fault]], *, supposed: Sequence[Fault] = ()) -> Matrix:
+    """As `matrix`, of flows that are evaluated already with what is `supposed`."""
     base = evaluation.verdicts
     columns = []
     totals = []
     for faults in failures:
-        changes = evaluation.changes_to(given, faults=(*supposed, *faults))
+        changes = evaluation.changes_to(evaluation.catalogs, faults=(*supposed, *faults))
         struck = {change.flow: change.after for change in changes}
         column = [_cell(was, struck.get(flow) or was) for flow, was in base.items()]
         columns.append(column)

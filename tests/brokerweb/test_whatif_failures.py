@@ -5,6 +5,10 @@ import pytest
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
 from brokerweb.topology.services.imports import sample_load
+from brokerweb.whatif.api.failures import MatrixOut
+from brokerweb.whatif.api.schemas import FaultOut
+from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
+from engine import api as engine
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +121,31 @@ def test_a_route_that_expires_takes_its_flows_along(viewer):
     assert event["at"] == "2024-03-31T22:00:00Z"
     assert event["route"] == {"instance": "PARIS", "database": "Ventes", "route": "Soldes de printemps"}
     assert viewer.ask("POST", f"{WHAT_IF}/future", {**asked, "until": "2024-03-31T21:59:59Z"}).json()["events"] == []
+
+
+def test_what_is_written_without_its_shape_is_as_the_shape_has_it(viewer):
+    failures = viewer.ask("GET", f"{WHAT_IF}/failures").json()
+    assert [FaultOut(**each).model_dump(mode="json") for each in failures] == failures
+    found = matrix(viewer, failures=[[each] for each in failures[:5]])
+    assert MatrixOut(**found).model_dump(mode="json") == found
+    assert any(cell["number"] for row in found["rows"] for cell in row["cells"])
+
+
+def test_the_matrix_follows_a_draft_and_keeps_what_is_live_apart(viewer, api_as):
+    before = matrix(viewer, failures=[[LYON]])
+    editor = api_as(Role.EDITOR)
+    assert editor.ask("POST", "/estates/demo-fr-de/change-sets", {}).status_code == 201
+    assert matrix(viewer, failures=[[LYON]], change_set=1) == before
+    drop = {"action": "drop", "filter": {"text": "lyon"}}
+    dropped = editor.ask("POST", "/estates/demo-fr-de/objects/route/edits?change_set=1", drop, If_Match='"1-0"')
+    assert dropped.status_code == 200, dropped.json()
+    after = matrix(viewer, failures=[[LYON]], change_set=1)
+    assert after != before
+    basis = basis_of("demo-fr-de", BasisAsked(change_set=1))
+    failure = engine.what_if.Fault(kind=engine.what_if.FaultKind.INSTANCE, instance="LYON")
+    flows = engine.what_if.possible_flows(basis.catalogs)
+    anew = engine.what_if.matrix(basis.catalogs, flows, [(failure,)], at=basis.instant)
+    assert {row["key"]: row["cells"][0]["disposition"] for row in after["rows"]} == {
+        row.key: row.cells[0].disposition.value for row in anew.rows
+    }
+    assert matrix(viewer, failures=[[LYON]]) == before

@@ -81,6 +81,12 @@ class Running:
         return code
 
     @property
+    def pid(self) -> int:
+        """Of the started process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def is_running(self) -> bool:
         return self._process is not None
 

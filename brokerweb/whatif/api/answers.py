@@ -19,9 +19,8 @@ from brokerweb.whatif.api.schemas import (
     WhatIfOut,
     answer_picture,
 )
-from brokerweb.whatif.selectors.answers import answer_to, comparison_of
+from brokerweb.whatif.selectors.answers import answer_to, comparison_of, examples_of
 from brokerweb.whatif.selectors.basis import BasisAsked, basis_of
-from engine import api as engine
 
 router = Router(tags=["what-if"])
 
@@ -60,4 +59,4 @@ def what_if_examples(
     """A handful of questions that are worth asking: of each kind of end one, those that fail first."""
     refuse_unknown(request, asked)
     basis = basis_of(estate, BasisAsked(change_set=asked.change_set, revision=asked.revision))
-    return [ExampleOut.from_orm(each) for each in engine.what_if.examples(basis.catalogs, at=basis.instant)]
+    return [ExampleOut.from_orm(each) for each in examples_of(basis)]

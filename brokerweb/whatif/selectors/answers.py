@@ -7,6 +7,7 @@ import msgspec
 from brokerweb.common.errors import ObjectNotFound
 from brokerweb.common.languages import asked_language
 from brokerweb.whatif.selectors.basis import Basis
+from brokerweb.whatif.selectors.kept_states import kept_state
 from engine import api as engine
 
 FlowQuestion = engine.what_if.FlowQuestion
@@ -52,6 +53,11 @@ def answer_to(basis: Basis, question: FlowQuestion, pointer: str = "/question") 
         lines=route_lines(basis, answer),
         near_misses=basis.places.near_services(asked.to_service),
     )
+
+
+def examples_of(basis: Basis) -> tuple[engine.what_if.Example, ...]:
+    """A handful of questions that are worth asking."""
+    return kept_state(basis.catalogs, basis.instant).examples
 
 
 def comparison_of(before: Basis, after: Basis, question: FlowQuestion) -> Compared:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from brokerweb.whatif.selectors.basis import Basis
+from brokerweb.whatif.selectors.kept_states import kept_state
 from engine import api as engine
 
 ROWS_OF_PAGE: Final = 50
@@ -39,10 +40,14 @@ def matrix_page(
     only_changed: bool,
 ) -> MatrixPage:
     """Each flow of a page, or the one of a question, under each failure, on top of the faults of the basis."""
-    flows = list(engine.what_if.possible_flows(basis.catalogs)) if question is None else [question]
+    state = kept_state(basis.catalogs, basis.instant)
+    flows = state.flows if question is None else (question,)
     is_whole = len(flows) * max(1, len(failures)) <= CELLS_MAX
     asked = flows if is_whole else flows[(page - 1) * ROWS_OF_PAGE : page * ROWS_OF_PAGE]
-    found = engine.what_if.matrix(basis.catalogs, asked, failures, at=basis.instant, supposed=basis.faults)
+    with state.evaluating:
+        which = question or ("all" if is_whole else page)
+        evaluation = state.evaluation(which, asked, basis.faults)
+        found = engine.what_if.matrix_on(evaluation, failures, supposed=basis.faults)
     rows = tuple(row for row in found.rows if not only_changed or _changes(row))
     pages = max(1, -(-len(rows if is_whole else flows) // ROWS_OF_PAGE))
     if is_whole:
@@ -60,6 +65,11 @@ def _changes(row: engine.what_if.FlowCells) -> bool:
 def dependencies_of(basis: Basis, question: engine.what_if.FlowQuestion) -> tuple[engine.what_if.Fault, ...]:
     """The single failures on which one flow depends, on top of the faults of the basis."""
     return engine.what_if.dependencies(basis.catalogs, question, at=basis.instant, faults=basis.faults)
+
+
+def failures_of(basis: Basis) -> tuple[engine.what_if.Fault, ...]:
+    """Everything that can fail by itself."""
+    return kept_state(basis.catalogs, basis.instant).failures
 
 
 def future_of(basis: Basis, until: datetime) -> engine.what_if.Future:
