@@ -33,10 +33,6 @@ class PathStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     database: DatabaseName | None = None
     """Whose `sys.routes` was read."""
 
-    def __str__(self) -> str:
-        where = "/".join(name for name in (self.instance, self.database) if name is not None)
-        return f"{where} {self.route or 'no route'}".strip()
-
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What must hold; what is None is no claim. Where the engine draws, it must hold for every way."""

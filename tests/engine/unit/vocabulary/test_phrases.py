@@ -15,7 +15,7 @@ from engine.core.vocabulary.translations import TRANSLATIONS, phrases_in, senten
 from engine.tsql.assumptions import FILES_ARE_NOT_READ
 
 ENGINE = Path(engine.__file__).parent
-SPEAKING = ("tsql", "collection", "core/catalog")
+SPEAKING = ("tsql", "collection", "core/catalog", "whatif", "questions")
 """Rooms in which every sentence is one that somebody reads; elsewhere those are that become words of an error."""
 WORDS = {"detail", "expected", "found"}
 TELLING = {"EngineUnavailable", "_end"}
