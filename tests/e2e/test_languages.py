@@ -99,7 +99,7 @@ def test_no_word_is_cut_off_on_a_small_screen(
             "Dans les termes du moteur",
             ["Un message quitte la base de données Ventes", "Table de routage"],
         ),
-        ("de", "Zugestellt", "Mit den Worten der Engine", ["Eine Nachricht verlässt die Datenbank", "Routingtabelle"]),
+        ("de", "Zugestellt", "Mit den Worten der Engine", ["Eine Nachricht an den Dienst", "Routingtabelle"]),
     ],
 )
 def test_a_proof_is_read_in_the_language_of_the_page(
