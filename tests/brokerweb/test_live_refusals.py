@@ -31,14 +31,48 @@ async def test_nobody_is_refused_before_anything_is_told(transactional_db):
         assert browser.heard == [{"type": "refused", "code": 4401, "reason": "unauthenticated"}]
 
 
-async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer):
-    async with Browser(viewer, origin=(b"origin", b"https://evil.example")) as browser:
+FOREIGN = [
+    b"https://evil.example",
+    b"http://localhost:9999",
+    b"https://localhost:8443",
+    b"http://127.0.0.1",
+    b"http://localhost.evil.example",
+    b"http://localhost:port",
+    b"http://trusted.example",
+    b"https://trusted.example:444",
+    b"null",
+    b"",
+]
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_a_page_of_another_site_hears_why_and_nothing_else(viewer, origin, settings):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example", "https://*.deep.example"]
+    async with Browser(viewer, origin=(b"origin", origin)) as browser:
         browser.acks = False
         assert await browser.next() == {"type": "refused", "code": 4410, "reason": "origin"}
         closed = await browser.socket.receive_output()
         assert closed == {"type": "websocket.close", "code": 4410}
         # Servers take no number that is more than one, and close with their own instead.
         assert type(closed["code"]) is int
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        b"http://localhost",
+        b"http://localhost:80",
+        # A proxy that ends TLS and passes the host on.
+        b"https://localhost",
+        # One that does not, and is trusted by name.
+        b"https://trusted.example",
+        b"https://very.deep.example",
+    ],
+)
+async def test_a_page_that_may_change_things_may_look(viewer, origin, settings):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example", "https://*.deep.example"]
+    async with Browser(viewer, origin=(b"origin", origin)) as browser:
+        await browser.greet()
 
 
 async def test_who_logs_out_hears_no_more(live_estate, viewer, quick_heartbeats):
