@@ -3,8 +3,10 @@
 import asyncio
 
 import pytest
+from channels.layers import get_channel_layer
 from django.db import OperationalError
 
+from brokerweb.common.wakeups import PEOPLE_GROUP
 from brokerweb.live import protocol
 from brokerweb.live.services import book, doorman, ear, hub
 from brokerweb.live.services.book import EstateBook
@@ -74,6 +76,23 @@ async def test_followers_that_nobody_needs_are_kept_within_a_bound(live_estate, 
         # The newest are those that somebody comes back to; the one that is followed is none of them.
         texts = {topic.text for _, topic in shared_hub()._followers}
         assert texts == {"g", "h", "i", "j"}
+
+
+async def test_who_comes_while_the_last_one_leaves_is_woken():
+    heard = asyncio.Queue()
+    listening = ear.Ear(lambda: {PEOPLE_GROUP}, heard.put_nowait)
+    listening.open()
+    await listening.join()
+    leaving = asyncio.create_task(listening.close())
+    await asyncio.sleep(0)
+    listening.open()
+    await leaving
+    try:
+        await get_channel_layer().group_send(PEOPLE_GROUP, {"type": "woken"})
+        async with asyncio.timeout(3):
+            assert (await heard.get())["type"] == "woken"
+    finally:
+        await listening.close()
 
 
 @pytest.mark.slow

@@ -42,10 +42,11 @@ class Ear:
 
     async def close(self) -> None:
         """Listen no more, and leave."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        # Who opens it again meanwhile begins anew.
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def join(self) -> None:
         """Be a member of all groups, also of those that may have forgotten us; a layer that is away is asked later."""

@@ -73,7 +73,7 @@ describe('the live panel', () => {
     });
     expect(screen.getByText('PARIS does not answer: its log is not there')).toBeInTheDocument();
     expect(screen.getByText(/Of PARIS nothing is known/)).toBeInTheDocument();
-    expect(screen.queryByText(/every message sent has been acknowledged/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/Nothing waits to be transmitted/)).not.toBeInTheDocument();
   });
 
   it('tells not known, nothing there and nothing found apart', async () => {
