@@ -6,12 +6,21 @@ import { PageHeading } from './page-heading';
 import classes from './page.module.css';
 import { ProblemPanel } from './problem-panel';
 
-type PageProps = { heading: string; about?: string; beside?: ReactNode; tools?: ReactNode; children: ReactNode };
+type PageProps = {
+  heading: string;
+  about?: string;
+  /** The rooms of which the page is one. */
+  above?: ReactNode;
+  beside?: ReactNode;
+  tools?: ReactNode;
+  children: ReactNode;
+};
 
 /** A page under its heading: beside that a button, below it bars of tools, and what fills the rest. */
-export function Page({ heading, about, beside, tools, children }: PageProps) {
+export function Page({ heading, about, above, beside, tools, children }: PageProps) {
   return (
     <div className={classes.page}>
+      {above !== undefined && <div className={classes.above}>{above}</div>}
       <header className={classes.head}>
         <div>
           <PageHeading>{heading}</PageHeading>

@@ -23,7 +23,7 @@ export function QuestionsRoom() {
   const { name: estate } = useEstatePage();
   const { data, error, refetch } = useQuery(questionsQuery(estate));
   return (
-    <Page heading={t('heading')} about={t('about')} beside={<WhatIfRooms />}>
+    <Page heading={t('heading')} about={t('about')} above={<WhatIfRooms />}>
       {data !== undefined ? (
         <Room questions={data} />
       ) : error !== null ? (
