@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tableOf } from '../tables';
 import { closedKind, conversationCounts } from './conversations';
 import { reader, type GridRow } from './rows';
-import { timeline } from './timeline';
+import { compact, happenings } from './timeline';
 import { depths, reasons } from './transmission-groups';
 import { rateOf, trendMilliseconds, trendOf, withSample, type Sample } from './trend';
 
@@ -58,7 +58,7 @@ describe('the timeline of a conversation', () => {
   });
 
   it('has both sides in the order of time, neighbours of a kind as one, and nothing of others', () => {
-    const steps = timeline(table, new Set(['i', 't']));
+    const steps = compact(happenings(table, new Set(['i', 't'])));
     expect(steps.map(({ what, count, instance }) => [instance, what, count])).toEqual([
       ['PARIS', 'BEGIN DIALOG', 1],
       ['PARIS', 'SEND Message', 2],
@@ -66,6 +66,17 @@ describe('the timeline of a conversation', () => {
     ]);
     expect(steps[1]).toMatchObject({ from: 2, to: 2.5, numbers: { first: 0, last: 1 } });
     expect(steps[0]?.numbers).toBeNull();
+  });
+
+  it('has each event, with what was told of it', () => {
+    const each = happenings(table, new Set(['i', 't']));
+    expect(each.map(({ what, numbers }) => [what, numbers?.first])).toEqual([
+      ['BEGIN DIALOG', undefined],
+      ['SEND Message', 0],
+      ['SEND Message', 1],
+      ['Received', 0],
+    ]);
+    expect(each[2]?.told).toEqual({ StartTime: 2.5, ObjectName: 'i', DatabaseName: 'D', BigintData1: 1 });
   });
 });
 

@@ -15,14 +15,16 @@ export type Step = {
   count: number;
   /** Numbers of their messages; null when they have none. */
   numbers: { first: number; last: number } | null;
+  /** The vendor's columns as they came; of several those of the first. */
+  told: Readonly<Record<string, unknown>>;
 };
 
 type TraceColumns = { StartTime?: number; ObjectName?: string; BigintData1?: number; DatabaseName?: string };
 
-/** The events of class Broker:Conversation that are about these handles; neighbours of one kind are one step. */
-export function timeline(trace: Table, handles: ReadonlySet<string>): Step[] {
+/** The events of class Broker:Conversation that are about these handles, one by one. */
+export function happenings(trace: Table, handles: ReadonlySet<string>): Step[] {
   const read = reader(gridColumns(trace));
-  const steps = gridRows(trace)
+  return gridRows(trace)
     .flatMap((row): Step[] => {
       const told = read(row, 'columns') as TraceColumns | null;
       if (told?.ObjectName === undefined || told.StartTime === undefined || !handles.has(told.ObjectName)) {
@@ -39,10 +41,15 @@ export function timeline(trace: Table, handles: ReadonlySet<string>): Step[] {
           to: told.StartTime,
           count: 1,
           numbers: number === undefined ? null : { first: number, last: number },
+          told,
         },
       ];
     })
     .toSorted((one, other) => one.from - other.from);
+}
+
+/** The same, neighbours of one kind as one step. */
+export function compact(steps: readonly Step[]): Step[] {
   return steps.reduce<Step[]>((together, step) => {
     const before = together.at(-1);
     return before?.what === step.what && before.instance === step.instance && before.database === step.database
