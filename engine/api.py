@@ -168,6 +168,7 @@ from engine.hosting.client import (
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
+from engine.hosting.garbage import long_lived_begin, long_lived_leave_out
 from engine.hosting.keys import key_vault
 from engine.hosting.reader_session import ReaderSession
 from engine.hosting.readers import Reader, receiving, register_reader, unregister_reader
@@ -366,6 +367,8 @@ __all__ = [
     "json_encoder",
     "key_vault",
     "leases",
+    "long_lived_begin",
+    "long_lived_leave_out",
     "make_route",
     "new_instance",
     "open_instance",

@@ -18,8 +18,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "brokerweb.config.settings.dev")
 django_application = get_asgi_application()
 
 from brokerweb.config.metrics.websockets import counted_sockets  # noqa: E402
+from brokerweb.config.process.warming import warm_up  # noqa: E402
 from brokerweb.live.routing import websockets  # noqa: E402
 
+warm_up()
 application = ProtocolTypeRouter(
     {
         "http": django_application,

@@ -26,9 +26,24 @@ class GarbagePolicy:
         self._looks_at_all = True
 
     def start(self) -> None:
-        """What is there now stays: it is looked at once, and then left out."""
-        gc.callbacks.append(self._collected)
+        """What is there now stays: it is looked at once, and then left out. Nothing happens where another one is."""
+        if running_policy() is None:
+            gc.callbacks.append(self._collected)
+            gc.collect()
+
+    def begin_again(self) -> None:
+        """As at the start: everything is looked at now, and then left out until as much again has come."""
+        self._looks_at_all = True
+        gc.unfreeze()
         gc.collect()
+
+    def leave_out(self) -> None:
+        """Much has just been made that will live long: it is left out without being looked at."""
+        if self._looks_at_all:
+            return
+        known = gc.get_freeze_count()
+        gc.freeze()
+        self._count(gc.get_freeze_count() - known)
 
     def stop(self) -> None:
         """As Python has it by itself; harmless when stopped."""
@@ -39,14 +54,43 @@ class GarbagePolicy:
     def _collected(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase != "stop" or info["generation"] != _OLDEST:
             return
-        if not self._looks_at_all:
-            self._until_all -= _survivors()
+        survivors = 0 if self._looks_at_all else _survivors()
         gc.freeze()
         if self._looks_at_all:
             self._until_all = max(gc.get_freeze_count(), self._objects_min)
-        self._looks_at_all = self._until_all < 0
-        if self._looks_at_all:
+        self._looks_at_all = False
+        self._count(survivors)
+
+    def _count(self, left_out: int) -> None:
+        """So many more are left out; when they are too many, the next full collection looks at all again."""
+        self._until_all -= left_out
+        if self._until_all < 0:
+            self._looks_at_all = True
             gc.unfreeze()
+
+
+def running_policy() -> GarbagePolicy | None:
+    """The one that treats the objects of this process."""
+    owners = (getattr(callback, "__self__", None) for callback in gc.callbacks)
+    return next((owner for owner in owners if isinstance(owner, GarbagePolicy)), None)
+
+
+def long_lived_begin() -> None:
+    """What a server process has read for good is left out from now on. Takes one full collection, now."""
+    known = running_policy()
+    if known is None:
+        GarbagePolicy().start()
+    else:
+        known.begin_again()
+
+
+def long_lived_leave_out() -> None:
+    """Full collections of this process leave out what there is now, where a policy treats them: after something large
+    was made that is kept. It is looked at again when as much has come.
+    """
+    known = running_policy()
+    if known is not None:
+        known.leave_out()
 
 
 def _survivors() -> int:

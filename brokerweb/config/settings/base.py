@@ -60,6 +60,8 @@ MIDDLEWARE = [
 APPEND_SLASH = False
 ROOT_URLCONF = "brokerweb.config.urls"
 ASGI_APPLICATION = "brokerweb.config.asgi.application"
+WARMS_UP = True
+"""Whether what will be asked for is read before it is: in servers."""
 
 TEMPLATES = [
     {

@@ -22,4 +22,6 @@ if ENVIRONMENT.database_url is None:
     # A file, not memory: threads of the engine and of the server see the same database as the test.
     DATABASES["default"]["TEST"] = {"NAME": _directory / "test.sqlite3"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Threads beside a test would read the database of the next one.
+WARMS_UP = False
 WHITENOISE_USE_FINDERS = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from threading import Lock
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 from django.utils import timezone
@@ -77,6 +77,13 @@ def draft_impact(draft: ChangeSet, now: datetime) -> Impact:
         found = _impact(base, frozenset(seen.values()), after)
         _keep(_impacts, draft.pk, _Known(base, frozenset(seen), after, found))
     return found
+
+
+def flows_prepare(estate: Estate) -> None:
+    """Have the verdicts of all flows of what is live at hand, with what they depend on."""
+    now = timezone.now()
+    with _evaluating:
+        _possible(_base_of(estate, now, {}))
 
 
 def impact_prepare(change_set: ChangeSet) -> None:
@@ -189,7 +196,7 @@ class _Known(msgspec.Struct, frozen=True):
         )
 
 
-_KEPT_BASES = 2
+STATES_KEPT: Final = 2
 """States of which a process remembers all verdicts; of 100,000 flows some 100 MB."""
 _KEPT = 8
 _bases: dict[int, _Base] = {}
@@ -207,7 +214,7 @@ def _base_of(estate: Estate, now: datetime, after: Catalogs) -> _Base:
         known = _advanced(
             known, _Base(state, catalogs := live_catalogs(estate), at, _next_expiry(catalogs.values(), at))
         )
-    while len(_bases) >= _KEPT_BASES:
+    while len(_bases) >= STATES_KEPT:
         _bases.pop(next(iter(_bases)))
     _bases[estate.pk] = known
     return known
@@ -242,14 +249,22 @@ def _next_expiry(catalogs: Iterable[engine.InstanceCatalog], at: float) -> float
     )
 
 
-def _impact(base: _Base, seen: frozenset[FlowQuestion], after: Catalogs) -> Impact:
-    at = engine.UtcTime(base.at)
+def _possible(base: _Base) -> Evaluation:
     if base.possible is None:
-        base.possible = Evaluation(base.catalogs, engine.what_if.possible_flows(base.catalogs), at=at)
+        flows = engine.what_if.possible_flows(base.catalogs)
+        base.possible = Evaluation(base.catalogs, flows, at=engine.UtcTime(base.at))
+        # What the flows depend on is noted when the first change is looked at: here none.
+        engine.what_if.impact_on([base.possible], base.catalogs)
+        engine.long_lived_leave_out()
+    return base.possible
+
+
+def _impact(base: _Base, seen: frozenset[FlowQuestion], after: Catalogs) -> Impact:
+    possible = _possible(base)
     if base.observed is None or base.observed_flows != seen:
-        further = [flow for flow in seen if flow not in base.possible.verdicts]
-        base.observed, base.observed_flows = Evaluation(base.catalogs, further, at=at), seen
-    return engine.what_if.impact_on([base.possible, base.observed], after)
+        further = [flow for flow in seen if flow not in possible.verdicts]
+        base.observed, base.observed_flows = Evaluation(base.catalogs, further, at=engine.UtcTime(base.at)), seen
+    return engine.what_if.impact_on([possible, base.observed], after)
 
 
 def _keep(memory: dict[Key, Kept], key: Key, kept: Kept) -> None:

@@ -22,6 +22,7 @@ from brokerweb.topology.selectors.drafts import DraftInstance, change_set_at, dr
 from brokerweb.topology.selectors.parts import pieces_of
 from brokerweb.topology.services.decisions import decision_append, decision_log
 from brokerweb.topology.services.drafts import draft_moved, draft_open
+from brokerweb.topology.services.flow_warming import flows_prepare_soon
 from brokerweb.topology.services.revision import InstanceStep, estate_lock, revision_write
 from brokerweb.topology.summaries import flow_words, kept, kind_word, saying, summary_of
 from engine import api as engine
@@ -49,6 +50,7 @@ def _create(estate: Estate, *, title: str, user: User | None) -> ChangeSet:
         changed_at=now,
     )
     transaction.on_commit(lambda: wake_topology_watchers(estate.name))
+    transaction.on_commit(lambda: flows_prepare_soon(estate))
     return draft
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.hosting.garbage import GarbagePolicy
+from engine.hosting.garbage import GarbagePolicy, long_lived_begin, long_lived_leave_out, running_policy
 
 
 class Knot:
@@ -91,3 +91,56 @@ def test_a_thread_that_is_making_a_tuple_is_left_alone():
         maker.join()
         policy.stop()
     assert faults == []
+
+
+def test_what_was_just_made_is_left_out_without_a_collection(policy: GarbagePolicy):
+    policy.start()
+    made = [[] for _ in range(1_000)]
+    before = gc.get_stats()[2]["collections"]
+    long_lived_leave_out()
+    assert gc.get_stats()[2]["collections"] == before
+    assert not any(each is made for each in gc.get_objects())
+
+
+def test_garbage_among_what_was_left_out_so_is_found_when_there_is_too_much_of_it():
+    policy = GarbagePolicy(objects_min=0)
+    policy.start()
+    knot = Knot()
+    gone = weakref.ref(knot)
+    long_lived_leave_out()
+    del knot
+    gc.collect()
+    assert gone() is not None, "nobody looks at it"
+    kept = [[] for _ in range(gc.get_freeze_count() + 1)]
+    long_lived_leave_out()
+    gc.collect()
+    assert gone() is None
+    assert len(kept) > 0
+    policy.stop()
+
+
+def test_one_policy_of_a_process_is_enough(policy: GarbagePolicy):
+    policy.start()
+    other = GarbagePolicy()
+    other.start()
+    other.stop()
+    assert running_policy() is policy
+    assert gc.get_freeze_count() > 0
+
+
+def test_a_process_that_begins_again_looks_at_all_once(policy: GarbagePolicy):
+    policy.start()
+    knot = Knot()
+    gone = weakref.ref(knot)
+    long_lived_leave_out()
+    del knot
+    long_lived_begin()
+    assert gone() is None
+    assert running_policy() is policy
+    assert gc.get_freeze_count() > 0
+
+
+def test_without_a_policy_nothing_is_left_out():
+    long_lived_leave_out()
+    assert running_policy() is None
+    assert gc.get_freeze_count() == 0
