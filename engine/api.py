@@ -150,7 +150,7 @@ from engine.core.vocabulary.mirrors import MirroringRole, MirrorState, PartnerSt
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import ConversationState, QueueRow, QueueRowStatus
 from engine.diagnosis import questions as diagnosis
-from engine.hosting import leases, worker
+from engine.hosting import garbage, leases, worker
 from engine.hosting.app import celery_app, configure
 from engine.hosting.client import (
     cancel_wait,
@@ -168,7 +168,6 @@ from engine.hosting.client import (
 from engine.hosting.embedded import EmbeddedEngine
 from engine.hosting.entropy import OperatingSystemEntropy
 from engine.hosting.errors import EngineUnavailable
-from engine.hosting.garbage import long_lived_begin, long_lived_leave_out
 from engine.hosting.keys import key_vault
 from engine.hosting.reader_session import ReaderSession
 from engine.hosting.readers import Reader, receiving, register_reader, unregister_reader
@@ -362,13 +361,12 @@ __all__ = [
     "execute",
     "explain_transmission",
     "explaining",
+    "garbage",
     "host_names",
     "imports",
     "json_encoder",
     "key_vault",
     "leases",
-    "long_lived_begin",
-    "long_lived_leave_out",
     "make_route",
     "new_instance",
     "open_instance",

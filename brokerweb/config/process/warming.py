@@ -42,7 +42,7 @@ def _warmed() -> None:
             # Not migrated yet, or out of reach: requests will say so, and read what they need themselves.
             logger.info("What is asked first could not be read before it was asked for.", exc_info=True)
     # What was read stays: full collections of garbage, which stop every answer, leave it out from here on.
-    engine.long_lived_begin()
+    engine.garbage.long_lived_begin()
 
 
 def read_what_is_asked_first() -> None:

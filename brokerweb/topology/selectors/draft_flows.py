@@ -255,7 +255,7 @@ def _possible(base: _Base) -> Evaluation:
         base.possible = Evaluation(base.catalogs, flows, at=engine.UtcTime(base.at))
         # What the flows depend on is noted when the first change is looked at: here none.
         engine.what_if.impact_on([base.possible], base.catalogs)
-        engine.long_lived_leave_out()
+        engine.garbage.long_lived_leave_out()
     return base.possible
 
 
