@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import yaml
@@ -15,12 +15,14 @@ from engine.whatif.faults import Fault
 from engine.whatif.wording import instant_text
 
 _WIDTH = 120
+_DUMPER: Final = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""The writer written in C where there is one; it is five times as fast."""
 
 
 def to_yaml(assertions: Iterable[Assertion]) -> str:
     """The text of a file; reading it gives the same assertions."""
     entries = [_entry(assertion) for assertion in assertions]
-    texts = [yaml.safe_dump([entry], allow_unicode=True, sort_keys=False, width=_WIDTH) for entry in entries]
+    texts = [yaml.dump([entry], Dumper=_DUMPER, allow_unicode=True, sort_keys=False, width=_WIDTH) for entry in entries]
     return "\n".join(texts) or "[]\n"
 
 
