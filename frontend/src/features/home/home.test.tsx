@@ -156,6 +156,7 @@ describe('the overview', () => {
       'Error 4403: The right to view is missing.',
     );
     expect(rung(/^Broker enabled/)).toHaveTextContent('Not allowed');
+    expect(screen.getByRole('link', { name: /Undelivered messages/ })).toHaveTextContent('Not allowed');
   });
 
   it('names a few places of many, and how many more there are', async () => {

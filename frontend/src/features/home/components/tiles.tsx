@@ -126,6 +126,7 @@ type TileProps = {
 function Tile({ label, to, value, unknown, isReading, note, tone, isWide = false, children }: TileProps) {
   const { t } = useTranslation('home');
   const verdict = value === null ? 'unknown' : tone(value);
+  const isForbidden = unknown.length > 0 && unknown.every(({ state }) => state === 'not-allowed');
   const names = unknown.map(({ instance }) => instance).join(', ');
   const without =
     unknown.length > 2 ? t('tiles.withoutMany', { count: unknown.length }) : t('tiles.without', { names });
@@ -138,7 +139,7 @@ function Tile({ label, to, value, unknown, isReading, note, tone, isWide = false
         ) : (
           <strong className={classes.value} data-unknown={value === null}>
             {verdict !== null && <VerdictIcon verdict={verdict} size={18} />}
-            {value === null ? t('tiles.unknown') : numberText(value)}
+            {value === null ? t(isForbidden ? 'verdict.not-allowed' : 'tiles.unknown') : numberText(value)}
           </strong>
         )}
         {!isReading && value !== null && children}

@@ -62,7 +62,9 @@ export function MessageBody({ reading }: { reading: Reading }) {
   if (missing !== null && wasTaken) {
     return (
       <Section title={t('body.heading')}>
-        <p role="status">{missing}</p>
+        <p role="status" className={classes.note}>
+          {missing}
+        </p>
       </Section>
     );
   }
