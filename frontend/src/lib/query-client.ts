@@ -28,6 +28,7 @@ export const keys = {
   revisions: (estate: string) => ['decisions', estate, 'revisions'],
   audit: (estate: string, asked: unknown) => ['decisions', estate, 'audit', asked],
   findings: (estate: string) => ['findings', estate],
+  assertions: (estate: string) => ['assertions', estate],
   flows: (estate: string) => ['flows', estate],
   whatIf: (estate: string) => ['what-if', estate],
   positions: (estate: string) => ['positions', estate],

@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Job } from '@/contracts/api';
@@ -60,8 +60,16 @@ beforeEach(() => {
   }));
   server.on('GET', `${path}/change-sets`, () => ({ body: { items: [], total: 2, next_before: null } }));
   server.on('GET', `${path}/findings`, () => ({ body: { errors: 1, warnings: 2, infos: 0, findings: [] } }));
+  tellAssertions({ all: 4, passed: 3, failed: 1 });
   server.on('GET', '/api/v1/jobs', () => ({ body: [] }));
 });
+
+function tellAssertions(counts: Record<string, number>) {
+  const none = { all: 0, passed: 0, failed: 0, never_run: 0, disabled: 0 };
+  server.on('GET', `${path}/assertions/summary`, () => ({
+    body: { counts: { ...none, ...counts }, last_run: null },
+  }));
+}
 
 /** What does not come live is there when this is over. */
 async function open(table: Table, more: Partial<TopicState> = {}) {
@@ -95,6 +103,22 @@ describe('the overview', () => {
     expect(await screen.findByText('2 drafts are open')).toBeInTheDocument();
     expect(await screen.findByText('No job is running.')).toBeInTheDocument();
     expect(await screen.findByText('1 error, 2 warnings')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['fail', { all: 4, passed: 3, failed: 1 }, '1', 'of 4'],
+    ['all hold, and one is off', { all: 4, passed: 3, disabled: 1 }, '0', 'of 3'],
+    ['were not all run', { all: 4, passed: 3, never_run: 1 }, 'Unknown', ''],
+    ['fail, and others were not run', { all: 4, failed: 2, never_run: 2 }, '2', '2 never run'],
+    ['are all off', { all: 2, disabled: 2 }, 'none', 'nothing is asserted'],
+  ])('tells assertions that %s', async (_case, counts, value, note) => {
+    tellAssertions(counts);
+    await open(summaryTable(all()));
+    const tile = (await screen.findByText('Failing assertions')).closest('a');
+    expect(tile).toHaveAttribute('href', '/estates/demo-fr-de/assertions');
+    await waitFor(() => {
+      expect(tile).toHaveTextContent(`Failing assertions${value}${note}`);
+    });
   });
 
   it('leads from a disabled queue to its row', async () => {

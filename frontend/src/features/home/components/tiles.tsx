@@ -14,6 +14,7 @@ import { ageBands, type Figures } from '@/live/ladder/figures';
 import type { Verdict } from '@/theme/tokens';
 import { expiryOf } from '@/topology/expiry';
 
+import { assertionsSummaryQuery } from '../api/assertions-summary';
 import { estatePath } from '../links';
 import classes from './tiles.module.css';
 
@@ -65,6 +66,7 @@ export function Tiles({ figures, unknown, isReading }: Props) {
       />
       <ExpiringTile />
       <FindingsTile />
+      <AssertionsTile />
     </ul>
   );
 }
@@ -109,11 +111,42 @@ function FindingsTile() {
   );
 }
 
+/** None, not known and 0 are three things: nobody asserts anything, nobody has asked, and all of it holds. */
+function AssertionsTile() {
+  const { t } = useTranslation('home');
+  const { name } = useEstatePage();
+  const { data, isPending } = useQuery(assertionsSummaryQuery(name));
+  const { failed = 0, passed = 0, never_run: never = 0 } = data?.counts ?? {};
+  const enabled = failed + passed + never;
+  const isNone = data !== undefined && enabled === 0;
+  const isUnknown = data === undefined || (failed === 0 && never > 0);
+  return (
+    <Tile
+      value={isUnknown ? null : failed}
+      instead={isNone ? t('tiles.assertionsNone') : undefined}
+      unknown={nobody}
+      isReading={isPending}
+      label={t('tiles.assertions')}
+      to={estatePath(name, 'assertions')}
+      note={
+        isNone
+          ? t('tiles.assertionsNothing')
+          : never > 0
+            ? t('tiles.assertionsNever', { count: never })
+            : t('tiles.assertionsOf', { count: enabled })
+      }
+      tone={alarm('lost')}
+    />
+  );
+}
+
 type TileProps = {
   label: string;
   to: string;
   /** Null when nobody has told. */
   value: number | null;
+  /** What stands there in place of 0, where there is nothing to count. */
+  instead?: string | undefined;
   /** Whom the value leaves out. */
   unknown: readonly Source[];
   isReading: boolean;
@@ -123,7 +156,7 @@ type TileProps = {
   children?: ReactNode;
 };
 
-function Tile({ label, to, value, unknown, isReading, note, tone, isWide = false, children }: TileProps) {
+function Tile({ label, to, value, instead, unknown, isReading, note, tone, isWide = false, children }: TileProps) {
   const { t } = useTranslation('home');
   const verdict = value === null ? 'unknown' : tone(value);
   const isForbidden = unknown.length > 0 && unknown.every(({ state }) => state === 'not-allowed');
@@ -139,7 +172,7 @@ function Tile({ label, to, value, unknown, isReading, note, tone, isWide = false
         ) : (
           <strong className={classes.value} data-unknown={value === null}>
             {verdict !== null && <VerdictIcon verdict={verdict} size={18} />}
-            {value === null ? t(isForbidden ? 'verdict.not-allowed' : 'tiles.unknown') : numberText(value)}
+            {instead ?? (value === null ? t(isForbidden ? 'verdict.not-allowed' : 'tiles.unknown') : numberText(value))}
           </strong>
         )}
         {!isReading && value !== null && children}
