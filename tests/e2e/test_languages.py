@@ -28,6 +28,9 @@ PAGES = [
     "findings",
     "faults",
     "faults?view=pairs&faults=partner/BERLIN/Buchhaltung",
+    "assertions",
+    "assertions?tab=coverage",
+    "assertions?tab=file",
     "audit",
     "changes",
 ]
@@ -37,6 +40,7 @@ GERMAN = [
     "Objekte",
     "Was wäre wenn",
     "Fehlerlabor",
+    "Zusicherungen",
     "Änderungen",
     "Konsole",
     "Live",

@@ -21,6 +21,7 @@ const WhatIfPage = lazy(() => import('./pages/what-if-page'));
 const QuestionsPage = lazy(() => import('./pages/questions-page'));
 const TrafficPage = lazy(() => import('./pages/traffic-page'));
 const FindingsPage = lazy(() => import('./pages/findings-page'));
+const AssertionsPage = lazy(() => import('./pages/assertions-page'));
 const FaultsPage = lazy(() => import('./pages/faults-page'));
 const ExportPage = lazy(() => import('./pages/export-page'));
 const ImportPage = lazy(() => import('./pages/import-page'));
@@ -75,6 +76,7 @@ export const router = createBrowserRouter([
                   { path: 'objects/:kind?', element: <ObjectsPage /> },
                   { path: 'audit', element: <AuditPage /> },
                   { path: 'findings', element: <FindingsPage /> },
+                  { path: 'assertions', element: <AssertionsPage /> },
                   { path: 'faults', element: <FaultsPage /> },
                   { path: 'export', element: <ExportPage /> },
                 ],

@@ -14,6 +14,8 @@ export type Problem = {
   cure: string;
   /** JSON pointer to the field concerned, `/address`. */
   pointer: string | null;
+  /** What the refusal speaks of, where a page shows it in its own way. */
+  parameters?: Record<string, unknown>;
 };
 
 export class ApiError extends Error {
@@ -42,6 +44,9 @@ export function readProblem(status: number, body: unknown): Problem {
     why: text(given.why),
     cure: text(given.cure),
     pointer: pointer === '' ? null : pointer,
+    ...(typeof given.parameters === 'object' && given.parameters !== null
+      ? { parameters: { ...given.parameters } }
+      : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import {
   IconActivityHeartbeat,
   IconBolt,
+  IconChecklist,
   IconFileExport,
   IconFileImport,
   IconGitPullRequestDraft,
@@ -76,6 +77,7 @@ export function Navigation({ estate, draft = null }: { estate: string | null; dr
             word: t('navigation.faults'),
             sign: IconBolt,
           },
+          { to: `${base}/assertions`, word: t('navigation.assertions'), sign: IconChecklist },
           { to: `${base}/changes`, word: t('navigation.changes'), sign: IconGitPullRequestDraft },
           { to: `${base}/console`, word: t('navigation.console'), sign: IconTerminal2 },
           { to: `${base}/live`, word: t('navigation.live'), sign: IconActivityHeartbeat },

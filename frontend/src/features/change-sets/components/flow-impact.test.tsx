@@ -110,7 +110,7 @@ describe('the flows that a draft changes', () => {
     await user.click(await within(dialog).findByRole('radio', { name: /^2 flows of route Vers la réception/ }));
     await user.click(within(dialog).getByRole('button', { name: 'Tick 2 flows' }));
     await waitFor(() => {
-      expect(server.asked.find(({ method }) => method === 'POST')?.body).toEqual({
+      expect(server.asked.find(({ path }) => path.endsWith('/intended'))?.body).toEqual({
         keys: [first.key, 'second'],
         intended: true,
       });

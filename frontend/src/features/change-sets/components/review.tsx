@@ -23,10 +23,13 @@ import { applyChangeSet } from '../api/change-set-apply';
 import { rebaseChangeSet } from '../api/change-set-rebase';
 import { renameChangeSet } from '../api/change-set-rename';
 import { decideConflict } from '../api/conflict-decide';
+import { useDraftAssertions } from '../use-draft-assertions';
 import { useFlowCounts, whyHeldBack } from '../use-flow-impact';
 import { whyNotApplied } from '../why-not-applied';
+import { ApplyButton } from './apply-button';
 import classes from './change-sets.module.css';
 import { CommandLog } from './command-log';
+import { AssertionsTab, DraftAssertionsPart } from './draft-assertions';
 import { DraftFindings, NewErrors, sum, useDraftFindingCounts } from './draft-findings';
 import { FlowImpact, FlowsTab, LostFlows } from './flow-impact';
 import { NoChanges, ObjectChanges } from './object-changes';
@@ -46,6 +49,7 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
   const set = useSetParameters();
   const found = useDraftFindingCounts(estate, changeSet);
   const flows = useFlowCounts(estate, changeSet);
+  const { data: asserted } = useDraftAssertions(estate, changeSet);
   const { number, objects, object_count: count, commands } = changeSet;
   const isOpen = changeSet.state === 'open';
   const show = (value: string | null) => {
@@ -94,14 +98,16 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
                 show('flows');
               }}
             />
-            <GuardedButton
+            <ApplyButton
               barred={missing ?? whyNotApplied(changeSet) ?? whyHeldBack(flows)}
-              size="sm"
-              loading={actions.apply.isPending}
-              onClick={actions.apply.mutate}
-            >
-              {t('apply', { count })}
-            </GuardedButton>
+              count={count}
+              isBusy={actions.apply.isPending}
+              found={asserted}
+              onApply={actions.apply.mutate}
+              onShow={() => {
+                show('assertions');
+              }}
+            />
           </div>
         )}
       </header>
@@ -143,6 +149,11 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
               <FlowsTab counts={flows.counts} />
             </Tabs.Tab>
           )}
+          {isOpen && (
+            <Tabs.Tab value="assertions">
+              <AssertionsTab found={asserted} />
+            </Tabs.Tab>
+          )}
           {changeSet.state !== 'discarded' && (
             <Tabs.Tab value="findings">
               <span className={classes.tabSign}>
@@ -181,6 +192,11 @@ export function Review({ estate, changeSet }: { estate: string; changeSet: Chang
         {isOpen && (
           <Tabs.Panel value="flows" pt="sm">
             <FlowImpact estate={estate} changeSet={changeSet} />
+          </Tabs.Panel>
+        )}
+        {isOpen && (
+          <Tabs.Panel value="assertions" pt="sm">
+            <DraftAssertionsPart estate={estate} changeSet={changeSet} />
           </Tabs.Panel>
         )}
         {changeSet.state !== 'discarded' && (

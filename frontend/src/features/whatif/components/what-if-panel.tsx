@@ -3,6 +3,7 @@ import { useEffect, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
+import { PinAssertion } from '@/components/assertions/pin-assertion';
 import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { BasisChip, type ShownBasis } from '@/components/what-if/basis-chip';
 import { WhatIfRooms } from '@/components/what-if/rooms';
@@ -131,6 +132,16 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
       <div className={classes.basisLine}>
         <BasisChip basis={shownBasis(whatIf, asked, estate)} />
         <CopyLink estate={estate.name} whatIf={whatIf} />
+        <PinAssertion
+          estate={estate.name}
+          pinned={{
+            question: whatIf.answer.question,
+            faults: whatIf.answer.faults,
+            at: asked.at,
+            draft: whatIf.basis.change_set,
+            revision: asked.revision,
+          }}
+        />
       </div>
       {comparison !== null && (
         <Comparison

@@ -1,5 +1,6 @@
 import account from './account.json';
 import administration from './administration.json';
+import assertions from './assertions.json';
 import audit from './audit.json';
 import canvas from './canvas.json';
 import care from './care.json';
@@ -37,6 +38,7 @@ import whatif from './whatif.json';
 export default {
   account,
   administration,
+  assertions,
   audit,
   canvas,
   care,
