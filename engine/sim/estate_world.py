@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from engine.core.catalog.builtin import message_type_of
 from engine.core.catalog.instance import InstanceCatalog
-from engine.core.exchange.commands import BeginDialog, Send
+from engine.core.catalog.objects import Validation
+from engine.core.exchange.commands import BeginDialog, EndConversation, Send
 from engine.core.exchange.replies import DialogBegun, MessageSent, Refusal, Reply
 from engine.core.link.handshake import LoginTerms
 from engine.core.link.negotiation import policy_of
 from engine.core.routing.draws import Draws
-from engine.core.vocabulary.identifiers import CommandId, InstanceName
+from engine.core.vocabulary.identifiers import CommandId, InstanceName, MessageTypeName
 from engine.core.vocabulary.limits import DEFAULT_PORT
 from engine.core.vocabulary.messages import TcpAddress
 from engine.core.vocabulary.moment import UtcTime
@@ -28,9 +30,11 @@ from engine.sim.history import Journal, Observer
 from engine.sim.link_security import SimulatedLinkSecurity
 from engine.sim.network import LinkProfile
 from engine.sim.server import OnReply, Server, World
-from engine.sim.speech import Said, speech_of
 from engine.sim.witness import Conversation, Side, Witness
+from engine.whatif.beginning import spoken
 from engine.whatif.faults import Fault, Faults
+from engine.whatif.snapshot import Snapshot
+from engine.whatif.speech import BODY
 from engine.whatif.telling import FlowQuestion
 
 HAPPENINGS_MAX: Final = 200_000
@@ -81,7 +85,7 @@ class EstateWorld:
                 policy=policy_of(catalog.endpoint, settings.link.authentication), security=security
             ),
         )
-        self._catalogs = given
+        self._supposed = Snapshot(given, at=at, faults=found.all)
         self._ids = Dice(seed, "commands")
         self.servers: Final = {
             name: Server(world, catalog, _address_of(catalog), MachineClock(self.agenda, offset=at - EPOCH))
@@ -104,16 +108,21 @@ class EstateWorld:
 
     # ── what people do ───────────────────────────────────────────────────────────────────────────────────────────
     def begin(self, flow: FlowQuestion) -> Conversation:
-        """BEGIN DIALOG and one SEND. What becomes of it is seen in the conversation as time passes."""
-        speech = speech_of(self._catalogs, flow)
-        conversation = Conversation(speech)
+        """BEGIN DIALOG and one SEND. What becomes of it is seen in the conversation as time passes.
+
+        A flow that names no contract or no message type is begun with those with which a what-if asks it.
+        """
+        asked = flow if None not in (flow.contract, flow.message_type) else spoken(self._supposed, flow)
+        assert asked.contract is not None, "what is asked is said under a contract"
+        assert asked.message_type is not None, "what is said has a type"
+        said, conversation = asked.message_type, Conversation(asked.contract)
         server = self.servers[flow.instance]
 
         def begun(reply: Reply | None) -> None:
             if isinstance(reply, DialogBegun):
                 side = Side(server.name, flow.database, reply.conversation_handle, flow.service)
                 self.witness.watch(reply.conversation_id, conversation, side)
-                self._send(side, speech.message, lambda sent: _check_sent(conversation, sent))
+                self._send(side, said, lambda sent: _check_sent(conversation, sent))
             else:
                 _not_done(conversation, reply)
 
@@ -124,23 +133,39 @@ class EstateWorld:
                 from_service=flow.service,
                 to_service=flow.to_service,
                 to_broker_instance=flow.broker_instance,
-                contract=speech.contract,
+                contract=asked.contract,
             ),
             begun,
         )
         return conversation
 
     def reply(self, conversation: Conversation, side: Side) -> None:
-        """SEND by one target of a conversation. Harmless where that side cannot send any more."""
-        self._send(side, conversation.speech.reply, lambda sent: None)
+        """SEND by one target of a conversation; END CONVERSATION where its contract lets it send nothing.
 
-    def _send(self, side: Side, said: Said, then: OnReply) -> None:
+        Harmless where that side cannot send any more.
+        """
+        home = conversation.initiator
+        assert home is not None, "what was begun has an initiator"
+        definitions = self._supposed.definitions
+        place = (side.instance, side.database)
+        said = definitions.reply(place, (home.instance, home.database), conversation.contract)
+        if said is not None:
+            self._send(side, said.message_type, lambda sent: None)
+            return
+        command = EndConversation(command_id=self._new_id(), database=side.database, conversation_handle=side.handle)
+        self.servers[side.instance].execute(command, lambda ended: None)
+
+    def _send(self, side: Side, message_type: MessageTypeName, then: OnReply) -> None:
+        """With a body that the type allows where it is sent."""
+        catalog = self.servers[side.instance].instance.catalog.databases[side.database]
+        known = message_type_of(catalog, message_type)
+        is_empty = known is not None and known.validation is Validation.EMPTY
         command = Send(
             command_id=self._new_id(),
             database=side.database,
             conversation_handle=side.handle,
-            message_type=said.message_type,
-            body=said.body,
+            message_type=message_type,
+            body=None if is_empty else BODY,
         )
         self.servers[side.instance].execute(command, then)
 

@@ -27,6 +27,7 @@ from engine.core.exchange.events import (
 )
 from engine.core.routing.decision import ClassifierDecision
 from engine.core.vocabulary.identifiers import (
+    ContractName,
     ConversationHandle,
     ConversationId,
     DatabaseName,
@@ -36,8 +37,8 @@ from engine.core.vocabulary.identifiers import (
 )
 from engine.core.vocabulary.messages import DialogMessage, MessageKind
 from engine.core.vocabulary.mirrors import MirrorState
+from engine.core.vocabulary.rows import QueueRowStatus
 from engine.sim.history import Arrived, Committed, Entry, Kinds, Transmitted
-from engine.sim.speech import Speech
 from engine.whatif.disposition import LegKind
 
 _ERROR_CODE: Final = re.compile(r"<Code>(-?\d+)</Code>")
@@ -108,9 +109,8 @@ class Side:
 class Conversation:
     """What is known of one conversation."""
 
-    def __init__(self, speech: Speech) -> None:
-        self.speech: Final = speech
-        """What its ends say to each other."""
+    def __init__(self, contract: ContractName) -> None:
+        self.contract: Final = contract
         self.initiator: Side | None = None
         """None until it has begun."""
         self.targets: list[Side] = []
@@ -197,7 +197,7 @@ class Witness:
         if row.message_type_name == ERROR_TYPE:
             found = _ERROR_CODE.search((row.message_body or b"").decode("utf-16", "replace"))
             side.error = int(found[1]) if found else 0
-        elif row.message_sequence_number == 0:
+        elif row.message_sequence_number == 0 and row.status is not QueueRowStatus.SENT_RETAINED:
             leg = LegKind.REPLY if side is conversation.initiator else LegKind.MESSAGE
             taken = Taken(at, side.instance, side.database, change.queue, row.awaits_queue)
             conversation.tracks[leg].taken.append(taken)

@@ -1,6 +1,6 @@
 """What the far side does with a message that has found its database: take it in, park it, refuse it (protocol.md 13).
 
-Of the first message of an unsecured dialog; which contract and message type it bears is not asked, so they fit.
+Of the first message of an unsecured dialog.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from engine.core.catalog.security import PUBLIC
 from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, ServiceName
 from engine.whatif.disposition import Disposition
 from engine.whatif.snapshot import Snapshot
+from engine.whatif.speech import Speech
 from engine.whatif.tracing import Way
 
 MAY_NOT_SEND, MAY_NOT_RECEIVE = 8494, 8401
@@ -20,10 +21,15 @@ UNKNOWN_CONVERSATION, FAR_ENDPOINT_GONE = 11209, 8462
 Place = tuple[InstanceName, DatabaseName]
 
 
-def accepted(snapshot: Snapshot, way: Way, service: ServiceName, sender: tuple[Place, ServiceName]) -> Way:
+def accepted(
+    snapshot: Snapshot, way: Way, service: ServiceName, sender: tuple[Place, ServiceName], speech: Speech
+) -> Way:
     """The way of a first message as it ends after its target was asked; ways that end elsewhere stay as they are."""
     if way.disposition is not Disposition.DELIVERED or way.database is None:
         return way
+    fault = snapshot.definitions.first_fault((way.instance, way.database), service, speech)
+    if fault is not None:
+        return _ended(way, Disposition.REFUSED, fault)
     home, from_service = sender
     catalog = snapshot.catalogs[way.instance].databases[way.database]
     principal = PUBLIC
@@ -47,6 +53,15 @@ def parked(snapshot: Snapshot, way: Way, service: ServiceName) -> Way:
     if queue is None or queue.is_enabled:
         return way
     return _ended(way, Disposition.HELD_QUEUE_OFF, None)
+
+
+def answered(snapshot: Snapshot, way: Way, home: Place, service: ServiceName, fault: int | None) -> Way:
+    """The way of a reply that has found its conversation; `fault` is what its contract has against it there."""
+    if way.disposition is not Disposition.DELIVERED:
+        return way
+    if fault is not None:
+        return msgspec.structs.replace(way, disposition=Disposition.REFUSED, number=fault, database=home[1])
+    return parked(snapshot, way, service)
 
 
 def returned(way: Way, home: Place, *, is_reply: bool) -> Way:

@@ -13,7 +13,7 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.faults import NOT_HERE, Fault
-from engine.whatif.legs import round_trip
+from engine.whatif.legs import Trip
 from engine.whatif.narrating import Narrator
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion, ToldAnswer
@@ -34,7 +34,8 @@ def ask(
     given = {catalog.name: catalog for catalog in catalogs.values()}
     asked = spelled(given, question)
     snapshot = Snapshot(given, at=at, faults=faults, explain=True)
-    return Narrator(snapshot, asked, language).told(round_trip(snapshot, asked))
+    trip = Trip(snapshot, asked)
+    return Narrator(snapshot, asked, language, trip.speech).told(trip.legs())
 
 
 def spelled(catalogs: Catalogs, question: FlowQuestion) -> FlowQuestion:

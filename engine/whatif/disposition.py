@@ -26,6 +26,8 @@ class Disposition(StrEnum):
     """The configuration service is asked for a route first (routing.md 6)."""
     SENDER_DOWN = "sender-down"
     """The sender itself is down, or its database takes no command: there is no message."""
+    NOT_BEGUN = "not-begun"
+    """BEGIN DIALOG or SEND is refused in the sender's own database: there is no message (tsql.md 9)."""
     NOBODY_THERE = "nobody-there"
     """The address belongs to no instance of the estate."""
     UNREACHABLE = "unreachable"

@@ -3,11 +3,13 @@
 A database writes to what its routes name, under the broker ids that they name; to the services beside it; and, where a
 route leads whatever is asked for out into the network, to every service of the estate that takes dialogs. It writes
 in the name of its services that list no contract, for those begin dialogs; where all list one, in the name of each.
+Nobody writes to a service that nowhere lists a contract: routes that name it lead answers back (protocol.md 13).
+The flows name no contract, so that each of them is asked with one that both sides list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.core.catalog.database import DatabaseCatalog
@@ -24,11 +26,11 @@ _Wish = tuple[ServiceName, BrokerInstanceId | None]
 
 def possible_flows(catalogs: Mapping[InstanceName, InstanceCatalog]) -> Iterator[FlowQuestion]:
     """Every distinct flow, in the order of the catalogs; each with its sender, its service and its broker id."""
-    anywhere = _takers(catalogs.values())
+    anywhere, silent = _takers(catalogs.values()), _silent(catalogs.values())
     for catalog in catalogs.values():
         for database in catalog.databases.values():
             if _is_asked(database):
-                yield from flows_of(catalog.name, database, anywhere)
+                yield from flows_of(catalog.name, database, anywhere, silent)
 
 
 def new_flows(
@@ -36,9 +38,13 @@ def new_flows(
 ) -> Iterator[FlowQuestion]:
     """Flows of the second state, among them every one that the first does not have: those of databases that differ.
 
-    Where services that take dialogs came or went, those too of databases that write to all there are.
+    Where services that take dialogs came or went, those too of databases that write to all there are; to those that
+    only now take dialogs, the flows from everywhere.
     """
-    anywhere = _takers(after.values())
+    anywhere, silent = _takers(after.values()), _silent(after.values())
+    heard = _silent(before.values()) - silent
+    if heard:
+        yield from (flow for flow in possible_flows(after) if flow.to_service in heard)
     is_other = anywhere != _takers(before.values())
     for catalog in after.values():
         known = before.get(catalog.name)
@@ -48,7 +54,8 @@ def new_flows(
             was = None if known is None else known.databases.get(database.name)
             is_same = was is not None and (was is database or _asks_the_same(was, database))
             if _is_asked(database) and (not is_same or (is_other and _leads_anywhere(database))):
-                yield from flows_of(catalog.name, database, anywhere)
+                own = flows_of(catalog.name, database, anywhere, silent)
+                yield from (flow for flow in own if flow.to_service not in heard)
 
 
 def _asks_the_same(one: DatabaseCatalog, other: DatabaseCatalog) -> bool:
@@ -61,14 +68,17 @@ def _is_asked(database: DatabaseCatalog) -> bool:
 
 
 def flows_of(
-    instance: InstanceName, database: DatabaseCatalog, anywhere: Iterable[ServiceName] = ()
+    instance: InstanceName,
+    database: DatabaseCatalog,
+    anywhere: Iterable[ServiceName] = (),
+    silent: Container[ServiceName] = (),
 ) -> Iterator[FlowQuestion]:
-    """The flows of one database; `anywhere` are services that a route for everything may lead to."""
+    """The flows of one database; `anywhere` a route for everything may lead to, `silent` services take no dialog."""
     senders = [service.name for service in database.services.values() if not service.contracts]
     wishes = _wishes(database, anywhere)
     for sender in senders or database.services:
         for to_service, broker in wishes:
-            if to_service != sender:
+            if to_service != sender and to_service not in silent:
                 yield FlowQuestion(
                     instance=instance,
                     database=database.name,
@@ -109,3 +119,14 @@ def _takers(catalogs: Iterable[InstanceCatalog]) -> list[ServiceName]:
                     if len(found) >= ANYWHERE_MAX:
                         return list(found)
     return list(found)
+
+
+def _silent(catalogs: Iterable[InstanceCatalog]) -> set[ServiceName]:
+    """Services of the estate that list no contract anywhere, so that every dialog with them is refused (8408)."""
+    silent: set[ServiceName] = set()
+    heard: set[ServiceName] = set()
+    for catalog in catalogs:
+        for database in catalog.databases.values():
+            for service in database.services.values():
+                (heard if service.contracts else silent).add(service.name)
+    return silent - heard

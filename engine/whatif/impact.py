@@ -82,8 +82,14 @@ def gravest_first(change: VerdictChange) -> tuple[int, str]:
 def flow_key(flow: FlowQuestion) -> str:
     """A text that names a flow; names are quoted as in T-SQL, so no two flows share one."""
     names = (flow.instance, flow.database, flow.service, flow.to_service)
-    quoted = [f"[{name.replace(']', ']]')}]" for name in names]
-    return " ".join([*quoted, str(flow.broker_instance or "-")])
+    quoted = [_quoted(name) for name in names]
+    named = {"ON CONTRACT": flow.contract, "MESSAGE TYPE": flow.message_type}
+    said = [f"{clause} {_quoted(name)}" for clause, name in named.items() if name is not None]
+    return " ".join([*quoted, str(flow.broker_instance or "-"), *said])
+
+
+def _quoted(name: str) -> str:
+    return f"[{name.replace(']', ']]')}]"
 
 
 def impact_row(change: VerdictChange) -> FlowImpactRow:

@@ -7,12 +7,14 @@ like one on the way out. Each leg sets out from where the one before has ended; 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.messages import DialogTarget
-from engine.whatif.acceptance import Place, accepted, parked, returned
+from engine.whatif.acceptance import Place, accepted, answered, returned
+from engine.whatif.beginning import begin_fault, not_begun, speech_for
 from engine.whatif.disposition import ARRIVED, Disposition, LegKind, Light
 from engine.whatif.snapshot import Snapshot
 from engine.whatif.telling import FlowQuestion
@@ -74,7 +76,7 @@ class Course(msgspec.Struct, frozen=True, gc=False):
 
 def courses(snapshot: Snapshot, asked: FlowQuestion) -> tuple[Course, ...]:
     """Every course of a flow, one for each combination of what is drawn. The question's names must be in the estate."""
-    trip = _Trip(snapshot, asked)
+    trip = Trip(snapshot, asked)
     message = trip.message()
     acknowledgement = trip.acknowledgement(message)
     reply = trip.reply(acknowledgement)
@@ -89,20 +91,10 @@ def courses(snapshot: Snapshot, asked: FlowQuestion) -> tuple[Course, ...]:
 
 def round_trip(snapshot: Snapshot, asked: FlowQuestion, *, legs: int = 4) -> tuple[Leg, ...]:
     """The legs of a flow, the first `legs` of them. The question's names must be in the estate."""
-    trip = _Trip(snapshot, asked)
-    first = trip.message()
-    found = [_leg(LegKind.MESSAGE, first)]
-    if legs > 1:
-        second = trip.acknowledgement(first)
-        found.append(_leg(LegKind.ACKNOWLEDGEMENT, second))
-    if legs > 2:
-        third = trip.reply(second)
-        found.append(_leg(LegKind.REPLY, third))
-        found.append(_leg(LegKind.REPLY_ACKNOWLEDGEMENT, trip.reply_acknowledgement(third)))
-    return tuple(found)
+    return Trip(snapshot, asked).legs(legs)
 
 
-class _Trip:
+class Trip:
     """The work of one round trip."""
 
     def __init__(self, snapshot: Snapshot, asked: FlowQuestion) -> None:
@@ -111,19 +103,35 @@ class _Trip:
         self._home: Place = (asked.instance, asked.database)
         sender = snapshot.catalogs[asked.instance].databases[asked.database]
         self._back = DialogTarget(asked.service, sender.broker_instance)
+        out = trace(snapshot, *self._home, DialogTarget(asked.to_service, asked.broker_instance)).ways
+        self.speech: Final = speech_for(snapshot, asked, out)
+        """What is said, by whichever way it goes."""
+        fault = begin_fault(snapshot, asked, self.speech, out)
+        self._out = out if fault is None else (not_begun(asked, fault),)
+
+    def legs(self, legs: int = 4) -> tuple[Leg, ...]:
+        """The first so many of the four."""
+        first = self.message()
+        found = [_leg(LegKind.MESSAGE, first)]
+        if legs > 1:
+            second = self.acknowledgement(first)
+            found.append(_leg(LegKind.ACKNOWLEDGEMENT, second))
+        if legs > 2:
+            third = self.reply(second)
+            found.append(_leg(LegKind.REPLY, third))
+            found.append(_leg(LegKind.REPLY_ACKNOWLEDGEMENT, self.reply_acknowledgement(third)))
+        return tuple(found)
 
     def message(self) -> list[_Outcome]:
         """The first message of a dialog."""
-        asked = self._asked
-        target = DialogTarget(asked.to_service, asked.broker_instance)
         return [
             _Outcome(way.share, (way,))
-            for found in trace(self._snapshot, *self._home, target).ways
+            for found in self._out
             for way in self._answered(self._taken_in(found), self._home[0], self._back, from_target=True)
         ]
 
     def _taken_in(self, way: Way) -> Way:
-        return accepted(self._snapshot, way, self._asked.to_service, (self._home, self._asked.service))
+        return accepted(self._snapshot, way, self._asked.to_service, (self._home, self._asked.service), self.speech)
 
     def _answered(self, way: Way, sender: InstanceName, to: DialogTarget, *, from_target: bool) -> list[Way]:
         """A refusal as its sender hears it, or does not: the error is routed like any message (routing.md E39)."""
@@ -154,13 +162,20 @@ class _Trip:
             message, acknowledgement = outcome.ways[0], outcome.last
             if message.disposition is Disposition.HELD_QUEUE_OFF:
                 continue
+            fault = self._reply_fault(message)
             for way in self._from_target(message, acknowledgement):
                 arrived = returned(way, self._home, is_reply=True)
-                if arrived.disposition is Disposition.DELIVERED:
-                    arrived = parked(self._snapshot, arrived, self._asked.service)
+                arrived = answered(self._snapshot, arrived, self._home, self._asked.service, fault)
                 ends = self._answered(arrived, message.instance, self._pinned(message), from_target=False)
                 found += [_with(outcome, each) for each in ends]
         return found
+
+    def _reply_fault(self, message: Way) -> int | None:
+        """What the sender's database has against the type of the reply."""
+        assert message.database is not None, "what has arrived is in a database"
+        definitions, contract = self._snapshot.definitions, self.speech.contract
+        said = definitions.reply((message.instance, message.database), self._home, contract)
+        return None if said is None else definitions.reply_fault(self._home, contract, said)
 
     def _from_target(self, message: Way, before: Way | None) -> Iterable[Way]:
         assert message.database is not None, "what has arrived is in a database"

@@ -17,6 +17,7 @@ from engine.whatif.legs import Leg
 from engine.whatif.numbering import told_number
 from engine.whatif.proof import losses_of, proof_of
 from engine.whatif.snapshot import Snapshot
+from engine.whatif.speech import Speech
 from engine.whatif.telling import FlowQuestion, ToldAnswer, ToldHop, ToldLeg, ToldLoss, ToldNumber, ToldWay
 from engine.whatif.tracing import Hop, Way
 
@@ -26,8 +27,9 @@ _FROM_TARGET: Final = frozenset({LegKind.ACKNOWLEDGEMENT, LegKind.REPLY})
 class Narrator:
     """Tells one answer in one language."""
 
-    def __init__(self, snapshot: Snapshot, asked: FlowQuestion, language: str) -> None:
+    def __init__(self, snapshot: Snapshot, asked: FlowQuestion, language: str, speech: Speech) -> None:
         self._snapshot = snapshot
+        self._speech = speech
         self._asked = asked
         self._language = language
         sender = snapshot.catalogs[asked.instance].databases[asked.database]
@@ -43,6 +45,8 @@ class Narrator:
             followed = min(followed, leg.followed)
         return ToldAnswer(
             question=self._asked,
+            contract=self._speech.contract,
+            message_type=self._speech.said.message_type,
             at=self._snapshot.at,
             faults=self._snapshot.faults.all,
             disposition=main,
@@ -145,14 +149,26 @@ class Narrator:
             "name": target.service_name,
             "limit": "",
             "queue": self._queue(target, way),
+            "contract": self._speech.contract,
+            "message_type": self._message_type(kind, way),
         }
 
     def _queue(self, target: DialogTarget, way: Way | None) -> str:
-        """The queue of the service that a message has found."""
+        """The queue of the service that a message has found; of one that was never sent that of its sender."""
         if way is None or way.database is None:
             return ""
-        service = self._snapshot.catalogs[way.instance].databases[way.database].services.get(target.service_name)
+        name = self._asked.service if way.disposition is Disposition.NOT_BEGUN else target.service_name
+        service = self._snapshot.catalogs[way.instance].databases[way.database].services.get(name)
         return "" if service is None else service.queue
+
+    def _message_type(self, kind: LegKind, way: Way | None) -> str:
+        """Of the message, or of the reply to it by whoever has sent that."""
+        if kind is LegKind.REPLY and way is not None and way.hops:
+            target = (way.hops[0].instance, way.hops[0].decision.table)
+            home = (self._asked.instance, self._asked.database)
+            said = self._snapshot.definitions.reply(target, home, self._speech.contract)
+            return "" if said is None else said.message_type
+        return self._speech.said.message_type
 
 
 def _other(hop: Hop, address: object, mirror_address: object) -> str:

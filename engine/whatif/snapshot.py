@@ -18,6 +18,7 @@ from engine.core.vocabulary.settings import WhilePending
 from engine.whatif.faults import Fault, Faults
 from engine.whatif.reach import Reached, reach
 from engine.whatif.router import Router
+from engine.whatif.speech import Definitions
 
 
 class Snapshot:
@@ -41,6 +42,7 @@ class Snapshot:
             (each.name, host_names(each.name, each.host_names), None if each.endpoint is None else each.endpoint.port)
             for each in self.catalogs.values()
         )
+        self.definitions = Definitions(self.catalogs)
         self._while_pending = while_pending
         self._explain = explain
         self._routers: dict[InstanceName, Router] = {}

@@ -10,7 +10,15 @@ import msgspec
 
 from engine.core.routing.decision import Caution, Classification, LossReason, Origin
 from engine.core.vocabulary.errors import Parameter
-from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, InstanceName, RouteName, ServiceName
+from engine.core.vocabulary.identifiers import (
+    BrokerInstanceId,
+    ContractName,
+    DatabaseName,
+    InstanceName,
+    MessageTypeName,
+    RouteName,
+    ServiceName,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.whatif.disposition import Disposition, FlowChange, LegKind, Light
 from engine.whatif.faults import Fault
@@ -25,6 +33,10 @@ class FlowQuestion(msgspec.Struct, frozen=True, kw_only=True, order=True, gc=Fal
     to_service: ServiceName
     broker_instance: BrokerInstanceId | None = None
     """The broker id that BEGIN DIALOG names; None for a dialog begun without."""
+    contract: ContractName | None = None
+    """ON CONTRACT; None for the one by which most arrives (`speech`)."""
+    message_type: MessageTypeName | None = None
+    """Of the first message; None for the first that its sender may send, of those by which most arrives."""
 
 
 class ToldNumber(msgspec.Struct, frozen=True):
@@ -109,6 +121,9 @@ class ToldAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The round trip of one question."""
 
     question: FlowQuestion
+    contract: ContractName
+    """Under which the dialog is begun: the one that is asked for, or the one by which most arrives."""
+    message_type: MessageTypeName
     at: UtcTime
     faults: tuple[Fault, ...]
     disposition: Disposition

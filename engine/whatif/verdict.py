@@ -18,6 +18,7 @@ from engine.core.vocabulary.identifiers import BrokerInstanceId, DatabaseName, I
 from engine.core.vocabulary.limits import HOPS_MAX
 from engine.core.vocabulary.messages import DialogTarget
 from engine.whatif.acceptance import accepted, returned
+from engine.whatif.beginning import begin_fault, speech_for
 from engine.whatif.disposition import ARRIVED, Disposition, Light
 from engine.whatif.facts import Fact, InsideFact, OutsideFact, ReachFact, ServiceFact
 from engine.whatif.legs import Leg, round_trip
@@ -31,6 +32,7 @@ _WHOLE: Final = 0.9999
 """Shares are products of fractions."""
 _DELIVERED, _REFUSED = Disposition.DELIVERED, Disposition.REFUSED
 _REMOTE = Classification.REMOTE
+_AT_TARGETS: Final = frozenset({_DELIVERED, _REFUSED})
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
@@ -79,6 +81,8 @@ class FlowVerdicts:
         self._asked = snapshot.asked
         self._traced: dict[InsideFact, _Traced] = {}
         self._onward: dict[OutsideFact, _Traced] = {}
+        self._errors: dict[InsideFact, _Traced] = {}
+        """Ways of Errors back to who was refused."""
         self._by_legs: dict[FlowQuestion, _Traced] = {}
         """Flows whose legs had to be gone one by one."""
 
@@ -88,10 +92,15 @@ class FlowVerdicts:
         if len(out.ways) != 1:
             return self._leg_by_leg(flow, out)
         way = out.ways[0]
+        speech = speech_for(self.snapshot, flow, out.ways)
+        fault = begin_fault(self.snapshot, flow, speech, out.ways)
+        if fault is not None:
+            return Verdict(Disposition.NOT_BEGUN, False, Light.RED, fault, flow.instance, flow.database)
         if way.disposition is _DELIVERED:
-            way = accepted(self.snapshot, way, flow.to_service, ((flow.instance, flow.database), flow.service))
+            sender = (flow.instance, flow.database), flow.service
+            way = accepted(self.snapshot, way, flow.to_service, sender, speech)
         if way.disposition is _REFUSED:
-            return self._leg_by_leg(flow, out)
+            return self._refusal(flow, out, way) or self._leg_by_leg(flow, out)
         heard = 0.0
         light = Light.RED
         if way.disposition in ARRIVED:
@@ -111,6 +120,9 @@ class FlowVerdicts:
         way = out.ways[0]
         if way.disposition is _DELIVERED and not way.is_local:
             yield from self._way_back(flow, way).facts
+        if way.disposition in _AT_TARGETS and way.database is not None:
+            error = self._known_error(self._back(flow, way))
+            yield from () if error is None else error.facts
 
     def _named_facts(self, flow: FlowQuestion, out: _Traced) -> Iterator[Fact]:
         """Who sends, and who takes what arrives."""
@@ -125,6 +137,7 @@ class FlowVerdicts:
         if base is not None:
             self._traced = {**_standing(base._traced, changed), **self._traced}
             self._onward = {**_standing(base._onward, changed), **self._onward}
+            self._errors = {**_standing(base._errors, changed), **self._errors}
             self._by_legs = {**_standing(base._by_legs, changed), **self._by_legs}
             self._base, self._changed = None, frozenset()
 
@@ -132,7 +145,23 @@ class FlowVerdicts:
         """Forget ways that depend on anything else than these facts: nobody would notice that they have changed."""
         self._traced = {key: known for key, known in self._traced.items() if known.depends_on_these(facts)}
         self._onward = {key: known for key, known in self._onward.items() if known.depends_on_these(facts)}
+        self._errors = {key: known for key, known in self._errors.items() if known.depends_on_these(facts)}
         self._by_legs = {key: known for key, known in self._by_legs.items() if known.depends_on_these(facts)}
+
+    def _refusal(self, flow: FlowQuestion, out: _Traced, way: Way) -> Verdict | None:
+        """The verdict of what is refused where it arrives, if its sender hears of it surely or surely not."""
+        if way.database is None:
+            return None
+        key = self._back(flow, way)
+        own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
+        found = self._known_error(key)
+        if found is None:
+            found = self._errors[key] = self._joining(key, own) or self._alone(key, own, is_answer=True)
+        heard = sum(each.share for each in found.ways if each.disposition in ARRIVED and each.instance == flow.instance)
+        if 1.0 - _WHOLE < heard < _WHOLE:
+            return None
+        end = _REFUSED if heard >= _WHOLE else Disposition.REFUSED_UNHEARD
+        return Verdict(end, False, Light.RED, way.number, way.instance, way.database, out.path)
 
     def _heard(self, flow: FlowQuestion, way: Way) -> float:
         """Share of the draws on the way back by which the sender hears of the arrival."""
@@ -163,16 +192,28 @@ class FlowVerdicts:
         key = InsideFact(flow.instance, flow.database, flow.to_service, number, False)
         return self._known(key) or self._follow(key, broker)
 
-    def _way_back(self, flow: FlowQuestion, way: Way) -> _Traced:
+    def _back(self, flow: FlowQuestion, way: Way) -> InsideFact:
         assert way.database is not None, "what has arrived is in a database"
         own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
-        key = InsideFact(way.instance, way.database, flow.service, own.int, True)
+        return InsideFact(way.instance, way.database, flow.service, own.int, True)
+
+    def _way_back(self, flow: FlowQuestion, way: Way) -> _Traced:
+        own = self.snapshot.catalogs[flow.instance].databases[flow.database].broker_instance
+        key = self._back(flow, way)
         return self._known(key) or self._follow(key, own)
 
     def _known(self, key: InsideFact) -> _Traced | None:
         known = self._traced.get(key)
         if known is None and self._base is not None:
             known = self._base._traced.get(key)
+            if known is not None and not self._changed.isdisjoint(known.facts):
+                return None
+        return known
+
+    def _known_error(self, key: InsideFact) -> _Traced | None:
+        known = self._errors.get(key)
+        if known is None and self._base is not None:
+            known = self._base._errors.get(key)
             if known is not None and not self._changed.isdisjoint(known.facts):
                 return None
         return known
@@ -213,12 +254,13 @@ class FlowVerdicts:
         path = ((instance, decision.table, route.name), *onward.path)
         return _Traced(onward.ways, path, (key, ReachFact(instance, address), *onward.facts))
 
-    def _alone(self, key: InsideFact, broker: BrokerInstanceId | None) -> _Traced:
+    def _alone(self, key: InsideFact, broker: BrokerInstanceId | None, *, is_answer: bool = False) -> _Traced:
         """Traced from the sender on; what it finds where it first arrives is kept for others."""
         asked = self._asked
         asked.clear()
         target = DialogTarget(key.service, broker)
-        ways = trace(self.snapshot, key.instance, key.database, target, from_target=key.from_target).ways
+        place = (key.instance, key.database)
+        ways = trace(self.snapshot, *place, target, from_target=key.from_target, is_answer=is_answer).ways
         found = _Traced(ways, _path(ways[0]), tuple(dict.fromkeys((key, *asked))))
         way = ways[0]
         # Of what was drawn, and of ways so long that their hops may not suffice, nothing is kept.

@@ -32,8 +32,9 @@ def end_text(
 
 def flow_text(flow: FlowQuestion) -> str:
     """Who writes to whom: "PARIS/Ventes Guichet → Dépôt"."""
-    broker = "" if flow.broker_instance is None else f", {flow.broker_instance}"
-    return f"{flow.instance}/{flow.database} {flow.service} → {flow.to_service}{broker}"
+    named = [flow.broker_instance, flow.contract, flow.message_type]
+    said = "".join(f", {each}" for each in named if each is not None)
+    return f"{flow.instance}/{flow.database} {flow.service} → {flow.to_service}{said}"
 
 
 def fault_text(fault: Fault, language: str = ENGLISH) -> str:

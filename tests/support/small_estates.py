@@ -104,9 +104,11 @@ def estate(*catalogs):
     return {catalog.name: catalog for catalog in catalogs}
 
 
-def asked(catalogs, *faults, broker=None, to_service="Stock", home="WEST", is_race=False):
+def asked(catalogs, *faults, broker=None, to_service="Stock", home="WEST", is_race=False, **said):
     """The four legs of a message from Till to Stock, after every course of it was taken by a world."""
-    flow = FlowQuestion(instance=home, database="Shop", service="Till", to_service=to_service, broker_instance=broker)
+    flow = FlowQuestion(
+        instance=home, database="Shop", service="Till", to_service=to_service, broker_instance=broker, **said
+    )
     case = Case(catalogs, flow, faults)
     forecast = Forecast(case)
     assert forecast.is_race is is_race

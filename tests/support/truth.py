@@ -26,6 +26,8 @@ NO_DESTINATION = 11294
 """A forwarder had taken it in, could not connect, and drew a way that leads nowhere."""
 GROWN_OLD = 11290, 11291
 """A forwarder had it in memory and could not pass it on."""
+NOT_SAID = 8425, 8428, 8431, 8432, 9618
+"""Why BEGIN DIALOG or SEND is not done, though the database takes commands."""
 NOT_YET = 9794, None
 """Statuses of somebody who has not heard anything yet."""
 COURSES_MAX = 12
@@ -34,7 +36,18 @@ DIALOGS = 3
 
 SETTINGS = EngineSettings(dynamic_routing_while_pending=WhilePending.WAIT)
 """Nobody answers what the configuration service is asked: so it is seen that it was asked, for as long as one looks."""
-TOLD_AS = {8462: (11209,), 8494: (11215, 28012), 8490: (11210, 28012), 8401: (28012,)}
+TOLD_AS = {
+    8462: (11209,),
+    8494: (11215, 28012),
+    8490: (11210, 28012),
+    8401: (28012,),
+    8408: (11214, 28012),
+    8425: (11214, 28012),
+    8428: (11227, 28012),
+    8498: (11227, 28012),
+    8437: (11228, 28012),
+    8457: (11228, 28012),
+}
 """How the trace tells of a message whose sender is answered with an Error, and how a sender in the same instance."""
 
 
@@ -204,7 +217,8 @@ class Teller:
         conversation, track = self.conversation, self.track(OUT)
         if conversation.is_unanswered or conversation.refused is not None:
             numbers = () if conversation.refused is None else (conversation.refused,)
-            return Seen(Disposition.SENDER_DOWN, *self.home, numbers)
+            how = Disposition.NOT_BEGUN if conversation.refused in NOT_SAID else Disposition.SENDER_DOWN
+            return Seen(how, *self.home, numbers)
         if track.taken:
             return _taken(track)
         side = conversation.initiator
@@ -315,7 +329,9 @@ def fits(way, seen, *, is_race=False):
         return not seen.numbers and way.instance == seen.instance
     if foreseen is not disposition:
         return False
-    if foreseen is not Disposition.LOOP and way.instance != seen.instance:
+    # In a race several may have refused it, and the one in the sender's own instance tells nobody.
+    is_anywhere = foreseen is Disposition.LOOP or (is_race and foreseen is Disposition.REFUSED)
+    if not is_anywhere and way.instance != seen.instance:
         return False
     if seen.database is not None and way.database != seen.database:
         return False

@@ -20,6 +20,7 @@ from engine.core.vocabulary.messages import DialogMessage, Fragment, MessageKind
 NO_SUCH_SERVICE, CONTRACT_NOT_SUPPORTED, NO_SUCH_CONTRACT = 8490, 8408, 8425
 NO_SUCH_TYPE, TYPE_NOT_IN_CONTRACT, BODY_NOT_EMPTY, NOT_WELL_FORMED = 8428, 8498, 8430, 9616
 SENT_BY_INITIATOR_FORBIDDEN, SENT_BY_TARGET_FORBIDDEN = 8457, 8437
+NOT_IN_OWN_CONTRACT, INITIATOR_MAY_NOT, TARGET_MAY_NOT = 8431, 8432, 8434
 BODY_TOO_LARGE = 8459
 END_WITHOUT_NUMBER, FIRST_MESSAGE_ENDS, USER_WITHOUT_TYPE, SYSTEM_WITH_TYPE = 11276, 11277, 11278, 11279
 HEADER_UNREADABLE, FRAGMENT_NUMBERS_UNFIT, UNSEQUENCED_WITH_NUMBER = 11281, 11298, 11299
@@ -132,6 +133,17 @@ def message_fault(message: DialogMessage, use: MessageUse, bytes_max: int) -> in
         secured = 0 if message.security is UNSET else SECURED_BYTES_MAX
         return BODY_TOO_LARGE if message.fragment.message_bytes > bytes_max + secured else None
     return _validation_fault(use.message_type, message.body)
+
+
+def send_fault(use: MessageUse, *, is_initiator: bool) -> int | None:
+    """Why a side may not SEND a type under its own contract, as an error number; None when it may (protocol.md 12)."""
+    if use.message_type is None:
+        return NO_SUCH_TYPE
+    if use.sent_by is None:
+        return NOT_IN_OWN_CONTRACT
+    if is_initiator:
+        return INITIATOR_MAY_NOT if use.sent_by is SentBy.TARGET else None
+    return TARGET_MAY_NOT if use.sent_by is SentBy.INITIATOR else None
 
 
 def body_fault(database: DatabaseCatalog, name: MessageTypeName, body: bytes | None) -> int | None:

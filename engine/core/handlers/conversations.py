@@ -10,7 +10,7 @@ import msgspec
 from engine.core.catalog.builtin import BROKER_SERVICE, contract_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.names import is_service_name
-from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE, SentBy
+from engine.core.catalog.objects import DEFAULT_CONTRACT, DEFAULT_TYPE
 from engine.core.catalog.priorities import priority_level
 from engine.core.dialog.endpoint import DialogEndpoint, Permit
 from engine.core.dialog.error_message import error_body
@@ -19,6 +19,7 @@ from engine.core.exchange.commands import BeginDialog, EndConversation, MoveConv
 from engine.core.exchange.events import MessageQueuedForTransmission, MessageSentDirectly
 from engine.core.exchange.replies import ConversationEnded, ConversationMoved, DialogBegun, MessageSent
 from engine.core.handlers.broker import Broker
+from engine.core.handlers.checks import NO_SUCH_TYPE, send_fault
 from engine.core.handlers.closing import close, move, retain_sent, say_why_frozen
 from engine.core.handlers.conversation_timers import clear_timer
 from engine.core.handlers.outbound import flush_acknowledgement, transmit
@@ -224,14 +225,11 @@ def _check_send(
     if row.state not in MAY_SEND:
         raise LocalProtocolError(8429, state=row.state.name, conversation_handle=str(row.conversation_handle))
     use = broker.uses.of(database, row.contract, message_type)
-    if use.message_type is None:
-        raise LocalProtocolError(8428, message_type=message_type, database=database)
-    if use.sent_by is None:
-        raise LocalProtocolError(8431, message_type=message_type, contract=row.contract)
-    if row.is_initiator and use.sent_by is SentBy.TARGET:
-        raise LocalProtocolError(8432, message_type=message_type, contract=row.contract)
-    if not row.is_initiator and use.sent_by is SentBy.INITIATOR:
-        raise LocalProtocolError(8434, message_type=message_type, contract=row.contract)
+    fault = send_fault(use, is_initiator=row.is_initiator)
+    if fault == NO_SUCH_TYPE:
+        raise LocalProtocolError(fault, message_type=message_type, database=database)
+    if fault is not None:
+        raise LocalProtocolError(fault, message_type=message_type, contract=row.contract)
     queue = broker.served(database, row.service).definition
     if queue.is_retention_enabled and not queue.is_enabled:
         raise LocalProtocolError(9618, queue=queue.name)

@@ -30,6 +30,7 @@ RARE_FROM = 1000
 """So many topologies are enough to see whatever can happen."""
 WAYS_BACK_END_IN = frozenset(Disposition) - {
     Disposition.SENDER_DOWN,
+    Disposition.NOT_BEGUN,
     Disposition.REFUSED,
     Disposition.REFUSED_UNHEARD,
     Disposition.HELD_QUEUE_OFF,

@@ -2,8 +2,10 @@
 
 import pytest
 
-from engine.whatif import acceptance, faults, legs, reach, tracing
+from engine.core.catalog.objects import DEFAULT_CONTRACT
+from engine.whatif import acceptance, beginning, faults, legs, reach, speech, tracing
 from engine.whatif.snapshot import Snapshot
+from engine.whatif.speech import Definitions
 from engine.whatif.tracing import _Tracer
 from tests.support.random_estates import random_case
 from tests.support.truth import COURSES_MAX, Forecast, at_large, replay
@@ -23,6 +25,10 @@ def forgetting_its_path(original=tracing.trace):
     return lambda *place, before=None, **fields: original(*place, **fields)
 
 
+def speech_contract(database, name, original=speech.contract_of):
+    return original(database, name) or original(database, DEFAULT_CONTRACT)
+
+
 PLANTED: dict[str, list[tuple[object, str, object]]] = {
     "a queue that is off takes messages all the same": [
         (acceptance, "parked", lambda snapshot, way, service: way),
@@ -31,7 +37,7 @@ PLANTED: dict[str, list[tuple[object, str, object]]] = {
     "anybody may send": [(acceptance, "may_send", lambda *asked: True)],
     "every owner may receive": [(acceptance, "may_receive", lambda *asked: True)],
     "a conversation is known wherever its broker id is": [(legs, "returned", lambda way, home, is_reply: way)],
-    "every refusal is heard": [(legs._Trip, "_answered", lambda self, way, *to, **fields: [way])],
+    "every refusal is heard": [(legs.Trip, "_answered", lambda self, way, *to, **fields: [way])],
     "a reply forgets the path of its acknowledgement": [(legs, "trace", forgetting_its_path())],
     "a cut link lets everything through": [(faults.Faults, "is_cut", lambda self, one, other: False)],
     "a pair fails over once for each name": [(faults.Faults, "_change", once_for_each_name)],
@@ -40,6 +46,13 @@ PLANTED: dict[str, list[tuple[object, str, object]]] = {
     "nobody is asked for a binding": [(Snapshot, "asks_for_binding", lambda self, *asked: False)],
     "of two principals the first gets everything": [(_Tracer, "_mirrored", principal_of_the_first_address_alone())],
     "every partner is the principal": [(Snapshot, "is_principal", lambda self, instance, broker: True)],
+    "every service takes every contract": [(Definitions, "first_fault", lambda self, *asked: None)],
+    "a reply is of any type": [(Definitions, "reply_fault", lambda self, *asked: None)],
+    "every contract is in every database": [
+        (speech, "contract_of", lambda database, name: speech_contract(database, name)),
+    ],
+    "an initiator may send what the target may": [(speech, "send_fault", lambda use, is_initiator: None)],
+    "what a queue keeps is sent while it is off": [(beginning, "queue_fault", lambda database, service: None)],
     "a message has one hop more": [(tracing, "HOPS_MAX", tracing.HOPS_MAX + 1)],
     "a message has one hop less": [(tracing, "HOPS_MAX", tracing.HOPS_MAX - 1)],
 }

@@ -322,6 +322,7 @@ def test_the_ends_of_these_sentences_are_all_that_there_are():
         Disposition.DELAYED,
         Disposition.ASKING,
         Disposition.SENDER_DOWN,
+        Disposition.NOT_BEGUN,
         Disposition.NOBODY_THERE,
         Disposition.UNREACHABLE,
         Disposition.NOBODY_CLAIMS,

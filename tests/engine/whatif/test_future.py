@@ -58,7 +58,7 @@ def test_of_several_routes_at_one_instant_the_one_that_was_in_use_bears_the_chan
     estate = expiring(NOW + 5, estate=estate)
     events = {event.route.route: event for event in told(estate).events}
     assert list(events) == ["Aside", "There"]
-    assert {row.question.to_service for row in events["There"].changes} == {"Stock", "Till"}
+    assert {row.question.to_service for row in events["There"].changes} == {"Stock"}
     assert [row.question.to_service for row in events["Aside"].changes] == ["Nobody"]
 
 
