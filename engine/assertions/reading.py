@@ -15,9 +15,10 @@ from engine.route_check.nodes import NodeReader, is_null
 from engine.route_check.tree import Fault, Node, Sequence, compose, numbered
 from engine.whatif.telling import FlowQuestion
 
-_KEYS: Final = ("name", "note", "from", "to", "broker_id", "at", "faults", "expected")
+_KEYS: Final = ("name", "note", "from", "to", "broker_id", "contract", "message_type", "at", "faults", "expected")
 _REQUIRED: Final = ("name", "from", "to", "expected")
 _SENDER: Final = ("instance", "database", "service")
+_SAID: Final = ("contract", "message_type")
 NAME_MAX: Final = 200
 """Letters of a name."""
 
@@ -116,6 +117,7 @@ def _question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | N
     texts = {key: _needed(reader, sender[key], f"the {key} of 'from'") for key in _SENDER if key in sender}
     to_service = _needed(reader, given["to"], "'to'") if "to" in given else None
     broker = read_broker(reader, given.get("broker_id"), "'broker_id'")
+    said = {key: _needed(reader, given[key], f"'{key}'") for key in _SAID if key in given}
     instance, database, service = (texts.get(key) for key in _SENDER)
     if instance is None or database is None or service is None or to_service is None:
         return None
@@ -125,6 +127,7 @@ def _question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | N
         service=ServiceName(service),
         to_service=ServiceName(to_service),
         broker_instance=broker,
+        **said,
     )
 
 

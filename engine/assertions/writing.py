@@ -35,6 +35,10 @@ def _entry(assertion: Assertion) -> dict[str, Any]:
     entry["to"] = asked.to_service
     if asked.broker_instance is not None:
         entry["broker_id"] = str(asked.broker_instance)
+    if asked.contract is not None:
+        entry["contract"] = asked.contract
+    if asked.message_type is not None:
+        entry["message_type"] = asked.message_type
     if assertion.at is not None:
         entry["at"] = _instant(assertion.at)
     if assertion.faults:

@@ -45,7 +45,9 @@ def answer(asked: DeliveryUnderFaults, state: EstateState) -> Table:
     """One row for each seed. Seconds are virtual."""
     given = {catalog.name: catalog for catalog in state.catalogs.values()}
     fields = msgspec.structs.asdict(asked)
-    flow = spelled(given, FlowQuestion(**{name: fields[name] for name in FlowQuestion.__struct_fields__}))
+    flow = spelled(
+        given, FlowQuestion(**{name: fields[name] for name in FlowQuestion.__struct_fields__ if name in fields})
+    )
     rows = []
     for seed in range(asked.first_seed, asked.first_seed + asked.seeds):
         if state.watch is not None:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from engine.core.catalog.builtin import contract_of, message_type_of, queue_of, service_of
+from engine.core.catalog.builtin import contract_of, message_type_of, service_of
 from engine.core.catalog.database import DatabaseCatalog
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.message_uses import MessageUse, MessageUses
@@ -192,7 +192,7 @@ def _speeches(
 def queue_fault(database: DatabaseCatalog, service: ServiceName) -> int | None:
     """Why a queue lets its service send nothing: it is to keep what is sent, and it is off (protocol.md 12)."""
     found = service_of(database, service)
-    queue = None if found is None else queue_of(database, found)
+    queue = None if found is None else database.queues.get(found.queue)
     return RETENTION_AND_OFF if queue is not None and queue.is_retention_enabled and not queue.is_enabled else None
 
 

@@ -98,7 +98,7 @@ def test_every_route_of_an_answer_comes_with_its_statement(viewer):
 
 def test_names_but_those_of_services_are_taken_in_any_case(viewer):
     found = told(viewer, {**ORDERS, "instance": "paris", "database": "VENTES"})
-    assert found["answer"]["question"] == {**ORDERS, "broker_instance": None}
+    assert found["answer"]["question"] == {**ORDERS, "broker_instance": None, "contract": None, "message_type": None}
 
 
 def test_what_is_down_keeps_the_message_and_the_fault_is_spelled_as_it_is_defined(viewer):

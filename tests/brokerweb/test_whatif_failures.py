@@ -56,7 +56,7 @@ def test_a_failure_loses_flows_and_the_dead_sender_is_no_loss(viewer):
 
 
 def test_flows_that_no_failure_changes_are_left_out_when_asked(viewer):
-    queue = {"kind": "queue", "instance": "LYON", "database": "Entrepôt", "queue": "dbo.Suivi"}
+    queue = {"kind": "queue", "instance": "LYON", "database": "Entrepôt", "queue": "dbo.Commandes reçues"}
     every = matrix(viewer, failures=[[queue]])
     changed = matrix(viewer, failures=[[queue]], only_changed=True)
     assert len(changed["rows"]) == sum(row["cells"][0]["change"] not in (None, "unchanged") for row in every["rows"])

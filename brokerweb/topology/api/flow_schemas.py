@@ -31,6 +31,10 @@ class FlowQuestionOut(Shape):
     to_service: str
     broker_instance: UUID | None
     """The broker id that BEGIN DIALOG names; null for a dialog begun without."""
+    contract: str | None = None
+    """ON CONTRACT; null for the one by which most arrives."""
+    message_type: str | None = None
+    """Of the first message; null for the first that its sender may send."""
 
 
 class FlowImpactRow(Shape):

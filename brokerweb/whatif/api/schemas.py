@@ -48,6 +48,10 @@ class FlowQuestionIn(Request):
     to_service: str = Field(min_length=1, max_length=NAME_MAX)
     broker_instance: UUID | None = None
     """The broker id that BEGIN DIALOG names; null for a dialog begun without."""
+    contract: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    """ON CONTRACT; null for the one by which most arrives."""
+    message_type: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    """Of the first message; null for the first that its sender may send."""
 
     def asked(self) -> engine.what_if.FlowQuestion:
         """As the engine takes it."""
@@ -196,6 +200,9 @@ class ToldAnswer(Shape):
     """The round trip of one question."""
 
     question: FlowQuestionOut
+    contract: str
+    """Under which the dialog is begun: the one that is asked for, or the one by which most arrives."""
+    message_type: str
     at: ToldInstant
     faults: list[FaultOut]
     disposition: Disposition

@@ -141,6 +141,8 @@ export function answer(legs: Partial<Record<LegKind, ToldWay[]>> = {}, more: Par
   const first = told[0]?.light ?? 'grey';
   return {
     question,
+    contract: 'DEFAULT',
+    message_type: 'DEFAULT',
     at: '2026-01-01T00:00:00Z',
     faults: [],
     disposition: message[0]?.disposition ?? 'delayed',

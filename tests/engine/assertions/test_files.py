@@ -116,8 +116,8 @@ MISTAKES = [
     ),
     (
         WORKS.format(name="one") + "  colour: blue\n",
-        "a.yaml:5:3: 153: unknown key 'colour' in an assertion; known are name, note, from, to, broker_id, at, "
-        "faults, expected",
+        "a.yaml:5:3: 153: unknown key 'colour' in an assertion; known are name, note, from, to, broker_id, contract, "
+        "message_type, at, faults, expected",
     ),
     (
         WORKS.format(name="one").replace("Stock", "7"),

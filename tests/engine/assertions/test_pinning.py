@@ -28,7 +28,7 @@ def pinned(estate, **given):
 def test_what_was_pinned_holds_as_long_as_nothing_changes(faults):
     estate = sample_estate()
     found = pinned(estate, faults=faults, with_path=True)
-    assert len(found) == 16
+    assert len(found) == 11
     assert all(each.faults == faults for each in found)
     assert assertions.run(found, estate, at=NOW).failures == 0
 

@@ -39,6 +39,8 @@ class Command(NumberedCommand):
         parser.add_argument("--from", dest="sender", type=sender, metavar="INSTANCE/DATABASE/SERVICE", help="who sends")
         parser.add_argument("--to", metavar="SERVICE", help="the service that is written to")
         parser.add_argument("--broker-instance", type=broker, metavar="GUID", help="that BEGIN DIALOG names")
+        parser.add_argument("--contract", metavar="NAME", help="ON CONTRACT; else the one by which most arrives")
+        parser.add_argument("--message-type", metavar="NAME", help="of the message; else the first that may be sent")
         parser.add_argument(
             "--before", type=state, metavar="live|draft=N|revision=N", help="compare with this state, without faults"
         )
@@ -105,6 +107,8 @@ def _question(basis: Basis, options: dict[str, Any]) -> _Question:
         service=engine.ServiceName(from_service),
         to_service=engine.ServiceName(to_service),
         broker_instance=options["broker_instance"],
+        contract=options["contract"],
+        message_type=options["message_type"],
     )
 
 

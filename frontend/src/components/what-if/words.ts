@@ -9,6 +9,7 @@ const ofDisposition: Record<Disposition, Verdict> = {
   delayed: 'lost',
   asking: 'delayed',
   'sender-down': 'unknown',
+  'not-begun': 'error',
   'nobody-there': 'lost',
   unreachable: 'lost',
   'nobody-claims': 'lost',

@@ -5102,7 +5102,7 @@ export interface components {
          * @description The end of one way. The number beside it says which rule of `spec` ended it.
          * @enum {string}
          */
-        Disposition: "delivered" | "held-queue-off" | "delayed" | "asking" | "sender-down" | "nobody-there" | "unreachable" | "nobody-claims" | "discarded" | "refused" | "refused-unheard" | "loop" | "hops-used-up";
+        Disposition: "delivered" | "held-queue-off" | "delayed" | "asking" | "sender-down" | "not-begun" | "nobody-there" | "unreachable" | "nobody-claims" | "discarded" | "refused" | "refused-unheard" | "loop" | "hops-used-up";
         /**
          * DraftFlowOut
          * @description A flow that a change set makes another one.
@@ -5206,6 +5206,16 @@ export interface components {
              * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
              */
             broker_instance: string | null;
+            /**
+             * Contract
+             * @description ON CONTRACT; null for the one by which most arrives.
+             */
+            contract?: string | null;
+            /**
+             * Message Type
+             * @description Of the first message; null for the first that its sender may send.
+             */
+            message_type?: string | null;
         };
         /**
          * IntendedByOut
@@ -6421,6 +6431,13 @@ export interface components {
         ToldAnswer: {
             question: components["schemas"]["FlowQuestionOut"];
             /**
+             * Contract
+             * @description Under which the dialog is begun: the one that is asked for, or the one by which most arrives.
+             */
+            contract: string;
+            /** Message Type */
+            message_type: string;
+            /**
              * At
              * Format: date-time
              */
@@ -6646,6 +6663,16 @@ export interface components {
              * @description The broker id that BEGIN DIALOG names; null for a dialog begun without.
              */
             broker_instance?: string | null;
+            /**
+             * Contract
+             * @description ON CONTRACT; null for the one by which most arrives.
+             */
+            contract?: string | null;
+            /**
+             * Message Type
+             * @description Of the first message; null for the first that its sender may send.
+             */
+            message_type?: string | null;
         };
         /**
          * WhatIfIn
