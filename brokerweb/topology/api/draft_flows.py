@@ -35,7 +35,10 @@ def change_set_flows_(
     seen = flows_look(estate, number)
     wanted = FlowsAsked(change=asked.change, instance=asked.instance, text=asked.text, is_unticked=asked.unticked)
     chosen = chosen_rows(seen.rows, wanted)
-    begin = (asked.page - 1) * asked.rows
+    pages = max(1, -(-len(chosen) // asked.rows))
+    # Who ticks the rows of the last page of those that are not ticked has come to the page before.
+    page = min(asked.page, pages)
+    begin = (page - 1) * asked.rows
     counts = Counter(each.row.change.value for each in seen.rows)
     sequence = seen.change_set.sequence
     set_revision(response, sequence, number)
@@ -50,8 +53,8 @@ def change_set_flows_(
         unticked=sum(each.is_unticked for each in seen.rows),
         matching=len(chosen),
         rows=[flow_picture(each) for each in chosen[begin : begin + asked.rows]],
-        page=asked.page,
-        pages=max(1, -(-len(chosen) // asked.rows)),
+        page=page,
+        pages=pages,
         unread=list(seen.unread),
     )
 

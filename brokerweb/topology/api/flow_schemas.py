@@ -87,7 +87,7 @@ class FlowsQuery(Request):
 
 
 class DraftFlowsOut(Shape):
-    """What a change set does to the flows of its estate: losses that nobody has ticked first."""
+    """What a change set does to the flows of its estate: by what becomes of them, losses first, then by their names."""
 
     number: int
     sequence: int

@@ -121,12 +121,12 @@ def change_set_impact(change_set: ChangeSet, now: datetime) -> Impact:
 
 
 def flow_rows(change_set: ChangeSet, impact: Impact, now: datetime) -> list[FlowRow]:
-    """Every row of an impact with what is known beside it: losses first, and of them first those nobody has ticked."""
+    """Every row of an impact with what is known beside it, in its order: a row keeps its place when it is ticked."""
     ticks = {tick.digest: tick for tick in IntendedLoss.objects.filter(change_set=change_set)}
     seen = observed_flows(change_set.estate, now).values()
     pairs = {_pair(flow) for flow in seen}
     exact = set(seen)
-    found = [
+    return [
         FlowRow(
             row=row,
             intended=ticks.get(digest_of(row.key)) if is_lost(row) else None,
@@ -135,7 +135,6 @@ def flow_rows(change_set: ChangeSet, impact: Impact, now: datetime) -> list[Flow
         )
         for row in impact.changes
     ]
-    return sorted(found, key=lambda each: not each.is_unticked)
 
 
 def unticked_losses(change_set: ChangeSet, impact: Impact) -> list[ImpactRow]:

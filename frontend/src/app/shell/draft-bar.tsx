@@ -18,6 +18,7 @@ import { tellDone, tellProblem } from '@/lib/notices';
 import { refreshEstate } from '@/lib/refresh';
 
 import classes from './draft-bar.module.css';
+import { DraftLosses } from './draft-losses';
 
 /** What one looks at is a draft: how much it changes, the way back and forth in it, and the way to make it live. */
 export function DraftBar({ estate, draft }: { estate: Estate; draft: Draft }) {
@@ -39,6 +40,7 @@ export function DraftBar({ estate, draft }: { estate: Estate; draft: Draft }) {
       <span className={classes.chip} role="status">
         {t('draft.chip', { number: draft.number, count })}
       </span>
+      <DraftLosses estate={estate.name} changeSet={changeSet} />
       <Turn
         label={changeSet?.undo_summary ? t('draft.undoThis', { summary: changeSet.undo_summary }) : t('draft.undo')}
         sign={IconArrowBackUp}

@@ -5140,7 +5140,7 @@ export interface components {
         };
         /**
          * DraftFlowsOut
-         * @description What a change set does to the flows of its estate: losses that nobody has ticked first.
+         * @description What a change set does to the flows of its estate: by what becomes of them, losses first, then by their names.
          */
         DraftFlowsOut: {
             /** Number */

@@ -11,11 +11,14 @@ import { changes, draftFlowsQuery, type Change } from './api/draft-flows-read';
 import { intendFlows } from './api/flows-intend';
 
 /** Which flows are on view: the address bar says so. */
-export function useFlowsAsked(): { change: Change; page: number } {
+export function useFlowsAsked(): { change: Change; page: number; isUnticked: boolean } {
   const [change] = useParameter('change');
+  const [unticked] = useParameter('unticked');
   const [page] = useParameter('page');
+  const known = changes.find((name) => name === change) ?? 'lost';
   return {
-    change: changes.find((known) => known === change) ?? 'lost',
+    change: known,
+    isUnticked: known === 'lost' && unticked !== null,
     page: Math.max(1, Number.parseInt(page ?? '1', 10) || 1),
   };
 }

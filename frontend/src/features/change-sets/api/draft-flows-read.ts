@@ -15,16 +15,24 @@ const most = 1000;
 type Named = Pick<ChangeSet, 'number' | 'sequence' | 'revision'>;
 
 /** What becomes of the flows of the estate with a change set: one page of one kind, the counts of all. */
-export function draftFlowsQuery(estate: string, { number, sequence, revision }: Named, change: Change, page: number) {
+export function draftFlowsQuery(
+  estate: string,
+  { number, sequence, revision }: Named,
+  change: Change,
+  page: number,
+  unticked = false,
+) {
   return queryOptions({
-    queryKey: [...keys.flows(estate), number, sequence, revision, change, page],
-    queryFn: () => read(estate, number, { change, page, rows }),
+    queryKey: [...keys.flows(estate), number, sequence, revision, change, page, unticked],
+    queryFn: () => read(estate, number, { change, page, rows, ...(unticked ? { unticked } : {}) }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });
 }
 
-async function read(estate: string, number: number, query: { change: Change; page: number; rows: number }) {
+type Query = { change: Change; page: number; rows: number; unticked?: boolean };
+
+async function read(estate: string, number: number, query: Query) {
   return answered(
     await client.GET('/api/v1/estates/{estate}/change-sets/{number}/flows', {
       params: { path: { estate, number }, query },

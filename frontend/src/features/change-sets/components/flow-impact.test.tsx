@@ -37,7 +37,8 @@ function keepTicks(rows: DraftFlow[], more: Partial<DraftFlows> = {}) {
   server.on('GET', `${at}/flows`, ({ query }: Asked) => {
     const all = [...kept.values()];
     const answer = draftFlows(all, more);
-    return { body: { ...answer, rows: all.filter(({ change }) => change === query.get('change')) } };
+    const rows = all.filter(({ change }) => change === query.get('change'));
+    return { body: { ...answer, rows: query.has('unticked') ? rows.filter((row) => !row.is_intended) : rows } };
   });
   server.on('POST', `${at}/flows/intended`, ({ body }: Asked) => {
     const { keys, intended } = body as { keys: string[]; intended: boolean };
@@ -84,6 +85,22 @@ describe('the flows that a draft changes', () => {
       expect(apply()).not.toHaveAttribute('aria-disabled');
     });
     expect(screen.getByText('All 2 lost flows are ticked as intended')).toBeInTheDocument();
+  });
+
+  it('are shown without those that are ticked when that is asked for, and the address says so', async () => {
+    keepTicks([first, second]);
+    const user = show();
+    await user.click(await screen.findByRole('switch', { name: 'Not ticked yet (2)' }));
+    await user.click(await screen.findByRole('checkbox', { name: /Réception/ }));
+    expect(await screen.findByRole('switch', { name: 'Not ticked yet (1)' })).toBeChecked();
+    await waitFor(() => {
+      expect(screen.queryByRole('checkbox', { name: /Réception/ })).not.toBeInTheDocument();
+    });
+    expect(screen.getByTestId('address')).toHaveTextContent('unticked=1');
+    await user.click(screen.getByRole('checkbox', { name: /Expédition/ }));
+    expect(await screen.findByText('Every lost flow is ticked as intended.')).toBeInTheDocument();
+    await user.click(screen.getByRole('switch', { name: 'Not ticked yet (0)' }));
+    expect(await screen.findAllByRole('checkbox', { checked: true })).toHaveLength(2);
   });
 
   it('are ticked by route in one step, and the tick of one is taken back', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, Group, SegmentedControl, Skeleton, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,9 +25,11 @@ import { TickMany } from './tick-many';
  */
 export function FlowImpact({ estate, changeSet }: { estate: string; changeSet: ChangeSet }) {
   const { t } = useTranslation('impact');
-  const { change, page } = useFlowsAsked();
+  const { change, page, isUnticked } = useFlowsAsked();
   const set = useSetParameters();
-  const { data, error, isPlaceholderData, refetch } = useQuery(draftFlowsQuery(estate, changeSet, change, page));
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    draftFlowsQuery(estate, changeSet, change, page, isUnticked),
+  );
   if (data === undefined) {
     return error === null ? (
       <Skeleton height={200} role="progressbar" aria-label={t('barred.checking')} />
@@ -54,7 +56,7 @@ export function FlowImpact({ estate, changeSet }: { estate: string; changeSet: C
               value={change}
               data={changes.map((value) => ({ value, label: t(`which_${value}`, { count: data[value] }) }))}
               onChange={(value) => {
-                set({ change: value === 'lost' ? null : value, page: null });
+                set({ change: value === 'lost' ? null : value, unticked: null, page: null });
               }}
             />
             {change === 'lost' && data.lost > 0 && (
@@ -62,7 +64,7 @@ export function FlowImpact({ estate, changeSet }: { estate: string; changeSet: C
             )}
           </Group>
           {data.rows.length === 0 ? (
-            <p className={classes.summary}>{t(`none_${change}`)}</p>
+            <p className={classes.summary}>{isUnticked && data.lost > 0 ? t('noneUnticked') : t(`none_${change}`)}</p>
           ) : (
             <FlowTable estate={estate} changeSet={changeSet} flows={data} change={change} isOlder={isOlder} />
           )}
@@ -78,9 +80,19 @@ function Ticking({ estate, changeSet, flows, isOlder }: Shown) {
   const { t } = useTranslation('impact');
   const missing = useMissingRight('edit');
   const [isOpen, open] = useState(false);
+  const { isUnticked } = useFlowsAsked();
+  const set = useSetParameters();
   const { lost, unticked } = flows;
   return (
     <>
+      <Switch
+        size="xs"
+        label={t('onlyUnticked', { count: unticked })}
+        checked={isUnticked}
+        onChange={(event) => {
+          set({ unticked: event.currentTarget.checked ? '1' : null, page: null });
+        }}
+      />
       <span className={classes.progress} role="status">
         {unticked === 0 ? t('allTicked', { count: lost }) : t('toTick', { count: unticked, lost })}
       </span>
@@ -117,7 +129,7 @@ function UntickPage({ estate, number, flows }: { estate: string; number: number;
   const missing = useMissingRight('edit');
   const intend = useIntend(estate, number);
   const keys = flows.rows.filter((row) => row.is_intended).map(({ key }) => key);
-  return (
+  return keys.length === 0 ? null : (
     <GuardedButton
       barred={missing}
       size="compact-sm"
