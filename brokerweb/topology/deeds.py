@@ -25,7 +25,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
     instance: str
     database: str
-    kind: Literal["conversation", "queue", "flow", "assertion"]
+    kind: Literal["conversation", "queue", "database", "flow", "assertion"]
     name: str
     """Of a conversation its handle, of a flow its key."""
     field: str

@@ -62,6 +62,7 @@ TEMPLATES: Final = {
     "retry-transmissions": _("Retry transmission of {count} conversations"),
     "switch-on-queue": _("Switch queue {name} in {database} on {instance} on, at once"),
     "switch-off-queue": _("Switch queue {name} in {database} on {instance} off, at once"),
+    "force-role": _("Give {database} on {instance} alone the mirroring role {role}"),
     "activate-queue": _("Switch activation of queue {name} in {database} on {instance} on"),
     "deactivate-queue": _("Switch activation of queue {name} in {database} on {instance} off"),
     "read-body": _("Read the body of message {number} of conversation {handle} in {database} on {instance}"),

@@ -318,10 +318,22 @@ class TestMirroring:
         assert self.states(editor, paris) == ["online"]
         assert is_applied(live_estate)
 
-    def test_a_role_is_given_to_one_partner_alone(self, editor, paris, mirrored):
+    def test_a_role_is_given_to_one_partner_alone(self, live_estate, editor, paris, mirrored):
         answer = editor.ask("POST", f"{mirrored}/mirroring-role", {"role": "principal"})
         assert (answer.status_code, answer.json()) == (200, {"role": "principal"})
         assert self.states(editor, paris, mirrored) == ["online", "online"]
+        (row, *_) = editor.ask("GET", f"/estates/{live_estate.name}/audit").json()["items"]
+        assert row["summary"] == "Give Ventes on LYON alone the mirroring role principal"
+        assert row["objects"] == [
+            {
+                "instance": "LYON",
+                "database": "Ventes",
+                "kind": "database",
+                "name": "Ventes",
+                "effect": "change",
+                "fields": [{"name": "mirroring_role", "before": "mirror", "after": "principal"}],
+            }
+        ]
         both = editor.ask("POST", f"{paris}/failover")
         assert (both.status_code, both.json()["code"]) == (422, 1470)
         assert "LYON" in both.json()["detail"]

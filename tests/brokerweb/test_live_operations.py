@@ -9,7 +9,7 @@ import pytest
 
 from brokerweb.accounts.rights import Role
 from brokerweb.operations.bodies import SHOWN_BYTES_MAX
-from brokerweb.operations.services import transmissions
+from brokerweb.operations.services import commands, transmissions
 from brokerweb.topology.selectors.places import InstancePlace
 from engine import api as engine
 from tests.brokerweb.estates import decide
@@ -201,6 +201,18 @@ def test_the_switch_of_a_queue_is_in_the_log_with_before_and_after(live_estate, 
     row = newest(live_estate, person)
     assert row["summary"] == "Switch queue dbo.File in Ventes on PARIS off, at once"
     assert row["objects"][0]["fields"] == [{"name": "is_enabled", "before": True, "after": False}]
+
+
+def test_the_switch_of_a_queue_that_nobody_answers_is_in_the_log_as_not_known(
+    live_estate, operator, person, paris, monkeypatch
+):
+    with monkeypatch.context() as patience:
+        patience.setattr(commands, "COMMAND_SECONDS", 0.3)
+        engine.close_instance(live_estate.name, "PARIS")
+        asked(operator, f"{paris}/queues/dbo.File/status", {"is_enabled": False}, status=503)
+    row = newest(live_estate, person)
+    assert row["summary"] == "Switch queue dbo.File in Ventes on PARIS off, at once"
+    assert row["objects"][0]["fields"] == [{"name": "problem", "before": None, "after": "engine-unavailable"}]
 
 
 def test_activation_is_switched_by_a_revision(live_estate, operator, person, paris):

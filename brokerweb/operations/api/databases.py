@@ -47,8 +47,8 @@ def mirroring_role_set(
 ) -> MirroringRoleSet:
     """Give this partner alone a role, as in a forced service; the other one is not asked, nothing is carried over."""
     place = database_place(estate, instance, database)
-    reply = mirroring.mirroring_role_set(place, idempotency_key, engine.MirroringRole(body.role))
-    return MirroringRoleSet(role=reply.role.value)
+    role = mirroring.mirroring_role_force(place, idempotency_key, engine.MirroringRole(body.role), user=request.auth)
+    return MirroringRoleSet(role=role.value)
 
 
 @router.post(

@@ -13,6 +13,8 @@ import msgspec
 from brokerweb.accounts.models import User
 from brokerweb.common.errors import EngineRefused
 from brokerweb.operations.services.commands import command_id, reply_to
+from brokerweb.operations.services.noting import noted
+from brokerweb.topology.deeds import Deed
 from brokerweb.topology.selectors.mirrors import partner_place
 from brokerweb.topology.selectors.places import DatabasePlace
 from brokerweb.topology.services.moves import Move, move_release, move_reserve, move_settle
@@ -38,6 +40,44 @@ def mirroring_role_set(
         command_id=command_id(key), database=engine.DatabaseName(place.database), role=role
     )
     return reply_to(place, command, engine.replies.MirroringRoleSet)
+
+
+def mirroring_role_force(
+    place: DatabasePlace, key: UUID | None, role: engine.MirroringRole, *, user: User | None
+) -> engine.MirroringRole:
+    """The same as somebody asks for it: the log has who gave which role. Raises `EngineUnavailable` beside."""
+    before = _role_of(place)
+    asked = Deed(
+        instance=place.instance,
+        database=place.database,
+        kind="database",
+        name=place.database,
+        field="mirroring_role",
+        before=before,
+        after=role.value,
+    )
+    return noted(
+        place.estate,
+        asked,
+        lambda: mirroring_role_set(place, key, role),
+        lambda reply: (before, reply.role.value),
+        user=user,
+        summary=saying("force-role", database=place.database, instance=place.instance, role=role.value),
+    ).role
+
+
+def _role_of(place: DatabasePlace) -> str | None:
+    """The role that the database has; None where it is not there or has no partner."""
+    database = _database(place)
+    if database is None or database.partner_address is None:
+        return None
+    is_mirror = database.state is engine.DatabaseState.MIRROR
+    return (engine.MirroringRole.MIRROR if is_mirror else engine.MirroringRole.PRINCIPAL).value
+
+
+def _database(place: DatabasePlace) -> engine.DatabaseView | None:
+    view = engine.read_view(place.estate, place.instance, rows_max=0)
+    return next((each for each in view.databases if each.name == place.database), None)
 
 
 def failover(place: DatabasePlace, key: UUID | None, *, user: User | None) -> FailedOver:
@@ -119,8 +159,7 @@ def _apply(
 
 def _check_principal(place: DatabasePlace, *, is_wanted: bool) -> engine.DatabaseView:
     """The database as it is, which has the role (1470)."""
-    view = engine.read_view(place.estate, place.instance, rows_max=0)
-    database = next((each for each in view.databases if each.name == place.database), None)
+    database = _database(place)
     if database is None:
         raise EngineRefused(engine.CatalogError(911, database=place.database))
     if (database.state is not engine.DatabaseState.MIRROR) is not is_wanted:

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from brokerweb.accounts.models import User
 from brokerweb.operations.services.commands import command_id, reply_to, transaction_id
+from brokerweb.operations.services.noting import noted
 from brokerweb.operations.services.waiting import reply_in_time
 from brokerweb.topology.deeds import Deed
 from brokerweb.topology.selectors.places import DatabasePlace
-from brokerweb.topology.services.deeds import deeds_note
 from brokerweb.topology.summaries import saying
 from engine import api as engine
 
@@ -78,17 +78,21 @@ def queue_set_status(
         queue=engine.QueueName(queue),
         is_enabled=is_enabled,
     )
-    reply = reply_to(place, command, engine.replies.QueueStatusSet)
-    deed = Deed(
+    verb = "switch-on-queue" if is_enabled else "switch-off-queue"
+    asked = Deed(
         instance=place.instance,
         database=place.database,
         kind="queue",
         name=queue,
         field="is_enabled",
-        before=reply.was_enabled,
-        after=reply.is_enabled,
+        before=None,
+        after=is_enabled,
     )
-    verb = "switch-on-queue" if is_enabled else "switch-off-queue"
-    summary = saying(verb, name=queue, database=place.database, instance=place.instance)
-    deeds_note(place.estate, [deed], user=user, summary=summary)
-    return reply.is_enabled
+    return noted(
+        place.estate,
+        asked,
+        lambda: reply_to(place, command, engine.replies.QueueStatusSet),
+        lambda reply: (reply.was_enabled, reply.is_enabled),
+        user=user,
+        summary=saying(verb, name=queue, database=place.database, instance=place.instance),
+    ).is_enabled

@@ -14,6 +14,7 @@ from brokerweb.common.errors import EngineRefused, MalformedRequest, ObjectNotFo
 from brokerweb.common.sayings import Saying
 from brokerweb.operations.services import commands
 from brokerweb.operations.services.commands import expected
+from brokerweb.operations.services.noting import ENGINE_UNAVAILABLE
 from brokerweb.topology.deeds import Deed, Value
 from brokerweb.topology.selectors.places import DatabasePlace, database_place
 from brokerweb.topology.services.deeds import deeds_note
@@ -134,5 +135,5 @@ def _failed(conversation: Conversation, failure: Failure | None) -> Deed:
     if isinstance(failure, EngineRefused):
         why: Value = failure.error.number
     else:
-        why = failure.code if isinstance(failure, ObjectNotFound | MalformedRequest) else "engine-unavailable"
+        why = failure.code if isinstance(failure, ObjectNotFound | MalformedRequest) else ENGINE_UNAVAILABLE
     return conversation_deed(conversation, "problem", None, why, False)
