@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { IconRouteAltLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -15,10 +15,13 @@ type Props = {
   to?: string | null;
   /** The broker id that the dialog would name. */
   id?: string | null;
+  /** What the link is called where it does not stand at one of the ends. */
+  label?: string;
+  size?: ButtonProps['size'];
 };
 
 /** Leads to the page that answers where a message would go, with one end of the question filled in. */
-export function WhatIfLink({ estate, from, to = null, id = null }: Props) {
+export function WhatIfLink({ estate, from, to = null, id = null, label, size }: Props) {
   const { t } = useTranslation('whatif');
   const asked = new URLSearchParams({
     ...(from === undefined ? {} : { from: formatSender({ ...from, to_service: '' }) }),
@@ -30,10 +33,11 @@ export function WhatIfLink({ estate, from, to = null, id = null }: Props) {
     <Button
       component={Link}
       variant="default"
+      {...(size === undefined ? {} : { size })}
       leftSection={<IconRouteAltLeft size={14} />}
       to={`/estates/${encodeURIComponent(estate.name)}/whatif?${asked.toString()}`}
     >
-      {from === undefined ? t('link.to') : t('link.from')}
+      {label ?? (from === undefined ? t('link.to') : t('link.from'))}
     </Button>
   );
 }

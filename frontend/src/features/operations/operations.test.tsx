@@ -37,7 +37,9 @@ const message = rowOf({
   database_name: 'Ventes',
   conversation_handle: handle,
   message_sequence_number: 3,
+  from_service_name: '//from',
   to_service_name: '//to',
+  to_broker_instance: null,
   transmission_status_number: 9796,
   awaits_queue: null,
 });
@@ -95,6 +97,16 @@ const button = (name: string | RegExp) => screen.getByRole('button', { name });
 
 beforeEach(() => {
   useLiveStore.setState({ live: emptyLive });
+});
+
+describe('a message that waits', () => {
+  it('leads to the what-if of its flow', () => {
+    render(<TransmissionActions {...message} />);
+    expect(screen.getByRole('link', { name: 'Open in what-if' })).toHaveAttribute(
+      'href',
+      `/estates/${estate.name}/whatif?from=PARIS%2FVentes%2F%252F%252Ffrom&to=%2F%2Fto`,
+    );
+  });
 });
 
 describe('Explain', () => {

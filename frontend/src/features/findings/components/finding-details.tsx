@@ -5,8 +5,11 @@ import { FixButton } from '@/components/fixing/fix-button';
 import { BreakableName } from '@/components/ui/breakable-name';
 import { Section } from '@/components/ui/section';
 import { SeveritySign } from '@/components/severity-sign';
+import { WhatIfLink } from '@/components/what-if/what-if-links';
 import type { Finding } from '@/contracts/api';
+import { useEstatePage } from '@/hooks/use-estate-page';
 import { useAbsoluteTime } from '@/lib/time';
+import { flowOfSubject } from '@/topology/flow-of-subject';
 
 import classes from './findings-panel.module.css';
 import { SubjectLink } from './subject-link';
@@ -16,6 +19,8 @@ import { Suppression } from './suppression';
 export function FindingDetails({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const { t } = useTranslation('findings');
   const timeText = useAbsoluteTime();
+  const estate = useEstatePage();
+  const flow = flowOfSubject(estate, finding.subject);
   const {
     code,
     number,
@@ -43,6 +48,11 @@ export function FindingDetails({ finding, onClose }: { finding: Finding; onClose
         </div>
         <h2>{title}</h2>
         <SubjectLink subject={subject} isWhole />
+        {flow !== null && (
+          <div>
+            <WhatIfLink estate={estate} {...flow} label={t('whatIf')} size="compact-sm" />
+          </div>
+        )}
       </header>
       <Section title={t('column.text')}>
         <p className={classes.words}>

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 
+import { demoEstate } from '@/testing/demo-estate';
 import { finding, findings } from '@/testing/findings';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
@@ -13,6 +14,18 @@ const path = '/api/v1/estates/demo-fr-de/findings';
 
 function answer(list: ReturnType<typeof finding>[], more = {}) {
   server.on('GET', path, () => ({ body: findings(list, more) }));
+}
+
+function routeWithService() {
+  for (const { name: instance, databases } of demoEstate().instances) {
+    for (const { name: database, routes } of databases) {
+      const route = routes.find(({ service_name: service }) => service !== null);
+      if (route !== undefined) {
+        return { instance, database, route };
+      }
+    }
+  }
+  throw new Error('The estate for tests has no such route.');
 }
 
 describe('the findings', () => {
@@ -39,6 +52,15 @@ describe('the findings', () => {
     expect(screen.getByTestId('address')).toHaveTextContent('finding=a');
     await userEvent.click(within(details).getByRole('button', { name: 'Close the finding' }));
     expect(screen.getByTestId('address')).not.toHaveTextContent('finding=');
+  });
+
+  it('lead from a route to the what-if of the flow that it is for', async () => {
+    const { instance, database, route } = routeWithService();
+    answer([finding({ subject: { instance, database, kind: 'route', name: route.name } })]);
+    render(<FindingsPanel />);
+    await userEvent.click(await screen.findByText(/has no way back/));
+    const link = screen.getByRole('link', { name: 'Open in what-if' });
+    expect(new URLSearchParams(link.getAttribute('href')?.split('?')[1]).get('to')).toBe(route.service_name);
   });
 
   it('can be suppressed with a reason, and not without', async () => {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { WhatIfLink } from '@/components/what-if/what-if-links';
 import { useEstatePage } from '@/hooks/use-estate-page';
 
 import { conversationOf, messageOf, textCell, type RowProps } from '../row-paths';
@@ -17,6 +18,11 @@ export function TransmissionActions({ row, read }: RowProps) {
   const [isExplained, explain] = useState(false);
   const path = conversationOf(row, read);
   const body = useBody(messageOf(row, read));
+  const [service, to, id] = [
+    textCell(row, read, 'from_service_name'),
+    textCell(row, read, 'to_service_name'),
+    textCell(row, read, 'to_broker_instance'),
+  ];
   const awaitsQueue = textCell(row, read, 'awaits_queue') !== '';
   return (
     <>
@@ -35,6 +41,16 @@ export function TransmissionActions({ row, read }: RowProps) {
         )}
         <RetryButton path={path} number={read(row, 'transmission_status_number') as number | null} />
         <BodyButton reading={body} />
+        {service !== '' && to !== '' && (
+          <WhatIfLink
+            estate={estate}
+            from={{ instance: path.instance, database: path.database, service }}
+            to={to}
+            id={id === '' ? null : id}
+            label={t('whatIf')}
+            size="compact-sm"
+          />
+        )}
       </div>
       {isExplained && <ExplainPanel estate={estate.name} path={path} />}
       <MessageBody reading={body} />
