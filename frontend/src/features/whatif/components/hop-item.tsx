@@ -18,6 +18,8 @@ import classes from './what-if-panel.module.css';
 type Props = {
   estate: Estate;
   answer: ToldAnswer;
+  /** A route is second choice then. */
+  isMisspelled: boolean;
   leg: LegKind;
   way: ToldWay;
   hop: ToldHop;
@@ -33,7 +35,7 @@ type Props = {
 
 /** One decision: whose, by which route, where to; and, unless another one is explained, how it was found. */
 export function HopItem(props: Props) {
-  const { estate, answer, leg, hop, number, state, onShow } = props;
+  const { estate, answer, isMisspelled, leg, hop, number, state, onShow } = props;
   const { t } = useTranslation('trace');
   const item = useRef<HTMLLIElement>(null);
   const [, select] = useSelection();
@@ -81,7 +83,13 @@ export function HopItem(props: Props) {
       {state !== 'left' && <Decision {...props} />}
       {create !== null && state !== 'left' && (
         <div className={classes.create}>
-          <Button component={Link} size="xs" leftSection={<IconPlus size={14} />} to={create}>
+          <Button
+            component={Link}
+            size="xs"
+            variant={isMisspelled ? 'default' : 'filled'}
+            leftSection={<IconPlus size={14} />}
+            to={create}
+          >
             {t('hop.create')}
           </Button>
           <span className={classes.note}>
@@ -114,7 +122,9 @@ function Decision({ estate, way, hop, lines, stage, isWhyOpen, onWhy }: Props) {
         ))}
       </ol>
       {caution !== null && <p className={classes.note}>{t(`hop.${caution}`)}</p>}
-      {losses.length + others > 0 && <WhyNot estate={estate} hop={hop} isOpen={isWhyOpen} onOpen={onWhy} />}
+      {losses.length + others > 0 && (
+        <WhyNot estate={estate} hop={hop} lines={lines} isOpen={isWhyOpen} onOpen={onWhy} />
+      )}
       <HopLines hop={hop} lines={lines} />
     </>
   );

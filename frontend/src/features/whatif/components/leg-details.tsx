@@ -14,6 +14,8 @@ import classes from './what-if-panel.module.css';
 type Props = {
   estate: Estate;
   answer: ToldAnswer;
+  /** Whether another name than the one that is asked for is the likelier cure. */
+  isMisspelled: boolean;
   lines: readonly RouteLine[];
   position: Position;
   /** The hop whose other routes are listed. */
@@ -23,7 +25,7 @@ type Props = {
 };
 
 /** One leg: its ways, and the hops of the one that is on view, each with its decision explained. */
-export function LegDetails({ estate, answer, lines, position, why, onMove, onWhy }: Props) {
+export function LegDetails({ estate, answer, isMisspelled, lines, position, why, onMove, onWhy }: Props) {
   const { t } = useTranslation(['trace', 'whatif']);
   const { leg } = position;
   const ways = waysOf(answer, leg);
@@ -65,6 +67,7 @@ export function LegDetails({ estate, answer, lines, position, why, onMove, onWhy
             key={index}
             estate={estate}
             answer={answer}
+            isMisspelled={isMisspelled && leg === 'message'}
             leg={leg}
             way={way}
             hop={hop}

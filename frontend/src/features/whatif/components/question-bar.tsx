@@ -1,19 +1,17 @@
-import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { Estate } from '@/contracts/api';
 
-import { useAsk, type Asked } from '../use-question';
+import type { Asked } from '../use-question';
 import { BasisPicker } from './basis-picker';
 import { FlowFields } from './flow-fields';
 import classes from './what-if-panel.module.css';
 
-type Props = { estate: Estate; asked: Asked; nearMisses: readonly string[] };
+type Props = { estate: Estate; asked: Asked };
 
 /** Who sends to whom, and of which state that is asked. Whatever is changed is asked at once. */
-export function QuestionBar({ estate, asked, nearMisses }: Props) {
+export function QuestionBar({ estate, asked }: Props) {
   const { t } = useTranslation('trace');
-  const ask = useAsk();
   return (
     <form
       className={classes.question}
@@ -27,22 +25,6 @@ export function QuestionBar({ estate, asked, nearMisses }: Props) {
         <span className={classes.lineBreak} />
         <BasisPicker estate={estate} asked={asked} />
       </div>
-      {nearMisses.length > 0 && (
-        <p role="status" className={classes.near}>
-          {t('ask.near', { service: asked.to })}
-          {nearMisses.map((name) => (
-            <UnstyledButton
-              key={name}
-              className={classes.nearName}
-              onClick={() => {
-                ask({ to: name });
-              }}
-            >
-              {name}
-            </UnstyledButton>
-          ))}
-        </p>
-      )}
     </form>
   );
 }

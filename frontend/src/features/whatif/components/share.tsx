@@ -1,5 +1,5 @@
 import { Button, CloseButton, CopyButton } from '@mantine/core';
-import { IconCheck, IconLink } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 
@@ -8,6 +8,7 @@ import type { WhatIf } from '@/contracts/api';
 import { useSetParameters } from '@/hooks/use-view-state';
 
 import { linkOf, sinceShared } from '../link';
+import { ticketText } from '../ticket';
 import classes from './what-if-panel.module.css';
 
 /** The answer as a link that asks the same of the same again. */
@@ -24,6 +25,27 @@ export function CopyLink({ estate, whatIf }: { estate: string; whatIf: WhatIf })
           onClick={copy}
         >
           {copied ? t('share.copied') : t('share.copy')}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+/** The answer as text, for a ticket. */
+export function CopyTicket({ estate, whatIf }: { estate: string; whatIf: WhatIf }) {
+  const { t } = useTranslation('trace');
+  const text = ticketText(estate, whatIf, `${window.location.origin}${linkOf(estate, whatIf)}`);
+  return (
+    <CopyButton value={text} timeout={2000}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size="xs"
+          title={t('ticket.about')}
+          leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          onClick={copy}
+        >
+          {copied ? t('share.copied') : t('ticket.copy')}
         </Button>
       )}
     </CopyButton>

@@ -86,10 +86,43 @@ describe('an answer', () => {
       body: whatIf(undeliverable, { near_misses: [names.reception] }),
     }));
     open(asked);
-    await userEvent.click(await screen.findByRole('button', { name: names.reception }));
+    const near = await screen.findByRole('button', { name: names.reception });
+    // A name spelled otherwise is the likelier cure, so it comes before a route for a service that nobody has.
+    const create = screen.getByRole('link', { name: 'Create route here' });
+    expect(near.compareDocumentPosition(create) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(near).toHaveAttribute('data-variant', 'filled');
+    expect(create).toHaveAttribute('data-variant', 'default');
+    await userEvent.click(near);
     await waitFor(() => {
       expect(address()).toContain(`to=${names.reception}`);
     });
+  });
+
+  it('shows the T-SQL of a route that was not it, when that is selected on the map', async () => {
+    const lines = ['VersLyon', 'AutoCreatedLocal'].map((name) => ({
+      instance: 'PARIS',
+      database: 'Ventes',
+      name,
+      text: `CREATE ROUTE [${name}] WITH …;`,
+    }));
+    server.on('POST', `${api}/what-if/answer`, () => ({ body: whatIf(answer(), { lines }) }));
+    open(asked);
+    await userEvent.click(await screen.findByRole('button', { name: 'Why not the others? (2)' }));
+    await userEvent.click(screen.getByRole('button', { name: 'VersLyon' }));
+    expect(address()).toContain('select=route/PARIS/Ventes/VersLyon');
+    expect(screen.getByText('CREATE ROUTE [VersLyon] WITH …;')).toBeVisible();
+    expect(screen.queryByText('CREATE ROUTE [AutoCreatedLocal] WITH …;')).toBeNull();
+  });
+
+  it('can be copied as text, and asked in the fault lab', async () => {
+    const user = userEvent.setup();
+    answers(undeliverable);
+    open(`${asked}&faults=instance/LYON`);
+    await user.click(await screen.findByRole('button', { name: 'Copy as text' }));
+    expect(await navigator.clipboard.readText()).toMatch(/^.*\n.*\n\nNo route\n/);
+    expect(screen.getByRole('link', { name: 'What it depends on' }).getAttribute('href')).toMatch(
+      /^\/estates\/demo-fr-de\/faults\?from=/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { useEffect, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
 
 import { ProblemPanel } from '@/components/ui/problem-panel';
 import { PinAssertion } from '@/components/assertions/pin-assertion';
@@ -12,6 +13,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import { useParameter } from '@/hooks/use-view-state';
 import { showPath } from '@/lib/path-store';
 import { rememberQuestion } from '@/lib/what-if-memory';
+import { faultLabAddress } from '@/topology/what-if-address';
 import { start, within, type Position } from '@/topology/what-if-steps';
 
 import { shownPath } from '../shown-path';
@@ -21,9 +23,10 @@ import { Comparison } from './comparison';
 import { Examples } from './examples';
 import { LegDetails } from './leg-details';
 import { LegStrip } from './leg-strip';
+import { NearNames } from './near-names';
 import { Player } from './player';
 import { QuestionBar } from './question-bar';
-import { CopyLink, LinkNotice } from './share';
+import { CopyLink, CopyTicket, LinkNotice } from './share';
 import { Triptych } from './triptych';
 import { VerdictHead } from './verdict';
 import classes from './what-if-panel.module.css';
@@ -58,7 +61,7 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
       <header className={classes.head}>
         <VisuallyHidden component="h1">{t('heading')}</VisuallyHidden>
         <WhatIfRooms />
-        <QuestionBar estate={estate} asked={asked} nearMisses={whatIf?.near_misses ?? []} />
+        <QuestionBar estate={estate} asked={asked} />
       </header>
       <div className={classes.body}>
         {/* It scrolls, so it must be reachable by keyboard. */}
@@ -131,17 +134,20 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
       {updated.isUpdated && <Updated onSee={updated.see} />}
       <div className={classes.basisLine}>
         <BasisChip basis={shownBasis(whatIf, asked, estate)} />
-        <CopyLink estate={estate.name} whatIf={whatIf} />
-        <PinAssertion
-          estate={estate.name}
-          pinned={{
-            question: whatIf.answer.question,
-            faults: whatIf.answer.faults,
-            at: asked.at,
-            draft: whatIf.basis.change_set,
-            revision: asked.revision,
-          }}
-        />
+        <span className={classes.copies}>
+          <CopyTicket estate={estate.name} whatIf={whatIf} />
+          <CopyLink estate={estate.name} whatIf={whatIf} />
+          <PinAssertion
+            estate={estate.name}
+            pinned={{
+              question: whatIf.answer.question,
+              faults: whatIf.answer.faults,
+              at: asked.at,
+              draft: whatIf.basis.change_set,
+              revision: asked.revision,
+            }}
+          />
+        </span>
       </div>
       {comparison !== null && (
         <Comparison
@@ -157,6 +163,7 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
         />
       )}
       <VerdictHead answer={whatIf.answer} />
+      <NearNames service={whatIf.answer.question.to_service} names={whatIf.near_misses} />
       <LegStrip
         answer={whatIf.answer}
         shown={position.leg}
@@ -164,10 +171,12 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
           onMove({ ...start, leg });
         }}
       />
+      <Depends estate={estate.name} whatIf={whatIf} />
       <Triptych estate={estate} asked={asked} whatIf={whatIf} />
       <LegDetails
         estate={estate}
         answer={whatIf.answer}
+        isMisspelled={whatIf.near_misses.length > 0}
         lines={whatIf.lines}
         position={position}
         why={why}
@@ -175,6 +184,25 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
         onWhy={onWhy}
       />
     </div>
+  );
+}
+
+/** The way to the fault lab with this flow; it asks of what is live or of a draft, not of the past. */
+function Depends({ estate, whatIf: { answer, basis } }: { estate: string; whatIf: WhatIf }) {
+  const { t } = useTranslation('trace');
+  const [parameters] = useSearchParams();
+  if (parameters.get('revision') !== null) {
+    return null;
+  }
+  const to = faultLabAddress(estate, answer.question, {
+    draft: basis.change_set,
+    at: parameters.get('at'),
+    faults: answer.faults,
+  });
+  return (
+    <Link to={to} className={classes.depends} title={t('answer.dependsAbout')}>
+      {t('answer.depends')}
+    </Link>
   );
 }
 

@@ -3,19 +3,31 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Estate, ToldHop } from '@/contracts/api';
+import type { Estate, RouteLine, ToldHop } from '@/contracts/api';
 import { useSelection } from '@/hooks/use-view-state';
+import { routeText } from '@/topology/path';
+import { formatSelection } from '@/topology/selection';
 
 import { lossSentence } from '../words';
 import classes from './what-if-panel.module.css';
 
-type Props = { estate: Estate; hop: ToldHop; isOpen: boolean; onOpen: (isOpen: boolean) => void };
+type Props = {
+  estate: Estate;
+  hop: ToldHop;
+  lines: readonly RouteLine[];
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+};
 
-/** The other routes of the table, each with the one reason for which it was not taken; drawn on the map meanwhile. */
-export function WhyNot({ estate, hop, isOpen, onOpen }: Props) {
+/**
+ * The other routes of the table, each with the one reason for which it was not taken; drawn on the map meanwhile. The
+ * one that is selected there has its T-SQL here.
+ */
+export function WhyNot({ estate, hop, lines, isOpen, onOpen }: Props) {
   const { t } = useTranslation('trace');
   const id = useId();
-  const [, select] = useSelection();
+  const [selection, select] = useSelection();
+  const chosen = selection === null ? null : formatSelection(selection);
   const Sign = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <div className={classes.whyNot}>
@@ -44,6 +56,9 @@ export function WhyNot({ estate, hop, isOpen, onOpen }: Props) {
                 {loss.route}
               </UnstyledButton>
               <span>{lossSentence(estate, hop, loss)}</span>
+              {chosen === routeText(hop.instance, hop.table, loss.route) && (
+                <pre className={classes.loserLine}>{lineOf(lines, hop, loss.route)}</pre>
+              )}
             </li>
           ))}
           {hop.others > 0 && <li>{t('hop.others', { count: hop.others })}</li>}
@@ -51,4 +66,11 @@ export function WhyNot({ estate, hop, isOpen, onOpen }: Props) {
       </div>
     </div>
   );
+}
+
+/** The statement that makes a route of the table that decided. */
+function lineOf(lines: readonly RouteLine[], hop: ToldHop, route: string): string | undefined {
+  return lines.find(
+    ({ instance, database, name }) => instance === hop.instance && database === hop.table && name === route,
+  )?.text;
 }
