@@ -44,11 +44,11 @@ class Words:
     def contracts(self, database):
         """What a service lists, of what its database has."""
         lists = ((TALK,), (TALK, DEFAULT_CONTRACT)) if TALK in database.contracts else ()
-        return self.words.choice((*((DEFAULT_CONTRACT,),) * 9, *lists, ()))
+        return self.words.choice((*((DEFAULT_CONTRACT,),) * 20, *lists, ()))
 
     def said(self):
         """Contract and message type of a question, mostly none."""
-        if self.words.random() < 0.75:
+        if self.words.random() < 0.85:
             return {}
         contract = self.words.choice((None, DEFAULT_CONTRACT, TALK, TALK, TALK, TALK, "Nothing"))
         message_type = self.words.choice((*(None,) * 6, ASK, ASK, TELL, DEFAULT_TYPE, "Nothing"))
