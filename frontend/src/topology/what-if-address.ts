@@ -2,13 +2,18 @@
 // same again.
 import { formatFaults, type Fault } from './faults';
 
-/** A message that `service` of a database sends to `to_service`; the broker id is the one that BEGIN DIALOG names. */
+/**
+ * A message that `service` of a database sends to `to_service`; broker id and contract are those that BEGIN DIALOG names,
+ * the message type the one of SEND.
+ */
 export type Flow = {
   instance: string;
   database: string;
   service: string;
   to_service: string;
   broker_instance?: string | null;
+  contract?: string | null;
+  message_type?: string | null;
 };
 
 /** Of what something is asked: nothing at all is the live estate as it is now. */
@@ -55,9 +60,15 @@ export function basisParameters({ draft, revision, at, faults = [] }: Basis): Re
 
 const numberText = (number: number | null | undefined) => (typeof number === 'number' ? String(number) : null);
 
-/** A flow in an address; without a broker id there is no parameter for it. */
-export function flowParameters(flow: Flow): Record<'from' | 'to' | 'id', string | null> {
-  return { from: formatSender(flow), to: flow.to_service, id: flow.broker_instance ?? null };
+/** A flow in an address; what it does not name has no parameter. */
+export function flowParameters(flow: Flow): Record<'from' | 'to' | 'id' | 'contract' | 'type', string | null> {
+  return {
+    from: formatSender(flow),
+    to: flow.to_service,
+    id: flow.broker_instance ?? null,
+    contract: flow.contract ?? null,
+    type: flow.message_type ?? null,
+  };
 }
 
 /** Where a flow is traced hop by hop. */
@@ -71,11 +82,7 @@ export function faultLabAddress(estate: string, flow: Flow, basis: Omit<Basis, '
 }
 
 function addressOf(estate: string, page: string, flow: Flow, basis: Basis): string {
-  const { id, ...named } = flowParameters(flow);
-  const parameters = new URLSearchParams({
-    ...(named as Record<string, string>),
-    ...(id === null ? {} : { id }),
-    ...basisParameters(basis),
-  });
+  const named = Object.entries(flowParameters(flow)).filter((entry): entry is [string, string] => entry[1] !== null);
+  const parameters = new URLSearchParams({ ...Object.fromEntries(named), ...basisParameters(basis) });
   return `/estates/${encodeURIComponent(estate)}/${page}?${parameters.toString()}`;
 }

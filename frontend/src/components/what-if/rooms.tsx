@@ -6,7 +6,7 @@ import { useEstatePage } from '@/hooks/use-estate-page';
 import classes from './what-if.module.css';
 
 /** What the rooms of what-ifs have in common: who sends to whom, and what that is asked of. */
-const common = ['from', 'to', 'id', 'draft', 'revision', 'at', 'faults'] as const;
+const common = ['from', 'to', 'id', 'contract', 'type', 'draft', 'revision', 'at', 'faults'] as const;
 
 /** The ways of asking: one flow, or a question whose answer is a table. What is asked of goes along. */
 export function WhatIfRooms() {

@@ -13,7 +13,11 @@ export function ticketText(estate: string, whatIf: WhatIf, link: string): string
   const { answer } = whatIf;
   const way = waysOf(answer, 'message')[0];
   const parts = [
-    [question(answer), askedOf(estate, whatIf)],
+    [
+      question(answer),
+      i18n.t('trace:answer.spoken', { contract: answer.contract, type: answer.message_type }),
+      askedOf(estate, whatIf),
+    ],
     [
       answerWord(answer),
       ...(way === undefined ? [] : [endSentences(answer, 'message', way).join(' ')]),

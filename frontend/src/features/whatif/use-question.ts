@@ -5,7 +5,7 @@ import type { FlowQuestion, WhatIfBasis } from '@/contracts/api';
 import { useDraftNumber } from '@/hooks/use-draft';
 import { useSetParameters } from '@/hooks/use-view-state';
 import { readFaults, type Fault } from '@/topology/faults';
-import { formatSender, parseSender } from '@/topology/what-if-address';
+import { flowParameters, parseSender } from '@/topology/what-if-address';
 import { stages, start, type Position, type Stage } from '@/topology/what-if-steps';
 
 import { isLeg } from './words';
@@ -16,6 +16,8 @@ export type Asked = {
   sender: Sender;
   to: string;
   id: string;
+  contract: string;
+  type: string;
   draft: number | null;
   revision: number | null;
   /** ISO 8601; null is now. */
@@ -37,6 +39,8 @@ export function useAsked(): Asked {
       sender: parseSender(parameters.get('from')),
       to: parameters.get('to') ?? '',
       id: parameters.get('id') ?? '',
+      contract: parameters.get('contract') ?? '',
+      type: parameters.get('type') ?? '',
       draft,
       revision: draft === null && revision !== null && /^\d+$/.test(revision) ? Number(revision) : null,
       at: Number.isNaN(instant) ? null : new Date(instant).toISOString(),
@@ -47,9 +51,19 @@ export function useAsked(): Asked {
 }
 
 /** The question as the server takes it; null as long as it is none. */
-export function questionOf({ sender, to, id }: Asked): FlowQuestion | null {
-  return sender === null || to === '' ? null : { ...sender, to_service: to, broker_instance: id === '' ? null : id };
+export function questionOf({ sender, to, id, contract, type }: Asked): FlowQuestion | null {
+  return sender === null || to === ''
+    ? null
+    : {
+        ...sender,
+        to_service: to,
+        broker_instance: orNull(id),
+        contract: orNull(contract),
+        message_type: orNull(type),
+      };
 }
+
+const orNull = (text: string) => (text === '' ? null : text);
 
 /** What it is asked of, in the words of the API. */
 export function basisOf({ draft, revision, at, faults }: Asked): WhatIfBasis {
@@ -83,7 +97,7 @@ export function useAsk() {
 
 /** The parameters of a question. */
 export function questionParameters(question: FlowQuestion): Record<string, string | null> {
-  return { from: formatSender(question), to: question.to_service, id: question.broker_instance };
+  return flowParameters(question);
 }
 
 /** How far one has read, as it stands in the address. */

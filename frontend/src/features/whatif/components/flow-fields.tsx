@@ -8,7 +8,12 @@ import { Term } from '@/components/glossary/term';
 import { SuggestInput } from '@/components/ui/suggest-input';
 import type { Estate } from '@/contracts/api';
 import { everyService } from '@/topology/lookup';
-import { brokerSuggestions, serviceSuggestions } from '@/topology/suggestions';
+import {
+  brokerSuggestions,
+  contractSuggestions,
+  messageTypeSuggestions,
+  serviceSuggestions,
+} from '@/topology/suggestions';
 import { formatSender } from '@/topology/what-if-address';
 
 import { useAsk, type Asked } from '../use-question';
@@ -44,6 +49,45 @@ export function FlowFields({ estate, asked }: Props) {
   );
 }
 
+/** What is said: the contract of BEGIN DIALOG and the message type of SEND; without them those by which most arrives. */
+export function SpeechFields({ estate, asked: { sender, contract, type } }: Props) {
+  const { t } = useTranslation('trace');
+  const contracts = useMemo(
+    () => (sender === null ? [] : contractSuggestions(estate, sender.instance, sender.database).map(bare)),
+    [estate, sender],
+  );
+  const types = useMemo(
+    () => (sender === null || contract === '' ? [] : messageTypeSuggestions(estate, sender, contract, true).map(bare)),
+    [estate, sender, contract],
+  );
+  const typedContract = useTyped('contract', contract);
+  const typedType = useTyped('type', type);
+  return (
+    <>
+      <SuggestInput
+        size="xs"
+        className={classes.state}
+        label={<Term name="contract">{t('ask.contract')}</Term>}
+        placeholder={t('ask.contractAny')}
+        suggestions={contracts}
+        value={typedContract.text}
+        onChange={typedContract.type}
+      />
+      <SuggestInput
+        size="xs"
+        className={classes.state}
+        label={<Term name="messageType">{t('ask.type')}</Term>}
+        placeholder={t('ask.contractAny')}
+        suggestions={types}
+        value={typedType.text}
+        onChange={typedType.type}
+      />
+    </>
+  );
+}
+
+const bare = (value: string) => ({ value, note: '' });
+
 /** The service that is written to: any name, also of one that is nowhere. */
 export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: string }) {
   const { t } = useTranslation('trace');
@@ -63,7 +107,7 @@ export function ToInput({ estate, asked, placeholder }: Props & { placeholder?: 
 }
 
 /** What is typed, here at once and asked when the typing pauses; what the address says otherwise takes its place. */
-function useTyped(name: 'to' | 'id', kept: string) {
+function useTyped(name: 'to' | 'id' | 'contract' | 'type', kept: string) {
   const ask = useAsk();
   const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
   const later = useDebouncedCallback((text: string) => {
@@ -143,6 +187,8 @@ function SwapButton({ estate, asked: { sender, to } }: Props) {
               from: formatSender({ instance, database, service: value.name, to_service: '' }),
               to: sender.service,
               id: null,
+              contract: null,
+              type: null,
             });
           }
         }}

@@ -4,7 +4,7 @@ import type { Estate } from '@/contracts/api';
 
 import type { Asked } from '../use-question';
 import { BasisPicker } from './basis-picker';
-import { FlowFields } from './flow-fields';
+import { FlowFields, SpeechFields } from './flow-fields';
 import classes from './what-if-panel.module.css';
 
 type Props = { estate: Estate; asked: Asked };
@@ -23,6 +23,7 @@ export function QuestionBar({ estate, asked }: Props) {
       <div className={classes.askRow}>
         <FlowFields estate={estate} asked={asked} />
         <span className={classes.lineBreak} />
+        <SpeechFields estate={estate} asked={asked} />
         <BasisPicker estate={estate} asked={asked} />
       </div>
     </form>

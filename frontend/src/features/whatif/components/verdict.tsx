@@ -21,6 +21,7 @@ export function VerdictHead({ answer }: { answer: ToldAnswer }) {
       </h2>
       {way !== undefined && <p>{endSentences(answer, 'message', way).join(' ')}</p>}
       {number !== null && <NumberNote number={number} />}
+      <p className={classes.note}>{t('answer.spoken', { contract: answer.contract, type: answer.message_type })}</p>
       {answer.stays_unacknowledged && (
         <p className={classes.caution} data-tone="lost">
           <VerdictIcon verdict="lost" size={16} />

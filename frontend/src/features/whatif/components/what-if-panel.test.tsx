@@ -119,7 +119,7 @@ describe('an answer', () => {
     answers(undeliverable);
     open(`${asked}&faults=instance/LYON`);
     await user.click(await screen.findByRole('button', { name: 'Copy as text' }));
-    expect(await navigator.clipboard.readText()).toMatch(/^.*\n.*\n\nNo route\n/);
+    expect(await navigator.clipboard.readText()).toMatch(/^.*\nAsked under contract .*\n.*\n\nNo route\n/);
     expect(screen.getByRole('link', { name: 'What it depends on' }).getAttribute('href')).toMatch(
       /^\/estates\/demo-fr-de\/faults\?from=/,
     );
@@ -251,12 +251,24 @@ describe('a draft', () => {
   });
 });
 
+it('asks under the contract that is chosen, and says under which it was asked', async () => {
+  answers(answer({}, { contract: 'Achat', message_type: 'Commande' }));
+  open(asked);
+  await screen.findByRole('heading', { name: 'Delivered' });
+  expect(screen.getByText('Asked under contract Achat, with message type Commande.')).toBeInTheDocument();
+  await userEvent.type(screen.getByRole('combobox', { name: 'Contract' }), 'Achat');
+  await waitFor(() => {
+    expect(server.asked.at(-1)?.body).toMatchObject({ question: { ...question, contract: 'Achat' } });
+  });
+  expect(address()).toContain('contract=Achat');
+});
+
 it('asks about what stands in the address', async () => {
   answers(answer());
-  open(`${asked}&revision=3&at=2027-01-01T00:00:00Z&faults=instance/HUB,meteor/LYON`);
+  open(`${asked}&contract=Achat&type=Commande&revision=3&at=2027-01-01T00:00:00Z&faults=instance/HUB,meteor/LYON`);
   await screen.findByRole('heading', { name: 'Delivered' });
   expect(server.asked.find(({ path }) => path.endsWith('answer'))?.body).toMatchObject({
-    question,
+    question: { ...question, contract: 'Achat', message_type: 'Commande' },
     revision: 3,
     change_set: null,
     at: '2027-01-01T00:00:00.000Z',

@@ -96,14 +96,14 @@ export function WhatIfPanel({ map }: { map: ReactNode }) {
 }
 
 /** Another page and back asks the same again. */
-function useRemember(estate: string, { sender, to, id }: Asked): void {
-  const from = sender === null ? null : JSON.stringify(sender);
+function useRemember(estate: string, asked: Asked): void {
+  const question = JSON.stringify(questionOf(asked));
   useEffect(() => {
-    if (from !== null && to !== '') {
-      const { instance, database, service } = JSON.parse(from) as NonNullable<Asked['sender']>;
-      rememberQuestion(estate, { instance, database, service, to_service: to, broker_instance: id === '' ? null : id });
+    const parsed = JSON.parse(question) as ReturnType<typeof questionOf>;
+    if (parsed !== null) {
+      rememberQuestion(estate, parsed);
     }
-  }, [estate, from, to, id]);
+  }, [estate, question]);
 }
 
 type PartProps = {
