@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,6 +13,9 @@ from tests.e2e.conftest import serious_findings
 pytestmark = pytest.mark.browser
 
 FAULTS = "/estates/demo-fr-de/faults"
+API = "/api/v1/estates/demo-fr-de"
+ROUTE = "Vers la réception"
+"""By which PARIS sends its orders to LYON, and by nothing else."""
 
 
 def test_a_mirrored_pair_is_failed_over_taken_down_and_brought_back(page: Page) -> None:
@@ -74,3 +78,74 @@ def test_what_is_switched_off_is_said_until_it_is_taken_back(page: Page) -> None
     expect(supposed).to_contain_text("HUB is down")
     page.get_by_role("button", name="Take back: HUB is down").click()
     expect(supposed).to_contain_text("No fault is supposed")
+
+
+def test_one_flow_is_asked_under_what_it_depends_on_and_under_two_at_once(page: Page) -> None:
+    page.goto(f"{FAULTS}?all=1")
+    grid = page.get_by_role("grid", name="Flows under failures")
+    grid.get_by_role("link", name=re.compile("Guichet.*Buchhaltung.Rechnungen")).first.click()
+    table = page.get_by_role("table", name="One flow under failures")
+    # HUB is not on its way, and both partners of the mirrored pair are.
+    expect(table.get_by_role("rowheader", name="HUB is down")).to_have_count(0)
+    expect(table.get_by_role("row", name=re.compile("^BERLIN is down .*9787.*Lost"))).to_be_visible()
+    expect(table.get_by_role("row", name=re.compile("^LYON is down .*Unchanged"))).to_be_visible()
+    assert serious_findings(page) == []
+
+    page.get_by_text("Pairs", exact=True).click()
+    over = "LYON is down + Mirrored pair Buchhaltung of BERLIN has failed over"
+    pair = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name=over, exact=True))
+    expect(pair).to_contain_text("Lost")
+    expect(page).to_have_url(re.compile("preset=pairs"))
+    assert serious_findings(page) == []
+    pair.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/whatif\?.*faults=instance%2FLYON%2Cpartner%2FBERLIN"))
+    expect(page.get_by_role("region", name="The answer")).to_contain_text("9787")
+    page.get_by_role("link", name="What it depends on").click()
+    expect(page.get_by_role("group", name="What is supposed")).to_contain_text("LYON is down")
+
+
+def test_a_route_has_no_switch_and_its_removal_is_a_draft(page: Page) -> None:
+    page.goto(FAULTS)
+    page.get_by_role("region", name="Routes").get_by_role("link").click()
+    expect(page).to_have_url(re.compile("/topology$"))
+
+
+def test_a_route_that_expires_is_told_with_the_flows_that_go_with_it(page: Page) -> None:
+    """The last test: what it changes in the estate stays."""
+    page.goto(f"{FAULTS}?view=future")
+    expect(page.get_by_text("No route expires within 30 days: time alone changes nothing.")).to_be_visible()
+    assert serious_findings(page) == []
+
+    token = next(each["value"] for each in page.context.cookies() if each["name"] == "brokerweb_csrftoken")
+    revision = page.request.get(API).json()["revision"]
+    altered = page.request.patch(
+        f"{API}/instances/PARIS/databases/Ventes/routes/{quote(ROUTE)}",
+        data={"lifetime_seconds": 86_400},
+        headers={"X-CSRFToken": token, "Referer": page.url, "If-Match": f'"{revision}"'},
+    )
+    assert altered.ok, altered.text()
+
+    # Without a reload: the estate is another one, so the future is asked for anew.
+    strip = page.get_by_role("tabpanel").get_by_role("status")
+    told = f"Route {ROUTE} of PARIS · Ventes expires: 1 flow becomes undeliverable."
+    expect(strip).to_contain_text(re.compile("^Next, "))
+    expect(strip).to_contain_text(told)
+    slider = page.get_by_role("slider", name="Instant")
+    expect(slider).to_have_attribute("aria-valuetext", "Now")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("at=20"))
+    expect(strip).not_to_contain_text("Next")
+    expect(strip).to_contain_text(told)
+    instants = page.get_by_role("list", name="Instants at which routes expire")
+    expect(instants.get_by_role("listitem").first).to_contain_text("No route")
+    assert serious_findings(page) == []
+
+    # The instant holds for the whole lab, and Reset takes it back.
+    page.get_by_role("tab", name="Every flow under every failure").click()
+    page.get_by_role("switch", name="Only flows that change").click()
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=re.compile("Guichet.*Commandes.Réception")))
+    expect(row.locator('[data-column="1"]')).to_contain_text("No route")
+    page.get_by_role("button", name="Reset faults").click()
+    expect(row.locator('[data-column="1"]')).to_contain_text("Delivered")
+    expect(page).not_to_have_url(re.compile("at=20"))

@@ -84,6 +84,7 @@ def test_every_other_route_says_why_it_was_not_it(page: Page) -> None:
     expect(considered).to_have_attribute("data-path", "loser")
     first.get_by_role("button", name="Vers les retours").click()
     expect(page).to_have_url(re.compile("select=route"))
+    expect(losers.nth(1)).to_contain_text("CREATE ROUTE [Vers les retours]")
     assert serious_findings(page) == []
 
 
@@ -98,6 +99,29 @@ def test_a_message_without_a_route_names_the_last_place_and_offers_one(page: Pag
         expect(leg(page, name)).to_contain_text("Not reached")
     expect(answer.get_by_role("link", name="Create route here")).to_be_visible()
     assert serious_findings(page) == []
+
+
+def test_a_name_that_is_spelled_otherwise_is_the_first_cure(page: Page) -> None:
+    page.goto(asked("PARIS/Ventes", GUICHET, "//exemple.fr/Commandes/Reception"))
+    expect(verdict(page, "No route")).to_be_visible()
+    answer = page.get_by_role("region", name="The answer")
+    expect(answer.get_by_text("Names are compared letter by letter")).to_be_visible()
+    assert serious_findings(page) == []
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    answer.get_by_role("button", name="Copy as text").click()
+    ticket = page.evaluate("navigator.clipboard.readText()")
+    assert "Step 1 of 1, kept by PARIS, reason: no route fits" in ticket
+    assert page.url.split("?")[0] in ticket
+    answer.get_by_role("button", name=RECEPTION).click()
+    expect(verdict(page, "Delivered")).to_be_visible()
+
+
+def test_examples_begin_with_what_arrives_from_afar(page: Page) -> None:
+    page.goto(f"{ESTATE}/whatif")
+    examples = page.get_by_role("region", name="Ask one of these").get_by_role("listitem")
+    expect(examples.first).to_contain_text("Delivered")
+    examples.first.get_by_role("button").click()
+    expect(hops(page)).to_have_count(3)
 
 
 def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_queue(page: Page) -> None:

@@ -171,7 +171,7 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
           onMove({ ...start, leg });
         }}
       />
-      <Depends estate={estate.name} whatIf={whatIf} />
+      <Depends estate={estate} whatIf={whatIf} />
       <Triptych estate={estate} asked={asked} whatIf={whatIf} />
       <LegDetails
         estate={estate}
@@ -188,13 +188,13 @@ function AnswerPart({ estate, asked, answered, position, why, onMove, onWhy }: P
 }
 
 /** The way to the fault lab with this flow; it asks of what is live or of a draft, not of the past. */
-function Depends({ estate, whatIf: { answer, basis } }: { estate: string; whatIf: WhatIf }) {
+function Depends({ estate, whatIf: { answer, basis } }: { estate: Estate; whatIf: WhatIf }) {
   const { t } = useTranslation('trace');
   const [parameters] = useSearchParams();
-  if (parameters.get('revision') !== null) {
+  if (basis.change_set === null && basis.revision !== estate.revision) {
     return null;
   }
-  const to = faultLabAddress(estate, answer.question, {
+  const to = faultLabAddress(estate.name, answer.question, {
     draft: basis.change_set,
     at: parameters.get('at'),
     faults: answer.faults,
