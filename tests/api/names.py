@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from brokerweb.live.topics import TOPICS
 from brokerweb.topology.models import Database, Estate, Queue, Route, Service
+from engine.api import questions
 from tests.brokerweb.conftest import ApiClient
 
 KINDS = ("route", "queue", "service", "database", "contract", "message-type", "endpoint", "instance")
@@ -48,6 +49,13 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
     number = _made(admin.ask("POST", f"{base}/change-sets", {"title": "For a test"}))["number"]
     finding = admin.ask("GET", f"{base}/findings").json()["findings"][0]["key"]
     suppression = _made(admin.ask("POST", f"{base}/findings/suppressions", {"key": finding, "reason": "a test"}))["id"]
+    question = {
+        "instance": "PARIS",
+        "database": "Ventes",
+        "service": "//exemple.fr/Ventes/Guichet",
+        "to_service": "//beispiel.de/Lager/Größenprüfung",
+    }
+    assertion = _made(admin.ask("POST", f"{base}/assertions", {"question": question}))["id"]
     transaction = _made(admin.ask("POST", f"{base}/instances/PARIS/transactions"))["transaction"]
     token = _made(admin.ask("POST", "/me/tokens", {"name": "a test", "scopes": ["view"]}))["id"]
     _made(admin.ask("POST", "/users", {"username": "olga", "role": "operator"}))
@@ -59,6 +67,7 @@ def names_of(estate: Estate, admin: ApiClient) -> Names:
         "revision": 1,
         "backup": backup,
         "suppression": suppression,
+        "assertion": assertion,
         "token": token,
         "username": "olga",
         "sample": "demo-fr-de",
@@ -78,6 +87,7 @@ def _places(estate: Estate, common: dict[str, Any]) -> list[dict[str, Any]]:
             here[field] = "none-here" if found is None else found.name
         here["view"] = VIEWS[position % len(VIEWS)]
         here["kind"] = KINDS[position % len(KINDS)]
+        here["question"] = list(questions.QUESTIONS)[position % len(questions.QUESTIONS)]
         here["topic"] = list(TOPICS)[position % len(TOPICS)]
         places.append(common | here)
     places.sort(key=lambda place: place["database"] != "Ventes")

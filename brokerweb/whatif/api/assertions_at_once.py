@@ -37,12 +37,16 @@ def assertions_from_flows(request: HttpRequest, estate: str, body: FromFlowsIn) 
     )
 
 
+ASSERTIONS_SCHEMA = {"type": "array", "items": {"type": "object"}}
+"""Of the file, as whoever reads YAML finds it."""
+
+
 @router.get(
     ASSERTIONS + "/file",
     response={200: None, **PROBLEMS},
     operation_id="assertions_file_read",
     auth=viewing,
-    openapi_extra={"responses": {200: {"content": {"application/yaml": {"schema": {"type": "string"}}}}}},
+    openapi_extra={"responses": {200: {"content": {"application/yaml": {"schema": ASSERTIONS_SCHEMA}}}}},
 )
 def assertions_file_read(request: HttpRequest, estate: str) -> HttpResponse:
     """Every assertion as a file for `manage.py assertions run --file`; tags and switches do not stand in it."""

@@ -26309,7 +26309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/yaml": string;
+                    "application/yaml": Record<string, never>[];
                 };
             };
             /** @description Bad Request */
