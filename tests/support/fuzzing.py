@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from ctypes import CDLL
 from pathlib import Path
 from typing import Protocol
 
@@ -36,7 +37,9 @@ class Part(Protocol):
 
 
 def memory_kibibytes() -> int:
-    """What the process has in memory now."""
+    """What the process has in memory now; what is free and kept by the allocator is given back first."""
+    gc.collect()
+    CDLL(None).malloc_trim(0)
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize() // 1024
 
@@ -56,10 +59,8 @@ def throw(part: Part, count: int, what: str, seed: int) -> None:
 
     warm_up = count // 10
     part.run(warm_up, progress)
-    gc.collect()
     before, objects = memory_kibibytes(), len(gc.get_objects())
     part.run(count - warm_up, progress)
-    gc.collect()
     growth, more = memory_kibibytes() - before, len(gc.get_objects()) - objects
     seconds = time.monotonic() - began
     say(f"\nseed {seed}: {count:,} {what} in {seconds:.0f} s, {count / seconds:,.0f} {what}/s")
