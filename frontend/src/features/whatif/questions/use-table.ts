@@ -78,10 +78,13 @@ export function requestOf(question: TableQuestion, { asked, against, given }: Ta
       const value = given[addressOf[parameter.name] ?? ''];
       return value === undefined ? [] : [[parameter.name, valueOf(parameter, value)] as const];
     });
+  // A flow may name more than a table asks about, as its contract.
+  const taken = new Set(question.parameters.map(({ name }) => name));
+  const ofFlow = Object.entries(flow ?? {}).filter(([name]) => taken.has(name));
   const after = basisOf(asked);
   const before = beforeOf(after, against);
   return {
-    parameters: { ...flow, ...Object.fromEntries(others) },
+    parameters: { ...Object.fromEntries(ofFlow), ...Object.fromEntries(others) },
     after,
     ...(before === null ? {} : { before }),
   };
