@@ -5,6 +5,7 @@ import json
 import pytest
 
 from brokerweb.accounts.rights import Role
+from brokerweb.topology.services import announcing
 from brokerweb.topology.services.announcing import revision_announce
 from brokerweb.topology.services.change_sets import change_set_create
 from brokerweb.whatif.models import Assertion, AssertionRun
@@ -80,12 +81,16 @@ def test_tasks_of_many_revisions_run_what_is_newest_once():
 
 @pytest.mark.django_db
 def test_a_follower_that_fails_undoes_no_revision(caplog, monkeypatch):
-    estate = make_estate(pair_catalogs())
-    pinned(estate)
-    # No broker listens there (RFC 5737 has no such port of ours either).
-    monkeypatch.setattr(engine.celery_app, "send_task", None)
-    revision_announce(estate.name)
-    assert "assertions_soon did not follow a revision of paire" in caplog.text
+    heard = []
+
+    def refuses(estate_name):
+        raise ConnectionError(f"nobody listens to {estate_name}")
+
+    monkeypatch.setattr(announcing, "_followers", [refuses, heard.append])
+    revision_announce("paire")
+    assert heard == ["paire"]
+    assert "refuses did not follow a revision of paire" in caplog.text
+    assert "nobody listens to paire" in caplog.text
 
 
 @pytest.mark.django_db
