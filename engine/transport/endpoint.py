@@ -21,6 +21,7 @@ from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.settings import LinkSettings
 from engine.runtime.ports import Clock
 from engine.transport.link import ENDPOINT_STOPPED, LinkShell, OnMessages
+from engine.transport.listening import stop_listening
 from engine.transport.switchboard import Switchboard
 
 
@@ -58,14 +59,16 @@ class BrokerEndpoint:
     async def start(self) -> int:
         """Listen; answers the real port. `OSError` when the machine refuses. Harmless when listening."""
         if self._server is None:
-            self._server = await asyncio.get_running_loop().create_server(self._accept, self._host, 0)
+            loop = asyncio.get_running_loop()
+            self._server = await loop.create_server(self._accept, self._host, 0, start_serving=False)
+            await self._server.start_serving()
         return int(self._server.sockets[0].getsockname()[1])
 
     def stop(self, reason: int = ENDPOINT_STOPPED) -> None:
         """Stop listening and close every accepted connection, telling each peer why. Harmless when stopped."""
         server, self._server = self._server, None
         if server is not None:
-            server.close()
+            stop_listening(server)
         for link in list(self._links):
             link.close(reason)
 
@@ -94,6 +97,9 @@ class BrokerEndpoint:
         link = LinkShell(connection, self._clock, self._on_messages, self._switchboard.heard, self._changed)
         self._links[link] = None
         self._switchboard.enter(link)
+        if self._server is None:
+            # Accepted in the turn in which we stopped.
+            link.close(ENDPOINT_STOPPED)
         return link
 
     def _make_room(self) -> None:

@@ -42,6 +42,7 @@ from engine.hosting.session.protocol import (
     hello_decoder,
     request_decoder,
 )
+from engine.transport.listening import stop_listening
 
 HOST: Final = "127.0.0.1"
 
@@ -82,7 +83,7 @@ class SessionServer:
         try:
             _write(self._plate, Plate(host=HOST, port=port, word=self._word))
         except OSError:
-            server.close()
+            stop_listening(server)
             raise
         self._server = server
         self._beat()
@@ -92,7 +93,7 @@ class SessionServer:
         server, self._server = self._server, None
         if server is None:
             return
-        server.close()
+        stop_listening(server)
         # Another worker may have put up its own plate meanwhile.
         if _word_on(self._plate) == self._word:
             try:
@@ -120,6 +121,10 @@ class SessionServer:
 
     def met(self, stranger: _Session) -> None:
         """Somebody has connected. Of too many who say nothing the first one goes."""
+        if self._server is None:
+            # Accepted in the turn in which we stopped.
+            stranger.close()
+            return
         if len(self._strangers) >= SESSION_STRANGERS_MAX:
             oldest = next(iter(self._strangers))
             self._strangers.pop(oldest)
