@@ -27,7 +27,8 @@ def estate():
 @pytest.fixture(autouse=True)
 def silence_is_known(estate, monkeypatch):
     """Nobody runs the estate here, and one look at instances that do not answer is enough."""
-    monkeypatch.setattr(observed_flows, "_looks", {estate.pk: (observed_flows.monotonic(), ("LYON", "PARIS"))})
+    looks = {(estate.pk, estate.name): (observed_flows.monotonic(), ("LYON", "PARIS"))}
+    monkeypatch.setattr(observed_flows, "_looks", looks)
 
 
 @pytest.fixture

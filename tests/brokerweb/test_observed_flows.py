@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from brokerweb.accounts.rights import Role
 from brokerweb.accounts.services import user_create
-from brokerweb.topology.models import ObservedFlow
+from brokerweb.topology.models import Estate, ObservedFlow
 from brokerweb.topology.selectors.observed_flows import REMEMBERED, observed_flows
 from brokerweb.topology.services.observed_flows import traffic_look
 from tests.brokerweb.conftest import ApiClient
@@ -42,6 +42,12 @@ def test_a_conversation_of_a_running_instance_is_a_flow_of_its_draft(operator, l
     assert orders
     assert all(row["is_observed"] for row in orders)
     assert {row.question["instance"] for row in ObservedFlow.objects.all()} == {"PARIS"}
+
+
+def test_what_was_seen_of_one_estate_says_nothing_of_the_next_with_its_number(live_estate):
+    elsewhere = Estate(pk=live_estate.pk, name="nobody-runs-it")
+    assert traffic_look(elsewhere) == ("LYON", "PARIS")
+    assert traffic_look(live_estate) == ()
 
 
 def test_within_a_moment_nobody_is_asked_again_and_what_is_old_is_forgotten(operator, live_estate):

@@ -18,8 +18,9 @@ LOOK_SECONDS: Final = 30.0
 """How long a look at running instances is good for."""
 _KEPT: Final = 64
 _BATCH: Final = 500
-_looks: dict[int, tuple[float, tuple[str, ...]]] = {}
-"""By estate: when this process has looked last, and who did not answer then."""
+_looks: dict[tuple[int, str], tuple[float, tuple[str, ...]]] = {}
+"""By estate: when this process has looked last, and who did not answer then. The number alone would not do: a database
+that was restored, or whose transaction was rolled back, gives it to another estate."""
 _looking = Lock()
 
 
@@ -28,8 +29,9 @@ def traffic_look(estate: Estate) -> tuple[str, ...]:
 
     Within `LOOK_SECONDS` of a look nobody is asked again. Those who were silent are asked first the next time.
     """
+    key = (estate.pk, estate.name)
     with _looking:
-        at, silent = _looks.get(estate.pk, (None, ()))
+        at, silent = _looks.get(key, (None, ()))
         if at is not None and monotonic() - at < LOOK_SECONDS:
             return silent
         names = sorted(Instance.objects.filter(estate=estate).values_list("name", flat=True))
@@ -37,7 +39,7 @@ def traffic_look(estate: Estate) -> tuple[str, ...]:
         unread = tuple(sorted(seen.unread))
         while len(_looks) >= _KEPT:
             _looks.pop(next(iter(_looks)), None)
-        _looks[estate.pk] = (monotonic(), unread)
+        _looks[key] = (monotonic(), unread)
     flows_remember(estate, seen.flows)
     return unread
 
