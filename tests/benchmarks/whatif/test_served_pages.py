@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -79,7 +80,7 @@ class _Asker:
         question = {"question": _question(self._chance.choice(self._flows))}
         self._ask(f"{before}answer", "what-if/answer", question)
         self._ask(f"{before}examples", "what-if/examples")
-        self._ask(f"{before}triptych", "what-if/triptych", {"question": _question(self._chance.choice(self._mirrored))})
+        self._ask(f"{before}triptych", "what-if/triptych", {"question": _question(self._to_a_pair())})
         self._failures = self._ask(f"{before}failures", "what-if/failures").json()
         columns = self._chance.sample(self._failures, min(COLUMNS, len(self._failures)))
         self._ask(f"{before}matrix, {COLUMNS} failures", "what-if/matrix", {"failures": [[each] for each in columns]})
@@ -87,6 +88,14 @@ class _Asker:
         sides = {**question, "before": {}, "after": {"change_set": 1}}
         self._ask(f"{before}before and after a draft", "what-if/comparison", sides)
         self._ask(f"{before}the gate: flows of a draft", "change-sets/1/flows")
+
+    def _to_a_pair(self) -> FlowQuestion:
+        """One that comes as far as to the route that is mirrored: not all do."""
+        while True:
+            flow = self._chance.choice(self._mirrored)
+            with suppress(engine.CatalogError):
+                engine.what_if.triptych(self._estate, flow, at=engine.UtcTime(time.time()))
+                return flow
 
     def _change(self, before: str) -> None:
         if not self._tag:
