@@ -20,6 +20,9 @@ from engine.storage.postgres.schema import VERSIONS
 TAKE_OVER_SECONDS_MAX: Final = 10.0
 """How long an ended session may take to let go; the server does it within milliseconds unless it is in trouble."""
 
+LET_GO_SECONDS: Final = 1.0
+"""How long a session with the same number may take to end, when its process has just gone without a word."""
+
 _LOOK_AGAIN_SECONDS: Final = 0.02
 
 # The upper half, 'SBKR', keeps these locks apart from those of other programs; the lower half is the schema.
@@ -87,12 +90,13 @@ def is_free(connection: Connection, schema: str) -> bool:
 
 
 def _own(connection: Connection, schema: str, fence: FencingNumber) -> None:
-    deadline = time.monotonic() + TAKE_OVER_SECONDS_MAX
+    began = time.monotonic()
     while not is_free(connection, schema):
         stored = stored_fence(connection)
         if stored > fence:
             raise _fenced(stored, fence)
-        if stored == fence or time.monotonic() > deadline:
+        patience = LET_GO_SECONDS if stored == fence else TAKE_OVER_SECONDS_MAX
+        if time.monotonic() > began + patience:
             raise StoreInUse(f"{schema} is in use by another process")
         connection.execute(_END_EARLIER, (fence,))
         time.sleep(_LOOK_AGAIN_SECONDS)
