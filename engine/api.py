@@ -5,15 +5,15 @@
 - **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs
-  worlds, `what_if` follows messages, `assertions` holds answers to what they were.
-- **Functions on what *is*.** `configure` once, then `open_instance`, `execute`, `read_view` and more reach a running
-  instance wherever it is hosted, or `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts
-  what, `worker` what is measured; `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
+  worlds, `what_if` follows messages, `assertions` hold answers to what they were, `training` grades operators.
+- **Functions on what *is*.** `configure` once, then `open_instance`, `execute` and more reach a running instance, or
+  `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts what, `worker` what is measured;
+  `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
 """
 
 from __future__ import annotations
 
-from engine import revisions
+from engine import revisions, training
 from engine.assertions import suite as assertions
 from engine.collection import imports
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
@@ -392,6 +392,7 @@ __all__ = [
     "server_changes",
     "simulation",
     "trace_rows",
+    "training",
     "translations",
     "trust_of",
     "unregister_reader",

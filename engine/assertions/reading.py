@@ -74,7 +74,7 @@ def _read_assertion(reader: NodeReader, node: Node, names: dict[str, tuple[str, 
     if given is None:
         return None
     name = _name(reader, given.get("name"), names)
-    question = _question(reader, given)
+    question = read_question(reader, given)
     faults = [read_fault(reader, item) for item in reader.items(given.get("faults"), "'faults'")]
     at = read_instant(reader, given.get("at"), "'at'")
     note = reader.text(given.get("note"), "'note'")
@@ -110,7 +110,8 @@ def _name(reader: NodeReader, node: Node | None, names: dict[str, tuple[str, int
     return name
 
 
-def _question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | None:
+def read_question(reader: NodeReader, given: Mapping[str, Node]) -> FlowQuestion | None:
+    """The question of a mapping: `from`, `to`, and what else a message may name."""
     sender: Mapping[str, Node] = {}
     if "from" in given:
         sender = reader.mapping(given["from"], "'from'", _SENDER, required=_SENDER) or {}

@@ -24,6 +24,7 @@ PURE_ROOMS = (
     "engine/route_check/",
     "engine/assertions/",
     "engine/questions/",
+    "engine/training/",
     "engine/diagnosis/",
     "engine/tsql/",
     "engine/collection/",

@@ -1,0 +1,70 @@
+"""`broken_flows`: flows that worked at the start and do not any more, though no fault of the scenario explains it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.training.scenario import Scenario
+from engine.training.words import Texts, everywhere, said
+from engine.training.world import GradedWorld
+from engine.whatif.disposition import Disposition
+from engine.whatif.evaluation import Evaluation, is_in
+from engine.whatif.flows import possible_flows
+from engine.whatif.impact import flow_key
+from engine.whatif.telling import FlowQuestion
+from engine.whatif.verdict import Verdict
+from engine.whatif.wording import end_text, flow_text
+
+
+class BrokenFlow(msgspec.Struct, frozen=True, kw_only=True):
+    """One of them."""
+
+    key: str
+    """The same for the same flow, always; `impact.flow_key`."""
+    flow: FlowQuestion
+    number: int | None
+    """With which it ends now; None for none, or where nobody is there to send."""
+    text: Texts
+
+
+def broken_flows(scenario: Scenario, world: GradedWorld) -> tuple[BrokenFlow, ...]:
+    """Every flow that would work now if nothing had been done, and does not, in the order of the estate."""
+    at = world.now()
+    # Flows of traffic stand, with their contracts, for those that the definitions alone tell of.
+    sent = {_unspoken(each.flow): each.flow for each in scenario.traffic}
+    flows = dict.fromkeys([*(sent.get(flow, flow) for flow in possible_flows(scenario.catalogs)), *sent.values()])
+    untouched = Evaluation(scenario.catalogs, flows, at=at, faults=scenario.faults_at(world.seconds))
+    worked = {flow: verdict for flow, verdict in untouched.verdicts.items() if verdict.works}
+    catalogs = {catalog.name: catalog for catalog in world.catalogs().values()}
+    now = Evaluation(catalogs, worked, at=at, faults=world.unseen_faults())
+    return tuple(
+        _told(flow, now.verdicts.get(flow) if is_in(catalogs, flow) else None)
+        for flow, before in worked.items()
+        if _is_broken(before, now.verdicts.get(flow))
+    )
+
+
+def _is_broken(before: Verdict, after: Verdict | None) -> bool:
+    """Whether a flow that worked does not, or is held before a queue that was on."""
+    if after is None or not after.works:
+        return True
+    return after.disposition is Disposition.HELD_QUEUE_OFF and before.disposition is not Disposition.HELD_QUEUE_OFF
+
+
+def _unspoken(flow: FlowQuestion) -> FlowQuestion:
+    return msgspec.structs.replace(flow, contract=None, message_type=None)
+
+
+def _told(flow: FlowQuestion, after: Verdict | None) -> BrokenFlow:
+    named = flow_text(_unspoken(flow))
+
+    def say(language: str) -> str:
+        if after is None:
+            return said(language, "broken_gone", flow=named)
+        place = after.instance or flow.instance
+        end = end_text(after.disposition, place, after.database, after.number, language=language)
+        return said(language, "broken", flow=named, end=end)
+
+    return BrokenFlow(
+        key=flow_key(flow), flow=flow, number=None if after is None else after.number, text=everywhere(say)
+    )

@@ -1,0 +1,185 @@
+"""`Judge`: whether the checks of a task hold in a world, each with a sentence that says what was found."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from engine.assertions.running import run
+from engine.assertions.wording import worded
+from engine.core.vocabulary.errors import BrokerError, CatalogError
+from engine.core.vocabulary.translations import translated
+from engine.sim.delivery import Delivery, deliver
+from engine.training.scenario import Check, DeliveryCheck, QueryCheck, TrafficCheck, WhatIfCheck
+from engine.training.words import Texts, everywhere, said
+from engine.training.world import GradedWorld
+from engine.whatif.telling import FlowQuestion
+from engine.whatif.wording import flow_text
+
+_SEED: Final = 1
+"""Of the worlds in which messages of the grader's are sent."""
+PAGES_MAX: Final = 1_000
+
+
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One check that was looked at."""
+
+    holds: bool
+    is_kept: bool
+    found: Texts
+    """What was expected where it holds, and what is there instead where it does not."""
+
+
+class Judge:
+    """Looks at one world, whose definitions it reads once."""
+
+    def __init__(self, world: GradedWorld) -> None:
+        self._world = world
+        self._at = world.now()
+        self._catalogs = dict(world.catalogs())
+        self._faults = world.unseen_faults()
+
+    def result(self, check: Check) -> CheckResult:
+        """One check."""
+        match check:
+            case WhatIfCheck():
+                holds, found = self._what_if(check)
+            case QueryCheck():
+                holds, found = self._query(check)
+            case DeliveryCheck():
+                holds, found = self._delivery(check)
+            case TrafficCheck():
+                holds, found = self._traffic(check)
+        return CheckResult(holds=holds, is_kept=check.is_kept, found=found)
+
+    def _what_if(self, check: WhatIfCheck) -> tuple[bool, Texts]:
+        (result,) = run([check.assertion], self._catalogs, at=self._at, faults=self._faults).results
+        flow = flow_text(check.assertion.question)
+
+        def say(language: str) -> str:
+            told = worded(result, language)
+            if result.passed:
+                return said(language, "what_if_holds", flow=flow, expected=told.expected)
+            why = told.why.rstrip(".")
+            name = "what_if_fails_why" if why else "what_if_fails"
+            return said(language, name, flow=flow, expected=told.expected, actual=told.actual, why=why)
+
+        return result.passed, everywhere(say)
+
+    def _query(self, check: QueryCheck) -> tuple[bool, Texts]:
+        query = check.query
+        place = check.instance if query.database is None else f"{check.instance}/{query.database}"
+        where = " AND ".join(
+            f"{each.column} IS NULL" if each.value is None else f"{each.column} = {each.value}"
+            for each in query.filters
+        )
+        view = f"{query.view} ({where})" if where else query.view
+        try:
+            rows = self._count(check)
+        except BrokerError as error:
+            return False, _refusal(f"{place} {view}", error)
+        if rows is None:
+            return False, everywhere(lambda language: said(language, "query_unanswered", place=place, view=view))
+        holds = check.rows_min <= rows and (check.rows_max is None or rows <= check.rows_max)
+        wanted = _wanted(check)
+        return holds, everywhere(
+            lambda language: said(
+                language,
+                "query_holds" if holds else "query_fails",
+                place=place,
+                view=view,
+                rows=rows,
+                wanted=said(language, wanted, low=check.rows_min, high=check.rows_max),
+            )
+        )
+
+    def _count(self, check: QueryCheck) -> int | None:
+        """Rows of every page; None where nobody answers."""
+        query, rows = check.query, 0
+        for _ in range(PAGES_MAX):
+            page = self._world.system_view(check.instance, query)
+            if page is None:
+                return None
+            rows += len(page.rows)
+            if page.next_offset is None:
+                break
+            query = msgspec.structs.replace(query, offset=page.next_offset)
+        return rows
+
+    def _delivery(self, check: DeliveryCheck) -> tuple[bool, Texts]:
+        flow = flow_text(check.flow)
+        try:
+            became = deliver(self._catalogs, check.flow, at=self._at, seed=_SEED, faults=(*self._faults, *check.faults))
+        except CatalogError as error:
+            return False, _refusal(flow, error)
+        holds = _arrived_within(became, check.within_seconds)
+        return holds, everywhere(lambda language: _delivery_said(language, check, became, holds))
+
+    def _traffic(self, check: TrafficCheck) -> tuple[bool, Texts]:
+        shipments = [each for each in self._world.shipments(check.flow) if each.begun_at >= check.since_seconds]
+        due = [each for each in shipments if each.begun_at + check.within_seconds <= self._world.seconds]
+        missing = sum(each.arrived_at is None for each in due)
+        failed = sum(each.has_failed for each in shipments)
+        holds = bool(due) and not missing and not failed
+        name = "traffic_holds" if holds else "traffic_none" if not due else "traffic_fails"
+        return holds, everywhere(
+            lambda language: said(
+                language,
+                name,
+                flow=flow_text(_unspoken(check.flow)),
+                seconds=f"{check.within_seconds:g}",
+                sent=len(due),
+                missing=missing,
+                failed=failed,
+            )
+        )
+
+
+def _unspoken(flow: FlowQuestion) -> FlowQuestion:
+    """Without contract and type, which make a sentence long."""
+    return msgspec.structs.replace(flow, contract=None, message_type=None)
+
+
+def _wanted(check: QueryCheck) -> str:
+    if check.rows_max is None:
+        return "at_least"
+    if check.rows_min == check.rows_max:
+        return "exactly"
+    return "at_most" if check.rows_min == 0 else "between"
+
+
+def _refusal(place: str, error: BrokerError) -> Texts:
+    """What was asked for is not there, or cannot be asked."""
+
+    def say(language: str) -> str:
+        known = translated(language, error.number, error.parameters)
+        text = error.text if known is None else known.text
+        return said(language, "refused", place=place, number=error.number, text=text)
+
+    return everywhere(say)
+
+
+def _arrived_within(became: Delivery, seconds: float) -> bool:
+    is_in_time = became.arrived_after is not None and became.arrived_after <= seconds
+    is_heard = became.acknowledged_after is not None and became.acknowledged_after <= seconds
+    is_open = not any(place.is_parked for place in became.arrived)
+    return is_in_time and is_heard and is_open and became.error is None
+
+
+def _delivery_said(language: str, check: DeliveryCheck, became: Delivery, holds: bool) -> str:
+    flow, seconds = flow_text(_unspoken(check.flow)), f"{check.within_seconds:g}"
+    if holds:
+        return said(language, "delivery_holds", flow=flow, seconds=seconds)
+    number = became.refused or became.error or became.status
+    name = "delivery_fails"
+    if not became.is_sent:
+        name = "delivery_refused"
+    elif became.error is not None:
+        name = "delivery_error"
+    elif any(place.is_parked for place in became.arrived):
+        name = "delivery_parked"
+    elif became.arrived:
+        name = "delivery_unheard"
+    text = said(language, name, flow=flow, seconds=seconds)
+    return text if number is None else said(language, "with_number", text=text.rstrip("."), number=abs(number))

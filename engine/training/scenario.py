@@ -1,0 +1,219 @@
+"""A scenario: an estate in trouble, what its operator is to achieve, and how that is judged (product.md 2d)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from engine.assertions.assertion import Assertion
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.system_views import SystemViewQuery
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.moment import UtcTime
+from engine.training.words import Texts
+from engine.whatif.faults import Fault
+from engine.whatif.telling import FlowQuestion
+
+HINT_LEVELS: Final = 3
+"""A nudge, where to look, and what is to be done."""
+
+
+class Level(StrEnum):
+    """For whom it is."""
+
+    BEGINNER = "beginner"
+    INTERMEDIATE = "intermediate"
+    ADVANCED = "advanced"
+
+
+class Skill(StrEnum):
+    """What is learnt."""
+
+    ROUTES = "routes"
+    NAMES = "names"
+    RETURN_ROUTES = "return-routes"
+    MSDB = "msdb"
+    FORWARDING = "forwarding"
+    IDENTITY = "identity"
+    RESTORE = "restore"
+    QUEUES = "queues"
+    CONVERSATIONS = "conversations"
+    MIRRORING = "mirroring"
+    SYSTEM_VIEWS = "system-views"
+
+
+# ── what goes on ─────────────────────────────────────────────────────────────────────────────────────────────────────
+class Receiver(StrEnum):
+    """What the program at the far end of a flow does with what it finds in its queue."""
+
+    NOBODY = "nobody"
+    """There is no such program; messages stay in the queue."""
+    RECEIVES = "receives"
+    """Takes them, and lets the conversation stay open."""
+    ENDS = "ends"
+    """Takes them and ends the conversation."""
+    ROLLS_BACK = "rolls-back"
+    """Fails at each of them and rolls back; the fifth time in a row switches the queue off (protocol.md 14)."""
+
+
+class Traffic(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that begins conversations of one flow, one every so many seconds, and its counterpart."""
+
+    name: str
+    flow: FlowQuestion
+    """Names contract and message type."""
+    body: str = ""
+    """Sent as UTF-16, as nvarchar is."""
+    begins_at_seconds: float = 0.0
+    every_seconds: float = 10.0
+    conversations: int | None = None
+    """None goes on for ever."""
+    receiver: Receiver = Receiver.RECEIVES
+    initiator_ends: bool = True
+    """Whether it ends its own side, once the other has; without it conversations leak."""
+
+
+class TimedFault(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault on the clock of the sandbox."""
+
+    fault: Fault
+    begins_at_seconds: float
+    ends_at_seconds: float | None = None
+    """None: it stays."""
+
+
+# ── what is judged ───────────────────────────────────────────────────────────────────────────────────────────────────
+class _Check(msgspec.Struct, frozen=True, kw_only=True, tag_field="check"):
+    """One thing that is looked at."""
+
+    is_kept: bool = False
+    """It holds at the start and is to go on holding: no merit, but a fault where it does not."""
+
+
+class WhatIfCheck(_Check, frozen=True, kw_only=True, tag="what-if"):
+    """What would become of a message, by the definitions and faults of the moment and what the check supposes."""
+
+    assertion: Assertion
+
+
+class QueryCheck(_Check, frozen=True, kw_only=True, tag="query"):
+    """How many rows a system view or queue has."""
+
+    instance: InstanceName
+    query: SystemViewQuery
+    rows_min: int = 0
+    rows_max: int | None = None
+    """None is no bound."""
+
+
+class DeliveryCheck(_Check, frozen=True, kw_only=True, tag="delivery"):
+    """A message of the grader's, sent through an estate as this one is now, arrives and is acknowledged in time."""
+
+    flow: FlowQuestion
+    within_seconds: float
+    faults: tuple[Fault, ...] = ()
+    """Supposed besides those of the moment."""
+
+
+class TrafficCheck(_Check, frozen=True, kw_only=True, tag="traffic"):
+    """What the flow has really sent has arrived, but for what is younger than `within_seconds`; nothing has failed."""
+
+    flow: FlowQuestion
+    name: str
+    """Of the traffic, for words."""
+    within_seconds: float
+    since_seconds: float = 0.0
+    """Conversations that were begun earlier are not looked at; seconds of the sandbox."""
+
+
+Check = WhatIfCheck | QueryCheck | DeliveryCheck | TrafficCheck
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to achieve."""
+
+    id: str
+    points: int
+    title: Texts
+    checks: tuple[Check, ...]
+
+
+class Hint(msgspec.Struct, frozen=True, kw_only=True):
+    """One rung of the ladder."""
+
+    cost: int
+    """Per cent of the score."""
+    text: Texts
+    lesson: str = ""
+    """The page of the documentation that teaches it, from the top of the repository; perhaps with #section."""
+
+
+# ── ways through it ──────────────────────────────────────────────────────────────────────────────────────────────────
+class Statements(msgspec.Struct, frozen=True, kw_only=True, tag="statements"):
+    """T-SQL, run by a session of a database."""
+
+    instance: InstanceName
+    database: DatabaseName
+    sql: str
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
+    """Let the sandbox go on."""
+
+    seconds: float
+
+
+Step = Statements | Wait
+
+
+class WrongTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """What seems to do and does not; told after the end. It scores less than everything."""
+
+    text: Texts
+    """What it is, and why it does not do."""
+    steps: tuple[Step, ...]
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """One exercise, as a file says it."""
+
+    id: str
+    level: Level
+    skills: tuple[Skill, ...]
+    minutes: int
+    """What somebody takes for it who is learning; the time that an examination allows."""
+    title: Texts
+    brief: Texts
+    begins_at: UtcTime
+    scripts: tuple[tuple[str, str], ...]
+    """T-SQL of the estate: instance and text, in order."""
+    catalogs: dict[InstanceName, InstanceCatalog]
+    """What the scripts make, always the same."""
+    prologue_seconds: float
+    """So long the sandbox has run when the trainee comes in."""
+    traffic: tuple[Traffic, ...] = ()
+    faults: tuple[TimedFault, ...] = ()
+    tasks: tuple[Task, ...]
+    collateral_cost: int
+    """Per cent of the score for each flow that worked and does not any more."""
+    hints: tuple[Hint, ...]
+    solution: tuple[Step, ...]
+    wrong_turns: tuple[WrongTurn, ...]
+    explanation: Texts
+    digest: str
+    """Of the file: a run belongs to the scenario as it was then."""
+
+    @property
+    def points(self) -> int:
+        """Of all tasks."""
+        return sum(task.points for task in self.tasks)
+
+    def faults_at(self, seconds: float) -> tuple[Fault, ...]:
+        """What the clock has broken at an instant of the sandbox."""
+        return tuple(
+            each.fault
+            for each in self.faults
+            if each.begins_at_seconds <= seconds and (each.ends_at_seconds is None or seconds < each.ends_at_seconds)
+        )

@@ -1,0 +1,54 @@
+"""`GradedWorld`: what a grader asks of a sandbox. Reads only: grading leaves the sandbox as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.moment import UtcTime
+from engine.whatif.faults import Fault
+from engine.whatif.telling import FlowQuestion
+
+
+class Shipment(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the first message of one conversation; seconds of the sandbox."""
+
+    begun_at: float
+    arrived_at: float | None = None
+    """In the queue of the service; None while it is under way."""
+    has_failed: bool = False
+    """The initiator has been told an Error."""
+
+
+class GradedWorld(Protocol):
+    """A sandbox at one moment of its own time."""
+
+    @property
+    def seconds(self) -> float:
+        """Since the sandbox began."""
+        ...
+
+    def now(self) -> UtcTime:
+        """What its clocks show."""
+        ...
+
+    def catalogs(self) -> Mapping[InstanceName, InstanceCatalog]:
+        """Definitions as they are now, with roles of mirrored databases and queues that were switched off."""
+        ...
+
+    def unseen_faults(self) -> tuple[Fault, ...]:
+        """Faults in force that no catalog shows: instances that are down, links that are cut."""
+        ...
+
+    def system_view(self, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows | None:
+        """One page of a view; None where the instance is down. Raises `BrokerError` 208, 207, 911 as it does."""
+        ...
+
+    def shipments(self, flow: FlowQuestion) -> Sequence[Shipment]:
+        """Every conversation of a flow that was ever begun, whoever began it, the oldest first."""
+        ...

@@ -1,0 +1,235 @@
+"""A sandbox of a scenario made of simulated servers: `GradedWorld`, with the scenario's traffic and faults.
+
+Statements are those of definitions, carried out as an import of a script is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.commands import (
+    ApplyCatalog,
+    BeginDialog,
+    BeginTransaction,
+    EndConversation,
+    Receive,
+    RollbackTransaction,
+    Send,
+)
+from engine.core.exchange.replies import CatalogRevised, DialogBegun, MessagesReceived, Reply, TransactionBegun
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.moment import UtcTime
+from engine.sim.entropy import Dice, SeededEntropy
+from engine.sim.estate_faults import strike
+from engine.sim.estate_world import EstateWorld
+from engine.training.manifest import Manifest
+from engine.training.scenario import Receiver, Scenario, Statements, Step, Traffic, Wait
+from engine.training.world import Shipment
+from engine.tsql.compile import plan_import
+from engine.tsql.parse import parse_script
+from engine.whatif.faults import Fault, FaultKind, Faults
+from engine.whatif.telling import FlowQuestion
+
+POLL_SECONDS = 2.0
+END_DIALOG = "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"
+
+
+class TrainingWorld:
+    """A scenario at the moment at which its trainee comes in."""
+
+    def __init__(self, scenario: Scenario, *, seed: int = 7) -> None:
+        self.scenario = scenario
+        self.manifest = Manifest()
+        self._estate = EstateWorld(scenario.catalogs, at=scenario.begins_at, seed=seed, observers=[self.manifest])
+        self._dice = Dice(seed, "training world")
+        self._entropy = SeededEntropy(Dice(seed, "training statements"))
+        self._struck: set[Fault] = set()
+        agenda = self._estate.agenda
+        for each in scenario.faults:
+            agenda.at(each.begins_at_seconds, lambda each=each: self._strike(each.fault))
+        for traffic in scenario.traffic:
+            agenda.at(traffic.begins_at_seconds, lambda traffic=traffic: self._begin(traffic, 0))
+            agenda.after(POLL_SECONDS, lambda traffic=traffic: self._poll(traffic))
+        self.wait(scenario.prologue_seconds)
+
+    # ── what a grader asks ───────────────────────────────────────────────────────────────────────────────────────
+    @property
+    def seconds(self) -> float:
+        return self._estate.agenda.seconds
+
+    def now(self) -> UtcTime:
+        return UtcTime(self.scenario.begins_at + self.seconds)
+
+    def catalogs(self) -> Mapping[InstanceName, InstanceCatalog]:
+        return {name: server.instance.catalog for name, server in self._estate.servers.items()}
+
+    def unseen_faults(self) -> tuple[Fault, ...]:
+        return tuple(each for each in self._struck if each.kind in (FaultKind.INSTANCE, FaultKind.LINK))
+
+    def system_view(self, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows | None:
+        server = self._estate.servers[instance]
+        return server.instance.system_view(query) if server.is_alive else None
+
+    def shipments(self, flow: FlowQuestion) -> Sequence[Shipment]:
+        return self.manifest.shipments(flow)
+
+    # ── what a trainee does ──────────────────────────────────────────────────────────────────────────────────────
+    def take(self, steps: Iterable[Step]) -> None:
+        """The steps of a solution, or of another way."""
+        for step in steps:
+            match step:
+                case Wait(seconds=seconds):
+                    self.wait(seconds)
+                case Statements():
+                    self._run(step)
+
+    def wait(self, seconds: float) -> None:
+        self._estate.agenda.run_until(self.seconds + seconds)
+
+    def _run(self, step: Statements) -> None:
+        plan = plan_import(
+            [parse_script(step.sql, "step")],
+            self.catalogs(),
+            default_instance=step.instance,
+            now=self.now(),
+            entropy=self._entropy,
+            beginnings={"step": (step.instance, step.database)},
+        )
+        assert not plan.problems, plan.problems
+        for name, changes in plan.changes.items():
+            server = self._estate.servers[name]
+            base = server.instance.catalog.revision
+            replies: list[Reply | None] = []
+            server.execute(
+                ApplyCatalog(command_id=self._new_id(), base=base, revision=CatalogRevision(base + 1), changes=changes),
+                replies.append,
+            )
+            self._estate.run(5.0, lambda replies=replies: bool(replies))
+            assert isinstance(replies[0], CatalogRevised), replies
+
+    def _new_id(self) -> CommandId:
+        return CommandId(self._dice.uuid())
+
+    # ── faults and programs ──────────────────────────────────────────────────────────────────────────────────────
+    def _strike(self, fault: Fault) -> None:
+        servers = self._estate.servers
+        catalogs = {name: server.instance.catalog for name, server in servers.items()}
+        network = next(iter(servers.values()))._world.network
+        strike(servers, network, Faults(catalogs, [fault]), self._new_id)
+        self._struck.add(fault)
+
+    def _begin(self, traffic: Traffic, number: int) -> None:
+        if traffic.conversations is not None and number >= traffic.conversations:
+            return
+        self._estate.agenda.after(traffic.every_seconds, lambda: self._begin(traffic, number + 1))
+        flow = traffic.flow
+        server = self._estate.servers[flow.instance]
+
+        def begun(reply: Reply | None) -> None:
+            if isinstance(reply, DialogBegun):
+                server.execute(
+                    Send(
+                        command_id=self._new_id(),
+                        database=flow.database,
+                        conversation_handle=reply.conversation_handle,
+                        message_type=flow.message_type,
+                        body=traffic.body.encode("utf-16-le") or None,
+                    ),
+                    lambda sent: None,
+                )
+
+        server.execute(
+            BeginDialog(
+                command_id=self._new_id(),
+                database=flow.database,
+                from_service=flow.service,
+                to_service=flow.to_service,
+                to_broker_instance=flow.broker_instance,
+                contract=flow.contract,
+            ),
+            begun,
+        )
+
+    def _poll(self, traffic: Traffic) -> None:
+        self._estate.agenda.after(POLL_SECONDS, lambda: self._poll(traffic))
+        for instance, database, queue in self._queues_of(traffic):
+            self._read(traffic, instance, database, queue)
+        if traffic.initiator_ends:
+            self._end_own(traffic)
+
+    def _queues_of(self, traffic: Traffic) -> list[tuple[InstanceName, DatabaseName, QueueName]]:
+        return [
+            (name, database.name, service.queue)
+            for name, server in self._estate.servers.items()
+            for database in server.instance.catalog.databases.values()
+            for service in database.services.values()
+            if service.name == traffic.flow.to_service
+        ]
+
+    def _read(self, traffic: Traffic, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
+        server = self._estate.servers[instance]
+        if traffic.receiver is Receiver.NOBODY:
+            return
+        if traffic.receiver is Receiver.ROLLS_BACK:
+            self._roll_back(instance, database, queue)
+            return
+
+        def received(reply: Reply | None) -> None:
+            if not isinstance(reply, MessagesReceived) or traffic.receiver is not Receiver.ENDS:
+                return
+            for handle in dict.fromkeys(row.conversation_handle for row in reply.messages):
+                server.execute(
+                    EndConversation(command_id=self._new_id(), database=database, conversation_handle=handle),
+                    lambda ended: None,
+                )
+
+        server.execute(
+            Receive(command_id=self._new_id(), database=database, queue=queue, top=100, many_groups=True), received
+        )
+
+    def _roll_back(self, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
+        server = self._estate.servers[instance]
+
+        def begun(reply: Reply | None) -> None:
+            if not isinstance(reply, TransactionBegun):
+                return
+            transaction = reply.transaction
+            server.execute(
+                Receive(command_id=self._new_id(), database=database, queue=queue, transaction=transaction),
+                lambda received: server.execute(
+                    RollbackTransaction(command_id=self._new_id(), transaction=transaction), lambda ended: None
+                ),
+            )
+
+        server.execute(BeginTransaction(command_id=self._new_id()), begun)
+
+    def _end_own(self, traffic: Traffic) -> None:
+        """The initiator reads its queue, and ends what the other side has ended."""
+        flow = traffic.flow
+        server = self._estate.servers[flow.instance]
+        database = server.instance.catalog.databases[flow.database]
+
+        def received(reply: Reply | None) -> None:
+            for row in reply.messages if isinstance(reply, MessagesReceived) else ():
+                if row.message_type_name == END_DIALOG:
+                    server.execute(
+                        EndConversation(
+                            command_id=self._new_id(),
+                            database=flow.database,
+                            conversation_handle=row.conversation_handle,
+                        ),
+                        lambda ended: None,
+                    )
+
+        server.execute(
+            Receive(
+                command_id=self._new_id(),
+                database=flow.database,
+                queue=database.services[flow.service].queue,
+                top=100,
+                many_groups=True,
+            ),
+            received,
+        )
