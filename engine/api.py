@@ -1,14 +1,13 @@
 """The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`;
-  `translations` words them); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
-- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs` and
+- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`; worded by
+  `translations`); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
+- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs`,
   `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
   `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs
   worlds, `what_if` follows messages, `assertions` hold answers to what they were, `training` grades operators.
-- **Functions on what *is*.** `configure` once, then `open_instance`, `execute` and more reach a running instance, or
-  `EngineUnavailable` says why not. `open_session` is for bulk, `leases` who hosts what, `worker` what is measured;
-  `EmbeddedEngine` hosts here; `register_reader`, `receiving` make a callable a reader.
+- **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
+  says why not. `open_session` is for bulk, `register_reader` and `receiving` for readers, `EmbeddedEngine` hosts here.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def test_a_mistake_is_told_where_it_stands(old: str, new: str, place: str, said:
 
 
 def test_all_mistakes_of_a_file_at_once():
-    text = SMALL.replace("minutes: 5", "minutes: 0").replace("QUEUE dbo.Q;", "QUEUE 7;").replace("points: 10", "points: 0")
+    text = SMALL.replace("QUEUE dbo.Q;", "QUEUE 7;")
+    text = text.replace("minutes: 5", "minutes: 0").replace("points: 10", "points: 0")
     lines = [int(each.split(":")[1]) for each in faults_of(text)]
     assert {at(text, wanted)[0] for wanted in ("minutes", "QUEUE 7", "points")} <= set(lines)
     assert lines == sorted(lines)
