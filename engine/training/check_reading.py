@@ -24,7 +24,7 @@ from engine.route_check.nodes import is_null
 from engine.route_check.tree import Mapping as MappingNode
 from engine.route_check.tree import Node, Scalar
 from engine.training.nodes import TrainingReader
-from engine.training.scenario import Check, DeliveryCheck, QueryCheck, Traffic, TrafficCheck, WhatIfCheck
+from engine.training.scenario import Check, DeliveryCheck, QueryCheck, Sender, TrafficCheck, WhatIfCheck
 from engine.whatif.faults import Fault
 
 _KINDS: Final = ("what_if", "query", "delivery", "traffic")
@@ -43,7 +43,7 @@ class Known(msgspec.Struct, frozen=True):
     """What checks may speak of."""
 
     catalogs: Mapping[InstanceName, InstanceCatalog]
-    traffic: Sequence[Traffic]
+    senders: Sequence[Sender]
 
 
 def read_check(reader: TrainingReader, node: Node, known: Known | None, name: str) -> Check | None:
@@ -105,7 +105,7 @@ def _traffic(reader: TrainingReader, node: Node, known: Known | None, is_kept: b
         return None
     within = reader.seconds(given.get("within_seconds"), "'within_seconds'", 1.0)
     since = reader.seconds(given.get("since_seconds"), "'since_seconds'")
-    flows = {} if known is None else {traffic.name: traffic for traffic in known.traffic}
+    flows = {} if known is None else {sender.name: sender for sender in known.senders}
     name = reader.word(given.get("flow"), "the flow of a check", flows) if known is not None else None
     if name is None or within is None:
         return None

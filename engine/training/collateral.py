@@ -31,7 +31,7 @@ def broken_flows(scenario: Scenario, world: GradedWorld) -> tuple[BrokenFlow, ..
     """Every flow that would work now if nothing had been done, and does not, in the order of the estate."""
     at = world.now()
     # Flows of traffic stand, with their contracts, for those that the definitions alone tell of.
-    sent = {_unspoken(each.flow): each.flow for each in scenario.traffic}
+    sent = {_unspoken(each.flow): each.flow for each in scenario.traffic.senders}
     flows = dict.fromkeys([*(sent.get(flow, flow) for flow in possible_flows(scenario.catalogs)), *sent.values()])
     untouched = Evaluation(scenario.catalogs, flows, at=at, faults=scenario.faults_at(world.seconds))
     worked = {flow: verdict for flow, verdict in untouched.verdicts.items() if verdict.works}

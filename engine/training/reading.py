@@ -14,7 +14,7 @@ from engine.route_check.nodes import is_null
 from engine.route_check.tree import UNUSABLE, Fault, Node, compose, numbered
 from engine.training.check_reading import Known, read_check
 from engine.training.estate_reading import Estate, read_estate
-from engine.training.nodes import DAY_SECONDS, TrainingReader
+from engine.training.nodes import TrainingReader
 from engine.training.scenario import (
     HINT_LEVELS,
     Check,
@@ -45,7 +45,7 @@ _REQUIRED: Final = (
     "wrong_turns",
     "explanation",
 )
-_KEYS: Final = (*_REQUIRED, "prologue_seconds", "traffic", "faults", "collateral_cost")
+_KEYS: Final = (*_REQUIRED, "prologue", "traffic", "faults", "collateral_cost")
 _STEP: Final = ("instance", "database", "sql")
 MINUTES_MAX, POINTS_MAX, COST_MAX = 240, 100, 50
 COLLATERAL_COST: Final = 10
@@ -83,7 +83,6 @@ def _read(reader: TrainingReader, tree: Node, digest: str) -> Scenario | None:
         "explanation": reader.texts(given.get("explanation"), "the explanation"),
     }
     cost = reader.whole(given.get("collateral_cost"), "'collateral_cost'", 0, COST_MAX)
-    prologue = reader.real(given.get("prologue_seconds"), "'prologue_seconds'", 0.0, DAY_SECONDS)
     # Mistakes of other parts do not keep the estate from being read, nor the estate's the others.
     aside, reader.faults = reader.faults, []
     estate = read_estate(reader, given.get("estate"), fields["begins_at"] or UtcTime(0.0))
@@ -91,7 +90,8 @@ def _read(reader: TrainingReader, tree: Node, digest: str) -> Scenario | None:
     catalogs = None if estate is None else estate.catalogs
     fields["traffic"] = read_traffic(reader, given.get("traffic"), catalogs)
     fields["faults"] = read_timed_faults(reader, given.get("faults"), catalogs)
-    known = None if catalogs is None else Known(catalogs, fields["traffic"])
+    fields["prologue"] = _steps(reader, given.get("prologue"), "'prologue'", estate)
+    known = None if catalogs is None else Known(catalogs, fields["traffic"].senders)
     fields["tasks"] = _tasks(reader, given.get("tasks"), known)
     fields["hints"] = _hints(reader, given.get("hints"))
     fields["solution"] = _steps(reader, given.get("solution"), "'solution'", estate)
@@ -103,7 +103,6 @@ def _read(reader: TrainingReader, tree: Node, digest: str) -> Scenario | None:
         **fields,
         scripts=estate.scripts,
         catalogs=estate.catalogs,
-        prologue_seconds=prologue or 0.0,
         collateral_cost=COLLATERAL_COST if cost is None else cost,
         digest=digest,
     )

@@ -10,7 +10,7 @@ import msgspec
 from engine.assertions.assertion import Assertion
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.system_views import SystemViewQuery
-from engine.core.vocabulary.identifiers import DatabaseName, InstanceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
 from engine.core.vocabulary.moment import UtcTime
 from engine.training.words import Texts
 from engine.whatif.faults import Fault
@@ -45,34 +45,34 @@ class Skill(StrEnum):
 
 
 # ── what goes on ─────────────────────────────────────────────────────────────────────────────────────────────────────
-class Receiver(StrEnum):
-    """What the program at the far end of a flow does with what it finds in its queue."""
-
-    NOBODY = "nobody"
-    """There is no such program; messages stay in the queue."""
-    RECEIVES = "receives"
-    """Takes them, and lets the conversation stay open."""
-    ENDS = "ends"
-    """Takes them and ends the conversation."""
-    ROLLS_BACK = "rolls-back"
-    """Fails at each of them and rolls back; the fifth time in a row switches the queue off (protocol.md 14)."""
-
-
-class Traffic(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that begins conversations of one flow, one every so many seconds, and its counterpart."""
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that begins one conversation after another, and its counterpart, which takes the message and ends."""
 
     name: str
     flow: FlowQuestion
     """Names contract and message type."""
-    body: str = ""
-    """Sent as UTF-16, as nvarchar is."""
-    begins_at_seconds: float = 0.0
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that reads a queue in the place of the senders' counterparts, message by message, in transactions."""
+
+    instance: InstanceName
+    database: DatabaseName
+    queue: QueueName
+    fails_on: str | None = None
+    """It rolls back whatever has this text in its body; the fifth time in a row switches the queue off."""
+    ends: bool = False
+    """Whether it ends the conversation after each message."""
+
+
+class Traffic(msgspec.Struct, frozen=True, kw_only=True):
+    """What programs do by themselves."""
+
+    senders: tuple[Sender, ...] = ()
+    readers: tuple[Reader, ...] = ()
     every_seconds: float = 10.0
-    conversations: int | None = None
-    """None goes on for ever."""
-    receiver: Receiver = Receiver.RECEIVES
-    initiator_ends: bool = True
-    """Whether it ends its own side, once the other has; without it conversations leak."""
+    """Between two conversations of one sender."""
+    begins_at_seconds: float = 0.0
 
 
 class TimedFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,9 +191,9 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """T-SQL of the estate: instance and text, in order."""
     catalogs: dict[InstanceName, InstanceCatalog]
     """What the scripts make, always the same."""
-    prologue_seconds: float
-    """So long the sandbox has run when the trainee comes in."""
-    traffic: tuple[Traffic, ...] = ()
+    prologue: tuple[Step, ...] = ()
+    """What has happened when the trainee comes in."""
+    traffic: Traffic = Traffic()
     faults: tuple[TimedFault, ...] = ()
     tasks: tuple[Task, ...]
     collateral_cost: int

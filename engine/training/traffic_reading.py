@@ -9,61 +9,49 @@ from engine.assertions.reading import read_question
 from engine.assertions.value_reading import read_fault
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.vocabulary.errors import CatalogError
-from engine.core.vocabulary.identifiers import InstanceName
+from engine.core.vocabulary.identifiers import DatabaseName, InstanceName, QueueName
+from engine.route_check.nodes import is_null
 from engine.route_check.tree import Node
 from engine.training.nodes import TrainingReader
-from engine.training.scenario import Receiver, TimedFault, Traffic
+from engine.training.scenario import Reader, Sender, TimedFault, Traffic
 from engine.whatif.answering import spelled
-from engine.whatif.faults import Faults
+from engine.whatif.faults import Fault, FaultKind, Faults
 
-_TRAFFIC: Final = (
-    "name",
-    "from",
-    "to",
-    "broker_id",
-    "contract",
-    "message_type",
-    "body",
-    "begins_at_seconds",
-    "every_seconds",
-    "conversations",
-    "receiver",
-    "initiator_ends",
-)
+_TRAFFIC: Final = ("every_seconds", "begins_at_seconds", "senders", "readers")
 _NEEDED: Final = ("name", "from", "to", "contract", "message_type")
+_SENDER: Final = (*_NEEDED, "broker_id")
+_READER: Final = ("instance", "database", "queue", "fails_on", "ends")
 _FAULT: Final = ("begins_at_seconds", "ends_at_seconds", "fault")
-CONVERSATIONS_MAX: Final = 1_000
 EVERY_SECONDS_MIN: Final = 0.1
-USUAL_SECONDS: Final = 10.0
-"""Between two conversations."""
 
 Catalogs = Mapping[InstanceName, InstanceCatalog]
 
 
-def read_traffic(reader: TrainingReader, node: Node | None, catalogs: Catalogs | None) -> tuple[Traffic, ...]:
-    """The list `traffic`; its senders are in the estate."""
+def read_traffic(reader: TrainingReader, node: Node | None, catalogs: Catalogs | None) -> Traffic:
+    """The mapping `traffic`; its senders and queues are in the estate."""
+    if node is None or is_null(node):
+        return Traffic()
+    given = reader.mapping(node, "'traffic'", _TRAFFIC) or {}
     names: set[str] = set()
-    return tuple(
-        found
-        for item in reader.items(node, "'traffic'")
-        if (found := _traffic(reader, item, catalogs, names)) is not None
+    senders = [_sender(reader, item, catalogs, names) for item in reader.items(given.get("senders"), "'senders'")]
+    readers = [_reader(reader, item, catalogs) for item in reader.items(given.get("readers"), "'readers'")]
+    every = reader.seconds(given.get("every_seconds"), "'every_seconds'", EVERY_SECONDS_MIN)
+    return Traffic(
+        senders=tuple(each for each in senders if each is not None),
+        readers=tuple(each for each in readers if each is not None),
+        every_seconds=Traffic().every_seconds if every is None else every,
+        begins_at_seconds=reader.seconds(given.get("begins_at_seconds"), "'begins_at_seconds'") or 0.0,
     )
 
 
-def _traffic(reader: TrainingReader, node: Node, catalogs: Catalogs | None, names: set[str]) -> Traffic | None:
-    given = reader.mapping(node, "a flow of 'traffic'", _TRAFFIC, required=_NEEDED)
+def _sender(reader: TrainingReader, node: Node, catalogs: Catalogs | None, names: set[str]) -> Sender | None:
+    given = reader.mapping(node, "a sender", _SENDER, required=_NEEDED)
     if given is None:
         return None
-    name = reader.id(given.get("name"), "the name of a flow")
+    name = reader.id(given.get("name"), "the name of a sender")
     if name in names:
-        reader.fault(given["name"], f"the name '{name}' stands twice in 'traffic'")
+        reader.fault(given["name"], f"the name '{name}' stands twice in 'senders'")
     flow = read_question(reader, given)
-    body = reader.text(given.get("body"), "'body'")
-    begins = reader.seconds(given.get("begins_at_seconds"), "'begins_at_seconds'")
-    every = reader.seconds(given.get("every_seconds"), "'every_seconds'", EVERY_SECONDS_MIN)
-    count = reader.whole(given.get("conversations"), "'conversations'", 1, CONVERSATIONS_MAX)
-    receiver = reader.word(given.get("receiver"), "'receiver'", [each.value for each in Receiver])
-    ends = reader.boolean(given.get("initiator_ends"), "'initiator_ends'")
     if name is None or flow is None:
         return None
     names.add(name)
@@ -72,16 +60,31 @@ def _traffic(reader: TrainingReader, node: Node, catalogs: Catalogs | None, name
             flow = spelled(catalogs, flow)
         except CatalogError as error:
             reader.fault(given["from"], f"{error.number}: {error.text}")
-    return Traffic(
-        name=name,
-        flow=flow,
-        body=body or "",
-        begins_at_seconds=begins or 0.0,
-        every_seconds=USUAL_SECONDS if every is None else every,
-        conversations=count,
-        receiver=Receiver(receiver or Receiver.RECEIVES),
-        initiator_ends=ends is not False,
+    return Sender(name=name, flow=flow)
+
+
+def _reader(reader: TrainingReader, node: Node, catalogs: Catalogs | None) -> Reader | None:
+    given = reader.mapping(node, "a reader", _READER, required=_READER[:3])
+    if given is None:
+        return None
+    names = [reader.some_text(given.get(key), f"the {key} of a reader") for key in _READER[:3]]
+    fails_on = reader.some_text(given.get("fails_on"), "'fails_on'") if "fails_on" in given else None
+    ends = bool(reader.boolean(given.get("ends"), "'ends'"))
+    instance, database, queue = names
+    if instance is None or database is None or queue is None:
+        return None
+    found = Reader(
+        instance=InstanceName(instance),
+        database=DatabaseName(database),
+        queue=QueueName(queue),
+        fails_on=fails_on,
+        ends=ends,
     )
+    if catalogs is not None:
+        # That a queue fails asks for the same: instance, database and queue are there.
+        fault = Fault(kind=FaultKind.QUEUE, instance=found.instance, database=found.database, queue=found.queue)
+        _check_fault(reader, node, catalogs, fault)
+    return found
 
 
 def read_timed_faults(reader: TrainingReader, node: Node | None, catalogs: Catalogs | None) -> tuple[TimedFault, ...]:
@@ -103,8 +106,12 @@ def _timed_fault(reader: TrainingReader, node: Node, catalogs: Catalogs | None) 
     if fault is None:
         return None
     if catalogs is not None:
-        try:
-            Faults(catalogs, [fault])
-        except CatalogError as error:
-            reader.fault(given["fault"], f"{error.number}: {error.text}")
+        _check_fault(reader, given["fault"], catalogs, fault)
     return TimedFault(fault=fault, begins_at_seconds=begins, ends_at_seconds=ends)
+
+
+def _check_fault(reader: TrainingReader, node: Node, catalogs: Catalogs, fault: Fault) -> None:
+    try:
+        Faults(catalogs, [fault])
+    except CatalogError as error:
+        reader.fault(node, f"{error.number}: {error.text}")

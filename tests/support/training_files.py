@@ -41,11 +41,12 @@ estate:
       CREATE SERVICE Retours ON QUEUE dbo.Q ([DEFAULT]);
       GRANT SEND ON SERVICE::Retours TO [public];
 traffic:
-  - name: returns
-    from: {instance: PARIS, database: Ventes, service: Guichet}
-    to: Retours
-    contract: DEFAULT
-    message_type: DEFAULT
+  senders:
+    - name: returns
+      from: {instance: PARIS, database: Ventes, service: Guichet}
+      to: Retours
+      contract: DEFAULT
+      message_type: DEFAULT
 tasks:
   - id: second
     points: 10

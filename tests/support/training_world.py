@@ -11,29 +11,35 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.commands import (
     ApplyCatalog,
     BeginDialog,
-    BeginTransaction,
     EndConversation,
     Receive,
-    RollbackTransaction,
     Send,
 )
-from engine.core.exchange.replies import CatalogRevised, DialogBegun, MessagesReceived, Reply, TransactionBegun
+from engine.core.exchange.replies import CatalogRevised, DialogBegun, MessagesReceived, Reply
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
-from engine.core.vocabulary.identifiers import CatalogRevision, CommandId, DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.identifiers import (
+    CatalogRevision,
+    CommandId,
+    DatabaseName,
+    InstanceName,
+    QueueName,
+    ServiceName,
+)
 from engine.core.vocabulary.moment import UtcTime
 from engine.sim.entropy import Dice, SeededEntropy
 from engine.sim.estate_faults import strike
 from engine.sim.estate_world import EstateWorld
+from engine.sim.network import Network
 from engine.training.manifest import Manifest
-from engine.training.scenario import Receiver, Scenario, Statements, Step, Traffic, Wait
+from engine.training.scenario import Scenario, Statements, Step, Wait
 from engine.training.world import Shipment
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.whatif.faults import Fault, FaultKind, Faults
+from engine.whatif.speech import BODY
 from engine.whatif.telling import FlowQuestion
 
 POLL_SECONDS = 2.0
-END_DIALOG = "http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog"
 
 
 class TrainingWorld:
@@ -49,10 +55,12 @@ class TrainingWorld:
         agenda = self._estate.agenda
         for each in scenario.faults:
             agenda.at(each.begins_at_seconds, lambda each=each: self._strike(each.fault))
-        for traffic in scenario.traffic:
-            agenda.at(traffic.begins_at_seconds, lambda traffic=traffic: self._begin(traffic, 0))
-            agenda.after(POLL_SECONDS, lambda traffic=traffic: self._poll(traffic))
-        self.wait(scenario.prologue_seconds)
+            if each.ends_at_seconds is not None:
+                agenda.at(each.ends_at_seconds, lambda each=each: self._mend(each.fault))
+        for sender in scenario.traffic.senders:
+            agenda.at(scenario.traffic.begins_at_seconds, lambda flow=sender.flow: self._begin(flow))
+            agenda.after(POLL_SECONDS, lambda flow=sender.flow: self._poll(flow))
+        self.take(scenario.prologue)
 
     # ── what a grader asks ───────────────────────────────────────────────────────────────────────────────────────
     @property
@@ -116,15 +124,22 @@ class TrainingWorld:
     def _strike(self, fault: Fault) -> None:
         servers = self._estate.servers
         catalogs = {name: server.instance.catalog for name, server in servers.items()}
-        network = next(iter(servers.values()))._world.network
-        strike(servers, network, Faults(catalogs, [fault]), self._new_id)
+        strike(servers, self._network, Faults(catalogs, [fault]), self._new_id)
         self._struck.add(fault)
 
-    def _begin(self, traffic: Traffic, number: int) -> None:
-        if traffic.conversations is not None and number >= traffic.conversations:
-            return
-        self._estate.agenda.after(traffic.every_seconds, lambda: self._begin(traffic, number + 1))
-        flow = traffic.flow
+    def _mend(self, fault: Fault) -> None:
+        """Of links alone."""
+        if fault.kind is FaultKind.LINK and fault.other is not None:
+            for ends in ((fault.instance, fault.other), (fault.other, fault.instance)):
+                self._network.path(*ends).mend()
+            self._struck.remove(fault)
+
+    @property
+    def _network(self) -> Network:
+        return next(iter(self._estate.servers.values()))._world.network
+
+    def _begin(self, flow: FlowQuestion) -> None:
+        self._estate.agenda.after(self.scenario.traffic.every_seconds, lambda: self._begin(flow))
         server = self._estate.servers[flow.instance]
 
         def begun(reply: Reply | None) -> None:
@@ -135,7 +150,7 @@ class TrainingWorld:
                         database=flow.database,
                         conversation_handle=reply.conversation_handle,
                         message_type=flow.message_type,
-                        body=traffic.body.encode("utf-16-le") or None,
+                        body=BODY,
                     ),
                     lambda sent: None,
                 )
@@ -152,84 +167,33 @@ class TrainingWorld:
             begun,
         )
 
-    def _poll(self, traffic: Traffic) -> None:
-        self._estate.agenda.after(POLL_SECONDS, lambda: self._poll(traffic))
-        for instance, database, queue in self._queues_of(traffic):
-            self._read(traffic, instance, database, queue)
-        if traffic.initiator_ends:
-            self._end_own(traffic)
+    def _poll(self, flow: FlowQuestion) -> None:
+        """Whoever is sent to takes what has come and ends; the sender ends what the other has ended."""
+        self._estate.agenda.after(POLL_SECONDS, lambda: self._poll(flow))
+        for instance, database, queue in self._queues_of(flow.to_service):
+            self._end_all(instance, database, queue)
+        home = self._estate.servers[flow.instance].instance.catalog.databases[flow.database]
+        if flow.service in home.services:
+            self._end_all(flow.instance, flow.database, home.services[flow.service].queue)
 
-    def _queues_of(self, traffic: Traffic) -> list[tuple[InstanceName, DatabaseName, QueueName]]:
+    def _queues_of(self, service: ServiceName) -> list[tuple[InstanceName, DatabaseName, QueueName]]:
         return [
-            (name, database.name, service.queue)
+            (name, database.name, database.services[service].queue)
             for name, server in self._estate.servers.items()
             for database in server.instance.catalog.databases.values()
-            for service in database.services.values()
-            if service.name == traffic.flow.to_service
+            if service in database.services
         ]
 
-    def _read(self, traffic: Traffic, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
+    def _end_all(self, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
         server = self._estate.servers[instance]
-        if traffic.receiver is Receiver.NOBODY:
-            return
-        if traffic.receiver is Receiver.ROLLS_BACK:
-            self._roll_back(instance, database, queue)
-            return
 
         def received(reply: Reply | None) -> None:
-            if not isinstance(reply, MessagesReceived) or traffic.receiver is not Receiver.ENDS:
-                return
-            for handle in dict.fromkeys(row.conversation_handle for row in reply.messages):
+            rows = reply.messages if isinstance(reply, MessagesReceived) else ()
+            for handle in dict.fromkeys(row.conversation_handle for row in rows):
                 server.execute(
                     EndConversation(command_id=self._new_id(), database=database, conversation_handle=handle),
                     lambda ended: None,
                 )
 
-        server.execute(
-            Receive(command_id=self._new_id(), database=database, queue=queue, top=100, many_groups=True), received
-        )
-
-    def _roll_back(self, instance: InstanceName, database: DatabaseName, queue: QueueName) -> None:
-        server = self._estate.servers[instance]
-
-        def begun(reply: Reply | None) -> None:
-            if not isinstance(reply, TransactionBegun):
-                return
-            transaction = reply.transaction
-            server.execute(
-                Receive(command_id=self._new_id(), database=database, queue=queue, transaction=transaction),
-                lambda received: server.execute(
-                    RollbackTransaction(command_id=self._new_id(), transaction=transaction), lambda ended: None
-                ),
-            )
-
-        server.execute(BeginTransaction(command_id=self._new_id()), begun)
-
-    def _end_own(self, traffic: Traffic) -> None:
-        """The initiator reads its queue, and ends what the other side has ended."""
-        flow = traffic.flow
-        server = self._estate.servers[flow.instance]
-        database = server.instance.catalog.databases[flow.database]
-
-        def received(reply: Reply | None) -> None:
-            for row in reply.messages if isinstance(reply, MessagesReceived) else ():
-                if row.message_type_name == END_DIALOG:
-                    server.execute(
-                        EndConversation(
-                            command_id=self._new_id(),
-                            database=flow.database,
-                            conversation_handle=row.conversation_handle,
-                        ),
-                        lambda ended: None,
-                    )
-
-        server.execute(
-            Receive(
-                command_id=self._new_id(),
-                database=flow.database,
-                queue=database.services[flow.service].queue,
-                top=100,
-                many_groups=True,
-            ),
-            received,
-        )
+        command = Receive(command_id=self._new_id(), database=database, queue=queue, top=100, many_groups=True)
+        server.execute(command, received)

@@ -24,7 +24,7 @@ def test_a_file_without_mistakes():
     assert not faults
     assert scenario is not None
     assert scenario.points == 10
-    assert scenario.traffic[0].every_seconds == 10.0
+    assert scenario.traffic.every_seconds == 10.0
     assert read_scenario("s.yaml", SMALL)[0] == scenario
 
 
@@ -42,7 +42,7 @@ def test_a_file_without_mistakes():
         ("CREATE QUEUE dbo.Q;", "CREATE QUEUE dbo.Q WITH RETENTION = MAYBE;", "MAYBE;", "102"),
         ("Guichet ON QUEUE dbo.Q", "Guichet ON QUEUE dbo.Z", "CREATE SERVICE G", "dbo.Z"),
         ("service: Guichet}", "service: Kasse}", "{instance: PARIS, database: Ventes, service: Kasse}", "15151"),
-        ("    contract: DEFAULT\n", "", "name: returns", "lacks the key 'contract'"),
+        ("      contract: DEFAULT\n", "", "name: returns", "lacks the key 'contract'"),
         ("view: sys.service_queues", "view: sys.queues", "sys.queues", "208"),
         ("where: {name: R}", "where: {nom: R}", "{nom: R}", "207"),
         ("where: {name: R}", "where: {object_id: R}", "{object_id: R}", "245"),
