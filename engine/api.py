@@ -1,18 +1,17 @@
 """The only door for everybody outside: define, read scripts, command, read what is. Behind it are:
 
-- **Values.** Catalog objects and changes, commands and replies, views, identifiers, errors (`BrokerError`; worded by
-  `translations`); all are JSON too. `commands`, `replies`, `security_changes` and others have more.
-- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `attached_catalog`, `diff_catalogs`,
-  `make_route` make and compare catalogs, `revisions` merges them; `imports` reads T-SQL and collected servers,
-  `scripts` writes it; `samples` come along; `check_routes` tests routes, `diagnosis` finds faults, `simulation` runs
-  worlds, `what_if` follows messages, `assertions` hold answers to what they were, `training` grades operators.
+- **Values**, JSON too: objects, changes, commands, replies, views, errors (`BrokerError`; `translations` word them).
+- **Pure functions on what is *wanted*.** `new_instance`, `apply_changes`, `diff_catalogs` and others make and compare
+  catalogs, `revisions` merges them; `imports` reads T-SQL, `scripts` writes it, `samples` come along; `check_routes`
+  tests routes, `diagnosis` finds faults, `simulation` runs worlds, `sandbox` those of a person, `what_if` follows
+  messages, `assertions` hold answers to what they were, `training` grades operators.
 - **Functions on what *is*.** After `configure`, `open_instance`, `execute`, … reach an instance, or `EngineUnavailable`
-  says why not. `open_session` is for bulk, `register_reader` and `receiving` for readers, `EmbeddedEngine` hosts here.
+  says why not. `open_session` is for bulk, `receiving` for readers, `EmbeddedEngine` hosts here.
 """
 
 from __future__ import annotations
 
-from engine import revisions, training
+from engine import revisions, sandbox, training
 from engine.assertions import suite as assertions
 from engine.collection import imports
 from engine.contracts.codec import catalog_change_decoder, catalog_decoder, command_decoder, json_encoder, reply_decoder
@@ -386,6 +385,7 @@ __all__ = [
     "reply_decoder",
     "revisions",
     "samples",
+    "sandbox",
     "scripts",
     "security_changes",
     "server_changes",

@@ -46,6 +46,11 @@ class Agenda:
         self.seconds = max(self.seconds, seconds)
 
     @property
+    def next_seconds(self) -> float | None:
+        """When something is planned next; None when nothing is."""
+        return self._entries[0][0] if self._entries else None
+
+    @property
     def is_exhausted(self) -> bool:
         """Whether more has happened than can have a sense: messages in circles, an alarm that rings for ever."""
         return not self._left

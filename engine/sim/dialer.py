@@ -11,12 +11,20 @@ from typing import Final
 
 from engine.core.link.connection import AdjacentBrokerConnection
 from engine.core.link.endings import CONNECT_FAILED
-from engine.core.link.facts import LinkClosure
+from engine.core.link.facts import LinkClosure, LinkTraffic
 from engine.core.link.frames import RoleClaim, RoleRequest
 from engine.core.link.handshake import LinkIdentity, LoginTerms
 from engine.core.link.states import LinkRole
 from engine.core.vocabulary.identifiers import InstanceName
-from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkHasRoom, LinkState, Outbound, TcpAddress
+from engine.core.vocabulary.messages import (
+    ForwardedMessage,
+    LinkChange,
+    LinkHasRoom,
+    LinkState,
+    LoginEnded,
+    Outbound,
+    TcpAddress,
+)
 from engine.core.vocabulary.mirrors import RoleClaimed, RoleQuestion
 from engine.core.vocabulary.settings import LinkSettings
 from engine.sim.clock import MachineClock
@@ -77,6 +85,10 @@ class SimulatedDialer:
         self._on_claim = on_claim
         self._on_room = on_room
         self._calls: dict[TcpAddress, _Call] = {}
+        self.ended: Final = LinkTraffic()
+        """What went over the connections that are closed."""
+        self.on_login: Callable[[LoginEnded], None] | None = None
+        """Told how handshakes have ended, where somebody wants to know."""
 
     # ── the port ─────────────────────────────────────────────────────────────────────────────────────────────────
     def dial(self, address: TcpAddress) -> None:
@@ -198,6 +210,10 @@ class SimulatedDialer:
             )
 
     def _changed(self, call: _Call, connection: AdjacentBrokerConnection) -> None:
+        if connection.state is LinkState.CLOSED:
+            self.ended.add(connection.facts().traffic)
+        if self.on_login is not None and (login := connection.login_ended()) is not None:
+            self.on_login(login)
         if self._calls.get(call.address) is not call:
             return
         if connection.state is LinkState.CLOSED:

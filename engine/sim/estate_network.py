@@ -32,10 +32,10 @@ class EstateNetwork(Network):
         if found:
             return self.servers[found[0]]
         called = self._book.called(address, caller)
-        return _Deaf(called[0]) if called else None
+        return DeafHost(called[0]) if called else None
 
 
-class _Deaf:
+class DeafHost:
     """A machine that nobody listens on."""
 
     def __init__(self, name: InstanceName) -> None:

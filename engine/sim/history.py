@@ -10,7 +10,7 @@ import msgspec
 
 from engine.contracts.codec import binary_encoder, json_encoder
 from engine.core.exchange.changes import StateChange
-from engine.core.exchange.commands import Command, Receive
+from engine.core.exchange.commands import Command, WaitingStatement
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Reply
 from engine.core.vocabulary.identifiers import CommandId, InstanceName
@@ -59,7 +59,7 @@ class RepliedAgain(_Entry, frozen=True, tag="replied-again"):
 class WaitBegun(_Entry, frozen=True, tag="wait-begun"):
     """A WAITFOR was taken and has found nothing: its reply comes later."""
 
-    command: Receive
+    command: WaitingStatement
 
 
 class RepliedLate(_Entry, frozen=True, tag="replied-late"):

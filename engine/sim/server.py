@@ -18,7 +18,7 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import EndpointState
 from engine.core.catalog.revision import copy
 from engine.core.exchange.changes import PutCatalog, StateChange
-from engine.core.exchange.commands import Command, Receive
+from engine.core.exchange.commands import Command, WaitingStatement
 from engine.core.exchange.events import BrokerEvent, MessageDelivered
 from engine.core.exchange.inputs import STARTED, TIMER_FIRED, Input
 from engine.core.exchange.replies import LateReply, Reply
@@ -37,7 +37,7 @@ from engine.core.vocabulary.identifiers import (
     InstanceName,
     QueueName,
 )
-from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX
+from engine.core.vocabulary.limits import COMMIT_INPUTS_MAX, EVENTS_KEPT
 from engine.core.vocabulary.messages import ForwardedMessage, LinkChange, LinkState, Outbound, TcpAddress
 from engine.core.vocabulary.mirrors import AskerGone, RoleAnswer, RoleAsked
 from engine.core.vocabulary.moment import Instant
@@ -77,6 +77,8 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """Who answers what routing draws, where it does not take turns."""
     terms: Callable[[InstanceCatalog], LoginTerms] = lambda catalog: OPEN_TERMS
     """What an endpoint demands of a connection that is opened now."""
+    events_kept: int = EVENTS_KEPT
+    """Events that each store keeps before the oldest are forgotten."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -99,7 +101,7 @@ class Server:
         self.turn_seconds = 0.001
         """Mean time that a turn takes, the commit above all."""
         self._world = world
-        self.store = SimulatedStore(self.name, self._committed)
+        self.store = SimulatedStore(self.name, self._committed, world.events_kept)
         self.store.commit([PutCatalog(catalog=copy(catalog))], [])
         self._process = 0
         """Number of the process; what was planned for an earlier one does not happen."""
@@ -236,7 +238,7 @@ class Server:
         self._transport.flush()
         self._follow_endpoint()
         for waiting, reply in zip(batch, replies, strict=True):
-            if reply is None and isinstance(waiting.given, Receive) and waiting.on_reply is not None:
+            if reply is None and isinstance(waiting.given, WaitingStatement) and waiting.on_reply is not None:
                 self._record(WaitBegun(at=self._seconds, instance=self.name, command=waiting.given))
                 self._waits[waiting.given.command_id] = waiting.on_reply
             elif waiting.on_reply is not None:

@@ -16,6 +16,7 @@ from engine.core.exchange.changes import PutCatalog, StateChange
 from engine.core.exchange.events import BrokerEvent
 from engine.core.exchange.replies import Refusal, Reply
 from engine.core.vocabulary.identifiers import DatabaseName, EventSequence, InstanceName
+from engine.core.vocabulary.limits import EVENTS_KEPT
 from engine.core.vocabulary.moment import UtcTime
 from engine.core.vocabulary.rows import put_together
 from engine.storage.errors import StoreFailed
@@ -44,8 +45,8 @@ class CommitFault(StrEnum):
 class SimulatedStore(MemoryStore):
     """The durable state of one instance, and what befalls it."""
 
-    def __init__(self, instance: InstanceName, on_commit: OnCommit) -> None:
-        super().__init__(instance)
+    def __init__(self, instance: InstanceName, on_commit: OnCommit, events_kept: int = EVENTS_KEPT) -> None:
+        super().__init__(instance, events_kept)
         self.next_fault: CommitFault | None = None
         """Armed by a fault, gone when it has struck. A commit is what it strikes, nothing else."""
         self.torn_share = 0.5

@@ -82,11 +82,11 @@ class _Database:
 class MemoryStore:
     """The state of one instance in memory; gone with the object."""
 
-    def __init__(self, instance: InstanceName) -> None:
+    def __init__(self, instance: InstanceName, events_kept: int = EVENTS_KEPT) -> None:
         self._catalog = binary_encoder.encode(InstanceCatalog(name=instance))
         self._databases: dict[DatabaseName, _Database] = {}
         self._replies: dict[int, Reply] = {}
-        self._events: deque[BrokerEvent] = deque(maxlen=EVENTS_KEPT)
+        self._events: deque[BrokerEvent] = deque(maxlen=events_kept)
         """The last ones, without a hole."""
         self._last_event = 0
         self._obey: Final[Mapping[type, Callable[[Any], None]]] = {
@@ -117,6 +117,11 @@ class MemoryStore:
             databases=[piece for name in names for piece in self._pieces(name, in_spans=in_spans)],
             last_event=EventSequence(self._last_event),
         )
+
+    @property
+    def last_event(self) -> EventSequence:
+        """Number of the last event that was committed."""
+        return EventSequence(self._last_event)
 
     def reply_of(self, command_id: CommandId) -> Reply | None:
         """The stored reply of a command that was seen before."""

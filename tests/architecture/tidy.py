@@ -20,6 +20,7 @@ PURE_ROOMS = (
     "engine/runtime/",
     "engine/contracts/",
     "engine/sim/",
+    "engine/sandbox/",
     "engine/whatif/",
     "engine/route_check/",
     "engine/assertions/",

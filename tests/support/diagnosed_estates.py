@@ -7,12 +7,16 @@ from engine.core.catalog.changes import (
     CatalogChange,
     ContractCreated,
     DatabaseCreated,
+    DatabaseStateSet,
     EndpointCreated,
     MessageTypeCreated,
+    PartnerSet,
     QueueCreated,
     RouteCreated,
+    RouteDropped,
     ServiceCreated,
 )
+from engine.core.catalog.database import DatabaseState
 from engine.core.catalog.instance import InstanceCatalog
 from engine.core.catalog.objects import (
     Contract,
@@ -110,6 +114,35 @@ def changed(estate: Estate, instance: str, *changes: CatalogChange) -> Estate:
 def broken(instance: str, *changes: CatalogChange) -> Estate:
     """The sound estate after changes in one instance."""
     return changed(sound_estate(), instance, *changes)
+
+
+def mirrored_estate() -> Estate:
+    """The sound one with a mirrored pair.
+
+    WEST/Shop ── Pair ──▶ EAST/Store (principal)
+                     └──▶ NORTH/Store (its copy)
+    """
+    estate = changed(
+        sound_estate(),
+        "NORTH",
+        DatabaseCreated(database="Store", broker_instance=STORE),
+        QueueCreated(database="Store", queue=Queue("dbo.Inbox")),
+        MessageTypeCreated(database="Store", message_type=MessageType("Order")),
+        MessageTypeCreated(database="Store", message_type=MessageType("Receipt")),
+        ContractCreated(database="Store", contract=sound_estate()["EAST"].databases["Store"].contracts["Sale"]),
+        ServiceCreated(database="Store", service=Service("Stock", "dbo.Inbox", ("Sale",))),
+        RouteCreated(database="Store", route=route("Back", "Till", "west")),
+        PartnerSet(database="Store", partner_address="TCP://east:5022"),
+        DatabaseStateSet(database="Store", state=DatabaseState.MIRROR),
+    )
+    estate = changed(estate, "EAST", PartnerSet(database="Store", partner_address="TCP://north:5022"))
+    pair = route("Pair", "Stock", "east", broker_instance=STORE, mirror_address=tcp("north"))
+    return changed(
+        estate,
+        "WEST",
+        RouteDropped(database="Shop", name="There"),
+        RouteCreated(database="Shop", route=pair),
+    )
 
 
 def mended(estate: Estate, finding: Finding) -> Estate:

@@ -5,25 +5,16 @@ from uuid import UUID
 import pytest
 
 from engine.core.catalog.changes import (
-    ContractCreated,
-    DatabaseCreated,
-    DatabaseStateSet,
     EndpointAltered,
-    MessageTypeCreated,
-    PartnerSet,
-    QueueCreated,
     RouteCreated,
     RouteDropped,
-    ServiceCreated,
 )
-from engine.core.catalog.database import DatabaseState
-from engine.core.catalog.objects import MessageType, Queue, Service
 from engine.core.vocabulary.errors import CatalogError
 from engine.sim.delivery import Place, Stop, deliver
 from engine.sim.network import LinkProfile
 from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.telling import FlowQuestion
-from tests.support.diagnosed_estates import NOW, STORE, broken, changed, route, sound_estate, tcp
+from tests.support.diagnosed_estates import NOW, STORE, broken, changed, mirrored_estate, route, sound_estate
 
 TILL = FlowQuestion(instance="WEST", database="Shop", service="Till", to_service="Stock")
 STOCK_QUEUE = Place("EAST", "Store", "dbo.Inbox", False)
@@ -109,34 +100,6 @@ def test_a_message_to_nobody_of_the_estate_waits_with_9783():
         RouteCreated(database="Shop", route=route("There", "Stock", "atlantis")),
     )
     assert delivery(estate).status == 9783
-
-
-def mirrored_estate():
-    """
-    WEST/Shop ── Pair ──▶ EAST/Store (principal)
-                     └──▶ NORTH/Store (its copy)
-    """
-    estate = changed(
-        sound_estate(),
-        "NORTH",
-        DatabaseCreated(database="Store", broker_instance=STORE),
-        QueueCreated(database="Store", queue=Queue("dbo.Inbox")),
-        MessageTypeCreated(database="Store", message_type=MessageType("Order")),
-        MessageTypeCreated(database="Store", message_type=MessageType("Receipt")),
-        ContractCreated(database="Store", contract=sound_estate()["EAST"].databases["Store"].contracts["Sale"]),
-        ServiceCreated(database="Store", service=Service("Stock", "dbo.Inbox", ("Sale",))),
-        RouteCreated(database="Store", route=route("Back", "Till", "west")),
-        PartnerSet(database="Store", partner_address="TCP://east:5022"),
-        DatabaseStateSet(database="Store", state=DatabaseState.MIRROR),
-    )
-    estate = changed(estate, "EAST", PartnerSet(database="Store", partner_address="TCP://north:5022"))
-    pair = route("Pair", "Stock", "east", broker_instance=STORE, mirror_address=tcp("north"))
-    return changed(
-        estate,
-        "WEST",
-        RouteDropped(database="Shop", name="There"),
-        RouteCreated(database="Shop", route=pair),
-    )
 
 
 def test_over_a_mirrored_route_a_message_goes_to_the_principal_and_after_a_failover_to_the_other_one():

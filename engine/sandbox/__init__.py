@@ -1,0 +1,60 @@
+"""Private simulations for operator training: worlds that a person controls, each a function of a spec and a log."""
+
+from __future__ import annotations
+
+from engine.sandbox.actions import (
+    Action,
+    ActionOutcome,
+    BackupKept,
+    ClockSet,
+    CommandsGiven,
+    DefinitionsChanged,
+    Entry,
+    FaultBegun,
+    FaultEnded,
+    TrafficBegun,
+    TrafficEnded,
+    WaitGivenUp,
+)
+from engine.sandbox.clock import RATE_MAX, SandboxClock
+from engine.sandbox.figures import Delivery, PairFigures
+from engine.sandbox.sandbox import OutOfOrder, Sandbox
+from engine.sandbox.server import InstanceDown
+from engine.sandbox.spec import (
+    BadSandbox,
+    NamedTraffic,
+    QueueReader,
+    SandboxSpec,
+    TimedFault,
+    TrafficPair,
+    TrafficPlan,
+)
+
+__all__ = [
+    "RATE_MAX",
+    "Action",
+    "ActionOutcome",
+    "BackupKept",
+    "BadSandbox",
+    "ClockSet",
+    "CommandsGiven",
+    "DefinitionsChanged",
+    "Delivery",
+    "Entry",
+    "FaultBegun",
+    "FaultEnded",
+    "InstanceDown",
+    "NamedTraffic",
+    "OutOfOrder",
+    "PairFigures",
+    "QueueReader",
+    "Sandbox",
+    "SandboxClock",
+    "SandboxSpec",
+    "TimedFault",
+    "TrafficBegun",
+    "TrafficEnded",
+    "TrafficPair",
+    "TrafficPlan",
+    "WaitGivenUp",
+]

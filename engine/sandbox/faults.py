@@ -1,0 +1,176 @@
+"""`FaultBook`: faults of a sandbox, in the words of a what-if: how each is made, and how it is mended.
+
+What people switch off, a queue, an endpoint, a database, they may switch on again: then the fault is over without
+anybody having ended it.
+"""
+
+from __future__ import annotations
+
+from engine.core.catalog.changes import DatabaseStateSet, EndpointAltered, PartnerSet
+from engine.core.catalog.database import DatabaseCatalog, DatabaseState
+from engine.core.catalog.names import find_database, spelling_in
+from engine.core.catalog.objects import EndpointState, Queue
+from engine.core.exchange.commands import RestoreDatabase, SetMirroringRole, SetQueueStatus
+from engine.core.vocabulary.errors import CatalogError
+from engine.core.vocabulary.identifiers import CatalogRevision, DatabaseName, InstanceName, QueueName
+from engine.core.vocabulary.mirrors import MirroringRole
+from engine.sandbox.server import InstanceDown, SandboxServer
+from engine.sandbox.world import SandboxWorld
+from engine.sim.history import Happened, Journal
+from engine.whatif.faults import Fault, FaultKind, Faults, partners_in
+
+
+class FaultBook:
+    """Which faults are in force, and how they come and go."""
+
+    def __init__(self, world: SandboxWorld, journal: Journal) -> None:
+        self._world = world
+        self._journal = journal
+        self._begun: dict[Fault, None] = {}
+
+    def in_force(self) -> tuple[Fault, ...]:
+        """Faults that nobody has mended, in the order in which they struck."""
+        return tuple(fault for fault in self._begun if self._stands(fault))
+
+    def begin(self, fault: Fault) -> None:
+        """It strikes; harmless when it is in force.
+
+        `CatalogError` 15151 for what is not there, 1416 for a database without a partner; `InstanceDown` where
+        somebody who does not run would have to do it.
+        """
+        if fault in self.in_force():
+            return
+        Faults(self._world.catalogs(), (fault,))
+        self._do(fault, is_strike=True)
+        self._begun.pop(fault, None)
+        self._begun[fault] = None
+        self._tell(fault, is_strike=True)
+
+    def end(self, fault: Fault) -> None:
+        """It is mended; harmless when it is not in force. Errors as `begin`."""
+        if fault not in self._begun:
+            return
+        if self._stands(fault):
+            self._do(fault, is_strike=False)
+        del self._begun[fault]
+        self._tell(fault, is_strike=False)
+
+    # ── each kind ────────────────────────────────────────────────────────────────────────────────────────────────
+    def _do(self, fault: Fault, *, is_strike: bool) -> None:
+        world, server = self._world, self._world.server(fault.instance)
+        match fault.kind:
+            case FaultKind.INSTANCE:
+                if is_strike:
+                    server.die("down")
+                else:
+                    server.start()
+            case FaultKind.LINK:
+                self._cut(fault, is_strike=is_strike)
+            case FaultKind.ENDPOINT:
+                assert server.instance.catalog.endpoint is not None, "a fault of an endpoint is of one that is there"
+                state = EndpointState.STOPPED if is_strike else EndpointState.STARTED
+                world.change(server, [EndpointAltered(name=server.instance.catalog.endpoint.name, state=state)])
+            case FaultKind.DATABASE:
+                offline = DatabaseState.OFFLINE if is_strike else DatabaseState.ONLINE
+                world.change(server, [DatabaseStateSet(database=self._database(fault).name, state=offline)])
+            case FaultKind.QUEUE:
+                command = SetQueueStatus(
+                    command_id=world.new_id(),
+                    database=self._database(fault).name,
+                    queue=fault.queue or QueueName(""),
+                    is_enabled=not is_strike,
+                )
+                world.do(server, command)
+            case FaultKind.PARTNER:
+                self._fail_over(fault)
+
+    def _cut(self, fault: Fault, *, is_strike: bool) -> None:
+        other = self._world.server(fault.other or InstanceName(""))
+        for ends in ((fault.instance, other.name), (other.name, fault.instance)):
+            path = self._world.network.path(*ends)
+            (path.cut if is_strike else path.mend)()
+
+    def _stands(self, fault: Fault) -> bool:
+        """Whether what it did is still so."""
+        server = self._world.server(fault.instance)
+        match fault.kind:
+            case FaultKind.INSTANCE:
+                return not server.is_alive
+            case FaultKind.ENDPOINT:
+                endpoint = server.instance.catalog.endpoint
+                return endpoint is not None and endpoint.state is not EndpointState.STARTED
+            case FaultKind.DATABASE:
+                database = server.instance.catalog.databases.get(fault.database or DatabaseName(""))
+                return database is not None and database.state is DatabaseState.OFFLINE
+            case FaultKind.QUEUE:
+                queue = self._queue(fault)
+                return queue is not None and not queue.is_enabled
+            case FaultKind.LINK | FaultKind.PARTNER:
+                return True
+
+    def _database(self, fault: Fault) -> DatabaseCatalog:
+        catalog = self._world.server(fault.instance).instance.catalog
+        return find_database(catalog, fault.database or DatabaseName(""))
+
+    def _queue(self, fault: Fault) -> Queue | None:
+        databases = self._world.server(fault.instance).instance.catalog.databases
+        database = databases.get(fault.database or DatabaseName(""))
+        if database is None:
+            return None
+        key = spelling_in(database.queues, fault.queue or QueueName(""))
+        return None if key is None else database.queues[key]
+
+    # ── mirroring ────────────────────────────────────────────────────────────────────────────────────────────────
+    def _fail_over(self, fault: Fault) -> None:
+        """The copy is set up anew from the principal's disk in the moment when the roles change (mirroring.md 5)."""
+        catalogs = self._world.catalogs()
+        pair = partners_in(catalogs, fault.instance, fault.database)
+        if not pair:
+            raise CatalogError(1416, database=fault.database or "")
+        places = sorted(pair, key=lambda place: _is_copy(catalogs[place[0]].databases[place[1]]))
+        (old_name, database), (new_name, _) = places
+        old, new = self._world.server(old_name), self._world.server(new_name)
+        if not new.is_alive:
+            raise InstanceDown(f"Instance {new.name} is down: the database cannot fail over to it.")
+        self._give_up(old, database)
+        self._take_over(old, new, database)
+
+    def _give_up(self, old: SandboxServer, database: DatabaseName) -> None:
+        """The principal becomes the copy; one that is down learns of it when it starts."""
+        if not old.is_alive:
+            old.store.set_state(database, DatabaseState.MIRROR)
+            return
+        role = MirroringRole.MIRROR
+        self._world.do(old, SetMirroringRole(command_id=self._world.new_id(), database=database, role=role))
+
+    def _take_over(self, old: SandboxServer, new: SandboxServer, database: DatabaseName) -> None:
+        world = self._world
+        partner = new.instance.catalog.databases[database].partner_address
+        backup = old.store.backup_of(database, new.clock.now().utc)
+        new.store.adopt_replies(old.store)
+        world.change(new, [PartnerSet(database=database, partner_address=None)])
+        base = new.instance.catalog.revision
+        restored = RestoreDatabase(
+            command_id=world.new_id(),
+            base=base,
+            revision=CatalogRevision(base + 1),
+            database=database,
+            backup=backup,
+            replaces=True,
+            is_recovered=False,
+        )
+        world.do(new, restored)
+        world.change(new, [PartnerSet(database=database, partner_address=partner)])
+        role = MirroringRole.PRINCIPAL
+        world.do(new, SetMirroringRole(command_id=world.new_id(), database=database, role=role))
+
+    def _tell(self, fault: Fault, *, is_strike: bool) -> None:
+        at = ", ".join(str(part) for part in (fault.other, fault.database, fault.queue) if part)
+        text = f"{fault.kind} {'strikes' if is_strike else 'is over'}" + (f" ({at})" if at else "")
+        self._journal.record(
+            Happened(at=self._world.agenda.seconds, instance=fault.instance, text=text, is_strike=is_strike)
+        )
+
+
+def _is_copy(database: DatabaseCatalog) -> bool:
+    return database.state is DatabaseState.MIRROR

@@ -1,0 +1,288 @@
+"""`Sandbox`: a private world that a person controls; a replicated state machine.
+
+Its state at every second of its own time is a function of the `SandboxSpec` and the log of `Entry`s. Whoever has both
+has the state: another process, the same process after a restart, somebody who plays the run again. How far and in
+which steps time was let pass, and what was read meanwhile, makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Final, assert_never
+
+from engine.core.catalog.backup import DatabaseBackup
+from engine.core.catalog.instance import InstanceCatalog
+from engine.core.exchange.commands import Command
+from engine.core.exchange.events import BrokerEvent
+from engine.core.exchange.explaining import TransmissionExplanation
+from engine.core.exchange.pictures import Picture, PictureQuery
+from engine.core.exchange.replies import Refusal, Reply, refusal
+from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
+from engine.core.exchange.views import InstanceView, QueuePeek
+from engine.core.vocabulary.errors import BrokerError
+from engine.core.vocabulary.identifiers import (
+    CommandId,
+    ConversationHandle,
+    DatabaseName,
+    EventSequence,
+    InstanceName,
+    QueueName,
+)
+from engine.core.vocabulary.moment import UtcTime
+from engine.sandbox.actions import (
+    Action,
+    ActionOutcome,
+    BackupKept,
+    ClockSet,
+    CommandsGiven,
+    DefinitionsChanged,
+    Entry,
+    FaultBegun,
+    FaultEnded,
+    TrafficBegun,
+    TrafficEnded,
+    WaitGivenUp,
+)
+from engine.sandbox.clock import SandboxClock, check_rate
+from engine.sandbox.faults import FaultBook
+from engine.sandbox.figures import PairFigures
+from engine.sandbox.server import InstanceDown
+from engine.sandbox.spec import BadSandbox, SandboxSpec, check_spec
+from engine.sandbox.traffic import TrafficBook
+from engine.sandbox.world import SandboxWorld
+from engine.sim.history import Committed, Died, Happened, Journal, Kinds, Observer, Started
+from engine.sim.history import Entry as Occurrence
+from engine.whatif.faults import Fault
+
+BACKUPS_MAX: Final = 20
+
+
+class OutOfOrder(ValueError):
+    """An entry of a log does not follow the one before it, by its number or by its time."""
+
+
+class _Changes:
+    """Counts what a person could see: commits that have something to tell, processes that come and go, faults."""
+
+    watches: ClassVar[Kinds] = (Committed, Died, Started, Happened)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def observe(self, entry: Occurrence) -> None:
+        """Something happened."""
+        self.count += not isinstance(entry, Committed) or bool(entry.events)
+
+
+class Sandbox:
+    """One world. Not responsible for keeping its log, nor for what time it is on the wall."""
+
+    def __init__(self, spec: SandboxSpec, observers: Sequence[Observer] = (), *, is_hashed: bool = False) -> None:
+        """The state at second 0. With `is_hashed` everything that happens is folded into `hash`.
+
+        Raises `BadSandbox` for a spec beyond its bounds. `observers` are told of what happens, commit by commit.
+        """
+        check_spec(spec)
+        self.spec: Final = spec
+        self.sequence = 0
+        """Number of the last entry that was performed."""
+        self.clock = SandboxClock()
+        self._journal = Journal(is_hashed=is_hashed)
+        self._changes = _Changes()
+        self._world = SandboxWorld(spec, self._journal, on_delivered=lambda *queue: None)
+        self._faults = FaultBook(self._world, self._journal)
+        self._traffic = TrafficBook(self._world, spec.seed)
+        self._backups: dict[str, DatabaseBackup] = {}
+        self._journal.tell([self._changes, self._traffic, *observers])
+        for timed in spec.faults:
+            self._plan(timed.at_seconds, FaultBegun(fault=timed.fault), timed.fault.instance)
+            if timed.lasts_seconds is not None:
+                ends_at = timed.at_seconds + timed.lasts_seconds
+                self._plan(ends_at, FaultEnded(fault=timed.fault), timed.fault.instance)
+        for named in spec.traffic:
+            self._plan(named.at_seconds, TrafficBegun(name=named.name, plan=named.plan), InstanceName(""))
+
+    # ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────
+    @property
+    def seconds(self) -> float:
+        """Its own time since it began."""
+        return self._world.agenda.seconds
+
+    @property
+    def utc(self) -> UtcTime:
+        """What its machines show."""
+        return UtcTime(self.spec.begins_at + self.seconds)
+
+    @property
+    def hash(self) -> str:
+        """Hexadecimal digest of everything that has happened; empty unless it is hashed."""
+        return self._journal.hash
+
+    @property
+    def is_worn_out(self) -> bool:
+        """Whether so much has happened that nothing happens any more."""
+        return self._world.agenda.is_exhausted
+
+    def advance(self, until_seconds: float) -> None:
+        """Let time pass up to a second of its own; harmless when that is past."""
+        if until_seconds >= self.seconds:
+            self._world.agenda.run_until(until_seconds)
+
+    def next_event_seconds(self) -> float | None:
+        """When something is planned next, be it only a timer that finds nothing to do; None when nothing is."""
+        return self._world.agenda.next_seconds
+
+    def advance_to_change(self, until_seconds: float) -> bool:
+        """Let time pass until something has happened that can be seen, `until_seconds` at most; whether it has."""
+        before = self._changes.count
+        while (at := self.next_event_seconds()) is not None and at <= until_seconds and not self.is_worn_out:
+            self.advance(at)
+            if self._changes.count > before:
+                return True
+        self.advance(until_seconds)
+        return False
+
+    # ── the log ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def entry(self, action: Action) -> Entry:
+        """The next line of the log, if this is done now."""
+        return Entry(sequence=self.sequence + 1, at_seconds=self.seconds, action=action)
+
+    def perform(self, action: Action) -> ActionOutcome:
+        """Do something now. What cannot be done is said in the outcome; the action counts all the same."""
+        self.advance(self.seconds)
+        self.sequence += 1
+        try:
+            return self._perform(action)
+        except BrokerError as error:
+            return ActionOutcome(refusal=refusal(error))
+        except (BadSandbox, InstanceDown) as error:
+            return ActionOutcome(unavailable=str(error))
+
+    def replay(self, entries: Iterable[Entry]) -> ActionOutcome | None:
+        """Do what a log says, each line at its second; the outcome of the last one.
+
+        Raises `OutOfOrder` for a line that does not follow what was performed; those before it are performed.
+        """
+        outcome: ActionOutcome | None = None
+        for entry in entries:
+            if entry.sequence != self.sequence + 1:
+                raise OutOfOrder(f"entry {entry.sequence} does not follow entry {self.sequence}")
+            if entry.at_seconds < self.seconds:
+                raise OutOfOrder(f"entry {entry.sequence} is of second {entry.at_seconds}, and it is {self.seconds}")
+            self.advance(entry.at_seconds)
+            outcome = self.perform(entry.action)
+        return outcome
+
+    def _perform(self, action: Action) -> ActionOutcome:
+        match action:
+            case CommandsGiven():
+                return self._execute(action.instance, action.commands)
+            case WaitGivenUp():
+                self._world.server(action.instance).give_up(action.command_id)
+            case DefinitionsChanged():
+                self._world.change(self._world.server(action.instance), action.changes)
+            case FaultBegun():
+                self._faults.begin(action.fault)
+            case FaultEnded():
+                self._faults.end(action.fault)
+            case TrafficBegun():
+                self._traffic.begin(action.name, action.plan)
+            case TrafficEnded():
+                self._traffic.end(action.name)
+            case BackupKept():
+                self._keep(action.file, action.backup)
+            case ClockSet():
+                check_rate(action.rate)
+                self.clock = SandboxClock(seconds=self.seconds, wall_seconds=action.wall_seconds, rate=action.rate)
+            case _:
+                assert_never(action)
+        return ActionOutcome()
+
+    def _execute(self, instance: InstanceName, commands: Sequence[Command]) -> ActionOutcome:
+        replies, waiting = self._world.server(instance).execute_now(commands)
+        return ActionOutcome(replies=tuple(replies), waiting=tuple(waiting))
+
+    def _keep(self, file: str, backup: DatabaseBackup) -> None:
+        self._backups.pop(file.casefold(), None)
+        if len(self._backups) >= BACKUPS_MAX:
+            del self._backups[next(iter(self._backups))]
+        self._backups[file.casefold()] = backup
+
+    def _plan(self, at_seconds: float, action: Action, instance: InstanceName) -> None:
+        """Something of the spec. What cannot be done by then, because what it is of is gone, is not done."""
+
+        def do() -> None:
+            try:
+                self._perform(action)
+            except (BrokerError, BadSandbox, InstanceDown) as error:
+                text = f"something planned was not done: {error}"
+                self._journal.record(Happened(at=self.seconds, instance=instance, text=text, is_strike=False))
+
+        self._world.agenda.at(at_seconds, do)
+
+    # ── what is: all of it raises `CatalogError` 15151 for an instance that is not there, `InstanceDown` for one down ─
+    def instances(self) -> tuple[InstanceName, ...]:
+        """Their names."""
+        return tuple(self._world.servers)
+
+    def runs(self, instance: InstanceName) -> bool:
+        """Whether an instance is up."""
+        return self._world.server(instance).is_alive
+
+    def catalog(self, instance: InstanceName) -> InstanceCatalog:
+        """What is defined now, of an instance that is down as well; not to be changed by the reader."""
+        return self._world.server(instance).catalog
+
+    def catalogs(self) -> dict[InstanceName, InstanceCatalog]:
+        """What is defined now, everywhere."""
+        return self._world.catalogs()
+
+    def pictures(self, instance: InstanceName, queries: Sequence[PictureQuery]) -> list[Picture | BrokerError]:
+        """What views show now, or what has changed in them; a `BrokerError` where a query names what is not there."""
+        return self._world.server(instance).pictures(queries)
+
+    def view(self, instance: InstanceName, rows_max: int) -> InstanceView:
+        """The live rows, at most `rows_max` in each list."""
+        return self._world.server(instance).view(rows_max)
+
+    def system_view(self, instance: InstanceName, query: SystemViewQuery) -> SystemViewRows:
+        """One page of a catalog view, a DMV or a queue; `BrokerError` with its number."""
+        return self._world.server(instance).system_view(query)
+
+    def peek(self, instance: InstanceName, database: DatabaseName, queue: QueueName, top: int) -> QueuePeek:
+        """The first messages of a queue, not taken; `BrokerError` when there is no such queue."""
+        return self._world.server(instance).peek(database, queue, top)
+
+    def explain(
+        self, instance: InstanceName, database: DatabaseName, handle: ConversationHandle
+    ) -> TransmissionExplanation:
+        """Why the messages of a conversation wait; `BrokerError` when there is no such conversation."""
+        return self._world.server(instance).explain(database, handle)
+
+    def events_after(
+        self, instance: InstanceName, sequence: EventSequence, limit: int
+    ) -> list[tuple[EventSequence, BrokerEvent]]:
+        """At most `limit` events later than `sequence`, oldest first."""
+        return self._world.server(instance).events_after(sequence, limit)
+
+    def reply(self, instance: InstanceName, command_id: CommandId) -> Reply | Refusal | None:
+        """What a command that waited came to; None while it waits.
+
+        `InstanceDown` when its instance went down meanwhile.
+        """
+        found = self._world.server(instance).late_replies
+        if command_id in found and found[command_id] is None:
+            raise InstanceDown(f"Instance {instance} has gone down.")
+        return found.get(command_id)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """Those in force, in the order in which they struck."""
+        return self._faults.in_force()
+
+    def traffic(self) -> dict[str, tuple[PairFigures, ...]]:
+        """What the test traffic has come to, by its names, pair by pair."""
+        return self._traffic.figures()
+
+    def backup(self, file: str) -> DatabaseBackup | None:
+        """What is kept under the name of a file in any letter case; None when there is nothing."""
+        return self._backups.get(file.casefold())
