@@ -6,9 +6,10 @@ import msgspec
 
 from engine.training.scenario import Scenario
 from engine.training.words import Texts, everywhere, said
-from engine.training.world import GradedWorld
-from engine.whatif.disposition import Disposition
+from engine.training.world import UNSEEN_KINDS, GradedWorld
+from engine.whatif.disposition import ARRIVED, Disposition
 from engine.whatif.evaluation import Evaluation, is_in
+from engine.whatif.faults import Fault
 from engine.whatif.flows import possible_flows
 from engine.whatif.impact import flow_key
 from engine.whatif.telling import FlowQuestion
@@ -32,8 +33,9 @@ def broken_flows(scenario: Scenario, world: GradedWorld) -> tuple[BrokenFlow, ..
     at = world.now()
     # Flows of traffic stand, with their contracts, for those that the definitions alone tell of.
     sent = {_unspoken(each.flow): each.flow for each in scenario.traffic.senders}
-    flows = dict.fromkeys([*(sent.get(flow, flow) for flow in possible_flows(scenario.catalogs)), *sent.values()])
-    untouched = Evaluation(scenario.catalogs, flows, at=at, faults=scenario.faults_at(world.seconds))
+    found = {catalog.name: catalog for catalog in world.beginning.catalogs.values()}
+    flows = dict.fromkeys([*(sent.get(flow, flow) for flow in possible_flows(found)), *sent.values()])
+    untouched = Evaluation(found, flows, at=at, faults=_scenarios_faults(scenario, world))
     worked = {flow: verdict for flow, verdict in untouched.verdicts.items() if verdict.works}
     catalogs = {catalog.name: catalog for catalog in world.catalogs().values()}
     now = Evaluation(catalogs, worked, at=at, faults=world.unseen_faults())
@@ -42,6 +44,12 @@ def broken_flows(scenario: Scenario, world: GradedWorld) -> tuple[BrokenFlow, ..
         for flow, before in worked.items()
         if _is_broken(before, now.verdicts.get(flow))
     )
+
+
+def _scenarios_faults(scenario: Scenario, world: GradedWorld) -> tuple[Fault, ...]:
+    """What the scenario has broken by now; what its catalogs showed already when the trainee came is in them."""
+    shown = scenario.faults_at(world.beginning.seconds)
+    return tuple(each for each in scenario.faults_at(world.seconds) if each.kind in UNSEEN_KINDS or each not in shown)
 
 
 def _is_broken(before: Verdict, after: Verdict | None) -> bool:
@@ -62,8 +70,9 @@ def _told(flow: FlowQuestion, after: Verdict | None) -> BrokenFlow:
         if after is None:
             return said(language, "broken_gone", flow=named)
         place = after.instance or flow.instance
+        name = "broken_unheard" if after.disposition in ARRIVED and not after.works else "broken"
         end = end_text(after.disposition, place, after.database, after.number, language=language)
-        return said(language, "broken", flow=named, end=end)
+        return said(language, name, flow=named, end=end)
 
     return BrokenFlow(
         key=flow_key(flow), flow=flow, number=None if after is None else after.number, text=everywhere(say)

@@ -11,12 +11,13 @@ from typing import ClassVar
 import msgspec
 
 from engine.core.catalog.objects import ERROR_TYPE
-from engine.core.exchange.changes import AppendQueue, PutEndpoint, StateChange
+from engine.core.exchange.changes import AdmitQueueRows, AppendQueue, PutEndpoint, StateChange
 from engine.core.vocabulary.identifiers import (
     ConversationHandle,
     ConversationId,
     DatabaseName,
     InstanceName,
+    QueueName,
     ServiceName,
 )
 from engine.sim.history import Committed, Entry, Kinds
@@ -43,6 +44,8 @@ class Manifest:
         self._conversations: dict[ConversationId, _Shipped] = {}
         self._sides: dict[_Place, tuple[_Shipped, bool]] = {}
         """What an endpoint belongs to, and whether it is the initiator's."""
+        self._parked: dict[tuple[InstanceName, DatabaseName, QueueName, int], _Shipped] = {}
+        """What waits beside a queue that is off."""
 
     def observe(self, entry: Entry) -> None:
         """Something happened."""
@@ -71,10 +74,17 @@ class Manifest:
                     self._sides[place] = (shipped, True)
                 elif endpoint.conversation_id in self._conversations:
                     self._sides[place] = (self._conversations[endpoint.conversation_id], False)
-            case AppendQueue(database=database, row=row):
+            case AppendQueue(database=database, queue=queue, row=row):
                 known = self._sides.get((instance, database, row.conversation_handle))
-                if known is not None:
+                if known is not None and row.awaits_queue:
+                    self._parked[instance, database, queue, row.queuing_order] = known[0]
+                elif known is not None:
                     self._queued(at, *known, row.message_type_name == ERROR_TYPE)
+            case AdmitQueueRows(database=database, queue=queue, queuing_orders=orders):
+                for order in orders:
+                    parked = self._parked.pop((instance, database, queue, order), None)
+                    if parked is not None and parked.arrived_at is None:
+                        parked.arrived_at = at
             case _:
                 pass
 

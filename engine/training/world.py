@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -11,8 +11,11 @@ from engine.core.catalog.instance import InstanceCatalog
 from engine.core.exchange.system_views import SystemViewQuery, SystemViewRows
 from engine.core.vocabulary.identifiers import InstanceName
 from engine.core.vocabulary.moment import UtcTime
-from engine.whatif.faults import Fault
+from engine.whatif.faults import Fault, FaultKind
 from engine.whatif.telling import FlowQuestion
+
+UNSEEN_KINDS: Final = frozenset({FaultKind.INSTANCE, FaultKind.LINK})
+"""Faults that no catalog shows."""
 
 
 class Shipment(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,8 +28,21 @@ class Shipment(msgspec.Struct, frozen=True, kw_only=True):
     """The initiator has been told an Error."""
 
 
+class Beginning(msgspec.Struct, frozen=True):
+    """The moment at which the trainee came in."""
+
+    seconds: float
+    catalogs: Mapping[InstanceName, InstanceCatalog]
+    """Definitions as they were then, roles and queues as in `GradedWorld.catalogs`."""
+
+
 class GradedWorld(Protocol):
     """A sandbox at one moment of its own time."""
+
+    @property
+    def beginning(self) -> Beginning:
+        """What the trainee has found."""
+        ...
 
     @property
     def seconds(self) -> float:

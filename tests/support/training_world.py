@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.core.catalog.instance import InstanceCatalog
+from engine.core.catalog.revision import copy
 from engine.core.exchange.commands import (
     ApplyCatalog,
     BeginDialog,
@@ -32,7 +33,7 @@ from engine.sim.estate_world import EstateWorld
 from engine.sim.network import Network
 from engine.training.manifest import Manifest
 from engine.training.scenario import Scenario, Statements, Step, Wait
-from engine.training.world import Shipment
+from engine.training.world import Beginning, Shipment
 from engine.tsql.compile import plan_import
 from engine.tsql.parse import parse_script
 from engine.whatif.faults import Fault, FaultKind, Faults
@@ -61,6 +62,7 @@ class TrainingWorld:
             agenda.at(scenario.traffic.begins_at_seconds, lambda flow=sender.flow: self._begin(flow))
             agenda.after(POLL_SECONDS, lambda flow=sender.flow: self._poll(flow))
         self.take(scenario.prologue)
+        self.beginning = Beginning(self.seconds, {name: copy(each) for name, each in self.catalogs().items()})
 
     # ── what a grader asks ───────────────────────────────────────────────────────────────────────────────────────
     @property
