@@ -120,8 +120,10 @@ def test_examples_begin_with_what_arrives_from_afar(page: Page) -> None:
     page.goto(f"{ESTATE}/whatif")
     examples = page.get_by_role("region", name="Ask one of these").get_by_role("listitem")
     expect(examples.first).to_contain_text("Delivered")
-    examples.first.get_by_role("button").click()
+    examples.first.get_by_role("link").click()
     expect(hops(page)).to_have_count(3)
+    page.go_back()
+    expect(examples.first).to_be_visible()
 
 
 def test_an_acknowledgement_that_is_lost_leaves_the_message_in_the_transmission_queue(page: Page) -> None:

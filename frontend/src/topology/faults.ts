@@ -138,6 +138,12 @@ export function faultPlace({ kind, instance, other, database, queue }: Fault): s
   return [instance, database, queue].filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
 
+/** As `faultPlace`, among faults of other kinds: an instance and its endpoint are not called the same. */
+export function faultPart(fault: Fault): string {
+  const place = faultPlace(fault);
+  return fault.kind === 'endpoint' || fault.kind === 'partner' ? i18n.t(`faults:part.${fault.kind}`, { place }) : place;
+}
+
 /** Whether a fault is among what is searched for: by its place or its words. */
 export function isFaultSought(fault: Fault, wanted: string): boolean {
   return matches(wanted, [faultPlace(fault), faultWords(fault)]);

@@ -76,9 +76,17 @@ export function whatIfAddress(estate: string, flow: Flow, basis: Basis = {}): st
   return addressOf(estate, 'whatif', flow, basis);
 }
 
+/** One failure at a time, or every two at once. */
+export type Preset = 'single' | 'pairs';
+
 /** Where a flow is asked under every failure of what it depends on. */
-export function faultLabAddress(estate: string, flow: Flow, basis: Omit<Basis, 'revision'> = {}): string {
-  return addressOf(estate, 'faults', flow, basis);
+export function faultLabAddress(
+  estate: string,
+  flow: Flow,
+  basis: Omit<Basis, 'revision'> = {},
+  preset: Preset = 'single',
+): string {
+  return addressOf(estate, 'faults', flow, basis) + (preset === 'single' ? '' : `&preset=${preset}`);
 }
 
 function addressOf(estate: string, page: string, flow: Flow, basis: Basis): string {

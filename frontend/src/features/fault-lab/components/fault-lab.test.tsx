@@ -129,6 +129,17 @@ describe('every flow under every failure', () => {
     ]);
     const [pair] = await screen.findAllByRole('link', { name: /^HUB is down \+ BERLIN is down: / });
     expect(pair?.getAttribute('href')).toContain('faults=instance%2FBERLIN%2Cinstance%2FHUB');
+    // A flow by itself is asked under pairs then, too.
+    expect(screen.getByTitle(/^Only this flow/).getAttribute('href')).toContain('preset=pairs');
+  });
+
+  it('tells an instance from its endpoint where both are paired', async () => {
+    const endpoint: Fault = { kind: 'endpoint', instance: 'HUB' };
+    server.on('GET', `${api}/failures`, () => ({ body: [berlin, hub, endpoint].map(toldFault) }));
+    open(`${lab}?preset=pairs`);
+    const heads = (await screen.findAllByTitle(/ \+ /)).map(({ textContent }) => textContent.replace(/\d+ lost.*/, ''));
+    expect(heads).toContain('BERLINHUB');
+    expect(new Set(heads).size).toBe(heads.length);
   });
 
   it('can be of some kinds, and says when none is chosen', async () => {

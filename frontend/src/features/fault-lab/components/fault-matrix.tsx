@@ -118,7 +118,13 @@ function Asked({ lab, columns, every }: { lab: FaultLab; columns: Columns; every
       ) : lab.flow !== null ? (
         <FlowFailures estate={estate} lab={lab} flow={lab.flow} matrix={data} isOlder={isPlaceholderData} />
       ) : (
-        <MatrixGrid estate={estate} lab={lab} matrix={data} isOlder={isPlaceholderData} />
+        <MatrixGrid
+          estate={estate}
+          lab={lab}
+          preset={columns.isPairs ? 'pairs' : 'single'}
+          matrix={data}
+          isOlder={isPlaceholderData}
+        />
       )}
       <div className={classes.foot}>
         <Turn label={t('matrix.flowPages')} page={data?.page ?? 1} pages={data?.pages ?? 1} name="page" />

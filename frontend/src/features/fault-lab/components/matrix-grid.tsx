@@ -8,18 +8,18 @@ import { VerdictIcon } from '@/components/ui/verdict-icon';
 import { dispositionWord, verdictOfLight } from '@/components/what-if/words';
 import type { FlowCell, FlowCells, FlowMatrix } from '@/contracts/api';
 import { i18n } from '@/i18n';
-import { failureWords, faultPlace } from '@/topology/faults';
-import { faultLabAddress, whatIfAddress } from '@/topology/what-if-address';
+import { failureWords, faultPart, faultPlace } from '@/topology/faults';
+import { faultLabAddress, whatIfAddress, type Preset } from '@/topology/what-if-address';
 
 import { failureText, runsOf, type Failure } from '../matrix-columns';
 import type { FaultLab } from '../use-fault-lab';
 import { useGridKeys } from '../use-grid-keys';
 import classes from './fault-matrix.module.css';
 
-type Props = { estate: string; lab: FaultLab; matrix: FlowMatrix; isOlder: boolean };
+type Props = { estate: string; lab: FaultLab; preset: Preset; matrix: FlowMatrix; isOlder: boolean };
 
 /** Flows by failures; a cell leads to the what-if page with that failure. */
-export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
+export function MatrixGrid({ matrix, isOlder, ...about }: Props) {
   const { t } = useTranslation('faults');
   const columns = matrix.totals.map(({ faults }): Failure => faults);
   const keys = useGridKeys(matrix.rows.length, columns.length + 2);
@@ -43,7 +43,7 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
               {t('matrix.flow')}
             </th>
             <th scope="col" rowSpan={2} className={classes.baseHead}>
-              {t(lab.faults.length === 0 ? 'matrix.without' : 'matrix.supposed')}
+              {t(about.lab.faults.length === 0 ? 'matrix.without' : 'matrix.supposed')}
             </th>
             {runsOf(columns).map(({ kind, count }) => (
               <th key={kind} scope="colgroup" colSpan={count} className={classes.kind}>
@@ -56,7 +56,7 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
               <th key={failureText(faults)} scope="col" className={classes.head} title={failureWords(faults)}>
                 <span className={classes.place}>
                   {faults.map((fault) => (
-                    <span key={failureText([fault])}>{faultPlace(fault)}</span>
+                    <span key={failureText([fault])}>{faults.length > 1 ? faultPart(fault) : faultPlace(fault)}</span>
                   ))}
                 </span>
                 <span className={classes.lost} data-some={lost > 0}>
@@ -69,7 +69,7 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
         </thead>
         <tbody>
           {matrix.rows.map((row, index) => (
-            <Row key={row.key} estate={estate} lab={lab} row={row} columns={columns} index={index} keys={keys} />
+            <Row key={row.key} {...about} row={row} columns={columns} index={index} keys={keys} />
           ))}
         </tbody>
       </table>
@@ -77,23 +77,21 @@ export function MatrixGrid({ estate, lab, matrix, isOlder }: Props) {
   );
 }
 
-type RowProps = {
-  estate: string;
-  lab: FaultLab;
+type RowProps = Omit<Props, 'matrix' | 'isOlder'> & {
   row: FlowCells;
   columns: readonly Failure[];
   index: number;
   keys: ReturnType<typeof useGridKeys>;
 };
 
-function Row({ estate, lab, row, columns, index, keys }: RowProps) {
+function Row({ estate, lab, preset, row, columns, index, keys }: RowProps) {
   const { t } = useTranslation('faults');
   const basis = { draft: lab.draft, at: lab.at };
   return (
     <tr>
       <th scope="row" className={classes.flow}>
         <Link
-          to={faultLabAddress(estate, row.question, { ...basis, faults: lab.faults })}
+          to={faultLabAddress(estate, row.question, { ...basis, faults: lab.faults }, preset)}
           className={classes.flowLink}
           title={t('flow.only')}
           {...keys.cell(index, 0)}

@@ -1,4 +1,11 @@
-import { ActionIcon, Select, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Select,
+  Tooltip,
+  type ComboboxItem,
+  type ComboboxItemGroup,
+  type OptionsFilter,
+} from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -14,7 +21,8 @@ import {
   messageTypeSuggestions,
   serviceSuggestions,
 } from '@/topology/suggestions';
-import { formatSender } from '@/topology/what-if-address';
+import { formatSender, parseSender } from '@/topology/what-if-address';
+import { matches } from '@/topology/words';
 
 import { useAsk, type Asked } from '../use-question';
 import classes from './what-if-panel.module.css';
@@ -142,7 +150,14 @@ function FromSelect({ estate, asked: { sender } }: Props) {
       searchable
       clearable
       data={groups}
+      filter={bySenderOrPlace}
       limit={listed}
+      onClick={({ currentTarget: input }) => {
+        // What is typed takes the place of the sender that was chosen; what is typed already can be mended.
+        if (input.value === sender?.service) {
+          input.select();
+        }
+      }}
       value={sender === null ? null : formatSender({ ...sender, to_service: '' })}
       onChange={(from) => {
         ask({ from });
@@ -151,6 +166,21 @@ function FromSelect({ estate, asked: { sender } }: Props) {
       maxDropdownHeight={360}
     />
   );
+}
+
+/** Services that are called so, and all of an instance or a database that is. */
+const bySenderOrPlace: OptionsFilter = ({ options, search, limit }) => {
+  let room = limit;
+  return (options as ComboboxItemGroup<ComboboxItem>[]).flatMap((group) => {
+    const items = group.items.filter(({ value }) => isSought(search, value)).slice(0, room);
+    room -= items.length;
+    return items.length === 0 ? [] : [{ ...group, items }];
+  });
+};
+
+function isSought(search: string, value: string): boolean {
+  const sender = parseSender(value);
+  return sender !== null && matches(search, [sender.service, `${sender.instance} · ${sender.database}`]);
 }
 
 function servicesByDatabase(estate: Estate) {

@@ -8,6 +8,7 @@ import { answer, question, stuck, there, undeliverable, whatIf } from '@/testing
 import { demoEstate, names } from '@/testing/demo-estate';
 import { render } from '@/testing/render';
 import { problem, testServer } from '@/testing/server';
+import { everyService } from '@/topology/lookup';
 import { whatIfAddress } from '@/topology/what-if-address';
 
 import { WhatIfPanel } from './what-if-panel';
@@ -37,9 +38,33 @@ describe('as long as nothing is asked', () => {
   it('offers questions of the estate, and asks the one that is chosen', async () => {
     answers(answer());
     open('/estates/demo-fr-de/whatif');
-    await userEvent.click(await screen.findByRole('button', { name: /Passation in PARIS Ventes to .*Größenprüfung/ }));
+    await userEvent.click(await screen.findByRole('link', { name: /Passation in PARIS Ventes to .*Größenprüfung/ }));
     expect(await screen.findByRole('heading', { name: 'Delivered' })).toBeInTheDocument();
     expect(address()).toContain('from=PARIS/Ventes/');
+  });
+
+  it('says that it looks for them, and asks them of what is supposed already', async () => {
+    open('/estates/demo-fr-de/whatif?faults=instance/HUB&at=2027-01-01T00:00:00Z');
+    expect(screen.getByRole('progressbar', { name: 'Telling questions are being looked for' })).toBeInTheDocument();
+    const example = await screen.findByRole('link', { name: /Passation in PARIS Ventes to .*Größenprüfung/ });
+    expect(screen.queryByRole('progressbar')).toBeNull();
+    const asks = new URLSearchParams(example.getAttribute('href')?.split('?')[1]);
+    expect(Object.fromEntries(asks)).toMatchObject({ faults: 'instance/HUB', at: '2027-01-01T00:00:00.000Z' });
+  });
+
+  it('finds a sender by its instance, also while another one is chosen', async () => {
+    answers(answer());
+    open(asked);
+    const from = await screen.findByRole('combobox', { name: /^From/ });
+    await userEvent.click(from);
+    await userEvent.keyboard('lyon');
+    expect(from).toHaveValue('lyon');
+    const found = (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
+    const ofLyon = everyService(demoEstate()).flatMap(({ instance, value }) =>
+      instance === 'LYON' ? [value.name] : [],
+    );
+    expect(ofLyon.length).toBeGreaterThan(0);
+    expect(found).toEqual(ofLyon);
   });
 });
 
