@@ -25,6 +25,23 @@ _PYTHON_TYPES: dict[str, type] = {
     "char": str,
     "nchar": str,
     "nvarchar": str,
+    # What no system view has, and expressions of the console have.
+    "varchar": str,
+    "text": str,
+    "ntext": str,
+    "xml": str,
+    "image": bytes,
+    "datetime2": float,
+    "smalldatetime": float,
+    "datetimeoffset": float,
+    "date": float,
+    "time": float,
+    "float": float,
+    "real": float,
+    "decimal": float,
+    "numeric": float,
+    "money": float,
+    "smallmoney": float,
 }
 
 
@@ -75,5 +92,5 @@ class SystemViewRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def python_type(sql_type: str) -> type:
-    """The Python type of the cells of an SQL type; a datetime is seconds since 1970, UTC. `KeyError` if unknown."""
+    """The Python type of the cells of an SQL type; a datetime and its kin are seconds since 1970, UTC. `KeyError` if unknown."""
     return _PYTHON_TYPES[sql_type.partition("(")[0]]

@@ -1,0 +1,171 @@
+"""`SqliteScratchTables`: tables in memory for one session, and SELECTs over them. Nothing is ever on a disk.
+
+Names that stand in double quotes are names and never texts, whatever SQLite would make of them; functions and
+collations are given by whoever asks. What a statement may do is bounded by steps, rows and bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+import apsw
+import msgspec
+
+StoredValue = None | int | float | str | bytes
+"""What a cell holds."""
+
+STEPS_BETWEEN_LOOKS: Final = 100_000
+"""Instructions of SQLite's machine between two looks at how many there were."""
+
+VALUE_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Largest text or binary value that an expression may come to."""
+
+
+class ScratchColumn(msgspec.Struct, frozen=True):
+    """A column: its name, its declaration, and how its texts are compared."""
+
+    name: str
+    declared: str
+    """A type in the words of whoever asks; what it contains decides how SQLite keeps values (its column affinity)."""
+    collation: str = "BINARY"
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one statement may do."""
+
+    steps: int
+    """Instructions of SQLite's machine."""
+    rows: int
+    bytes: int
+    """Of texts and binary values in the rows."""
+
+
+class ScratchAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a statement answers."""
+
+    rows: list[tuple[StoredValue, ...]]
+    changed: int
+    """Rows written or deleted."""
+
+
+class ScratchRefused(Exception):
+    """SQLite refuses a statement; the text is its own, in English."""
+
+
+class ScratchExhausted(Exception):
+    """A statement met one of its bounds."""
+
+    def __init__(self, bound: str, limit: int) -> None:
+        super().__init__(bound, limit)
+        self.bound = bound
+        """`steps`, `rows` or `bytes`."""
+        self.limit = limit
+
+
+class Aggregate(Protocol):
+    """A value that is made of many rows."""
+
+    def step(self, *values: StoredValue) -> None:
+        """One row."""
+        ...
+
+    def final(self) -> StoredValue:
+        """The value of all of them."""
+        ...
+
+
+class SqliteScratchTables:
+    """Tables of one session."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, Callable[..., StoredValue]],
+        collations: Mapping[str, Callable[[str, str], int]],
+        aggregates: Mapping[str, Callable[[], Aggregate]],
+        bounds: Bounds,
+    ) -> None:
+        """`functions` take any number of values; what they raise comes out of `run` as it is."""
+        self._bounds = bounds
+        self._connection = apsw.Connection(":memory:")
+        self._connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+        self._connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+        self._connection.limit(apsw.SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)
+        for name, function in functions.items():
+            self._connection.create_scalar_function(name, function)
+        for name, make in aggregates.items():
+            self._connection.create_aggregate_function(name, _aggregate(make))
+        for name, compare in collations.items():
+            self._connection.create_collation(name, compare)
+        self._steps = 0
+        self._connection.set_progress_handler(self._look, STEPS_BETWEEN_LOOKS)
+
+    def _look(self) -> bool:
+        """Whether what runs has run long enough."""
+        self._steps += STEPS_BETWEEN_LOOKS
+        return self._steps > self._bounds.steps
+
+    def define(self, name: str, columns: Sequence[ScratchColumn], rows: Iterable[Sequence[StoredValue]]) -> None:
+        """A table with its rows, in the place of one of that name."""
+        declared = ", ".join(
+            f"{_quoted(column.name)} {column.declared} COLLATE {column.collation}" for column in columns
+        )
+        self.drop(name)
+        self._connection.execute(f"CREATE TABLE {_quoted(name)} ({declared})")
+        self.extend(name, rows)
+
+    def extend(self, name: str, rows: Iterable[Sequence[StoredValue]]) -> None:
+        """Add rows to a table."""
+        self._steps = 0
+        with self._connection:
+            for row in rows:
+                marks = ", ".join("?" * len(row))
+                self._connection.execute(f"INSERT INTO {_quoted(name)} VALUES ({marks})", tuple(row))  # noqa: S608
+
+    def drop(self, name: str) -> None:
+        """Harmless when there is no such table."""
+        self._connection.execute(f"DROP TABLE IF EXISTS {_quoted(name)}")
+
+    def run(self, sql: str, parameters: Mapping[str, StoredValue]) -> ScratchAnswer:
+        """One statement in SQLite's words, with values for its `:names`.
+
+        Raises `ScratchRefused`, `ScratchExhausted`, and whatever a function raises.
+        """
+        self._steps = 0
+        before = self._connection.total_changes()
+        try:
+            cursor = self._connection.execute(sql, dict(parameters))
+            rows = self._rows(cursor)
+        except apsw.InterruptError:
+            raise ScratchExhausted("steps", self._bounds.steps) from None
+        except apsw.TooBigError:
+            raise ScratchExhausted("bytes", VALUE_BYTES_MAX) from None
+        except apsw.NoMemError:
+            raise ScratchExhausted("bytes", VALUE_BYTES_MAX) from None
+        except (apsw.Error, apsw.BindingsError, OverflowError) as error:
+            raise ScratchRefused(str(error)) from None
+        return ScratchAnswer(rows=rows, changed=self._connection.total_changes() - before)
+
+    def _rows(self, cursor: apsw.Cursor) -> list[tuple[StoredValue, ...]]:
+        rows: list[tuple[StoredValue, ...]] = []
+        size = 0
+        for row in cursor:
+            if len(rows) >= self._bounds.rows:
+                raise ScratchExhausted("rows", self._bounds.rows)
+            rows.append(row)
+            size += sum([len(cell) for cell in row if isinstance(cell, str | bytes)])
+            if size > self._bounds.bytes:
+                raise ScratchExhausted("bytes", self._bounds.bytes)
+        return rows
+
+    def close(self) -> None:
+        """All tables are gone. Harmless when closed."""
+        self._connection.close()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _aggregate(make: Callable[[], Aggregate]) -> Callable[[], Any]:
+    return lambda: (make(), lambda each, *values: each.step(*values), lambda each: each.final())

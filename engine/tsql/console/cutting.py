@@ -1,0 +1,57 @@
+"""A script cut into batches at GO, each with how often it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine.tsql.console.failing import StatementFailed, failed
+from engine.tsql.tokens import TokenKind, Tokens
+from engine.tsql.variables import is_setting
+
+REPEATS_MAX: Final = 1000
+_TIMES: Final = re.compile(r"GO\s+(\d+)", re.IGNORECASE | re.ASCII)
+
+
+class Batch(NamedTuple):
+    """One batch: its first token, and how often it runs; `problem` is why it does not run at all."""
+
+    start: int
+    times: int
+    problem: StatementFailed | None
+
+
+def batches(tokens: Tokens) -> Iterator[Batch]:
+    """The batches of a script, in order, without those in which nothing stands."""
+    index, start, first_unclosed = 0, 0, 0
+    problem: StatementFailed | None = None
+    while True:
+        token = tokens[index]
+        if token.kind is TokenKind.COMMAND and not is_setting(token.text):
+            problem = problem or failed(40510, at=token.line, found=token.text.split()[0])
+        if token.kind in (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END):
+            unclosed = tokens.unclosed[first_unclosed:]
+            if unclosed:
+                first_unclosed = len(tokens.unclosed)
+                problem = failed(
+                    102, at=unclosed[0].line, found=f"'{unclosed[0].text[:40]}'", expected=f"'{unclosed[0].expected}'"
+                )
+            times, wrong = _times(token.text, token.line) if token.kind is TokenKind.SEPARATOR else (1, None)
+            if index > start or problem is not None:
+                yield Batch(start, times, problem or wrong)
+            problem = None
+            start = index + 1
+            if token.kind is TokenKind.END:
+                return
+        index += 1
+
+
+def _times(separator: str, line: int) -> tuple[int, StatementFailed | None]:
+    found = _TIMES.match(separator)
+    if found is None:
+        return 1, None
+    times = int(found[1]) if len(found[1]) < 10 else REPEATS_MAX + 1
+    if times > REPEATS_MAX:
+        return 0, failed(153, at=line, name="GO", value=found[1][:20], detail=f"at most {REPEATS_MAX} times")
+    return times, None

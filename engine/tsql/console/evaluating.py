@@ -1,0 +1,173 @@
+"""`Evaluator`: SELECTs and expressions of one session, run over tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from engine.core.exchange.system_views import Cell, ViewColumn
+from engine.storage.scratch_tables import (
+    Bounds,
+    ScratchAnswer,
+    ScratchExhausted,
+    ScratchRefused,
+    SqliteScratchTables,
+)
+from engine.tsql.console import operators
+from engine.tsql.console.failing import NESTED_TOO_DEEPLY, TOO_MANY_STATEMENTS, TOO_MUCH, StatementFailed, failed
+from engine.tsql.console.program import Expression
+from engine.tsql.console.querying import Query, compiled
+from engine.tsql.console.scopes import CASELESS, Output
+from engine.tsql.console.session_answers import SessionAnswers
+from engine.tsql.console.sources import Sources, scratch_columns
+from engine.tsql.console.types import SqlType
+from engine.tsql.console.values import Value, convert, shown
+
+BOUNDS: Final = Bounds(steps=200_000_000, rows=10_000, bytes=16 * 1024 * 1024)
+"""What one SELECT may do and answer."""
+
+
+class Variable:
+    """A variable with its value."""
+
+    def __init__(self, declared: SqlType, value: Value = None) -> None:
+        self.declared: Final = declared
+        self.value = value
+
+
+class Answer(NamedTuple):
+    """Rows as they are kept, with their columns."""
+
+    outputs: tuple[Output, ...]
+    rows: list[tuple[Value, ...]]
+    changed: int
+
+
+class Evaluator:
+    """Compiles each statement once for as long as the variables of its batch and the database stay."""
+
+    def __init__(self, sources: Sources, answers: SessionAnswers, tables: SqliteScratchTables) -> None:
+        self._sources = sources
+        self._answers = answers
+        self._tables = tables
+        self._compiled: dict[tuple[int, str], tuple[Expression, Query]] = {}
+        self._made = 0
+        """How many table variables there were."""
+        self.variables: dict[str, Variable] = {}
+        """Those of the batch that runs, by their names in small letters."""
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """A batch with variables of its own; those of the batch around it are there again afterwards."""
+        around = self.variables, self._sources.variables, self._compiled
+        self.variables, self._sources.variables, self._compiled = {}, {}, {}
+        try:
+            yield
+        finally:
+            for stored_name, _ in self._sources.variables.values():
+                self._tables.drop(stored_name)
+            self.variables, self._sources.variables, self._compiled = around
+
+    def forget(self) -> None:
+        """Definitions have changed: names may mean something else."""
+        self._compiled = {}
+
+    def declare_table(self, name: str, columns: tuple[Output, ...]) -> None:
+        """DECLARE @name TABLE; an empty one."""
+        known = self._sources.variables.get(name)
+        if known is None:
+            self._made += 1
+        stored_name = f"@{self._made}" if known is None else known[0]
+        self._sources.variables[name] = (stored_name, columns)
+        self._tables.define(stored_name, scratch_columns(columns), ())
+
+    def table_columns(self, name: str) -> tuple[Output, ...] | None:
+        """The columns of a table variable; None when there is none of that name."""
+        found = self._sources.variables.get(name)
+        return None if found is None else found[1]
+
+    def compiled(self, text: Expression, database: str) -> Query:
+        """A statement, ready to run."""
+        key = (id(text), database)
+        known = self._compiled.get(key)
+        if known is not None:
+            return known[1]
+        declared = {name: variable.declared for name, variable in self.variables.items()}
+        query = compiled(text.text, text.line, declared, self._sources.describe)
+        self._compiled[key] = (text, query)
+        return query
+
+    def run(self, text: Expression, database: str) -> tuple[Query, Answer]:
+        """A statement. Errors: all of `compiled`, 245 and its kin, 512, 8134, 8623, 8649, 8657."""
+        query = self.compiled(text, database)
+        parameters = {
+            key: self._answers.global_value(name) if name.startswith("@@") else self.variables[name].value
+            for key, name in query.parameters.items()
+        }
+        try:
+            for use in query.uses:
+                if use.parts is not None:
+                    columns = scratch_columns(self._sources.wanted(use))
+                    self._tables.define(use.stored_name, columns, self._sources.rows(use, parameters, text.line))
+            answer = self._run(query, parameters)
+        except StatementFailed as error:
+            error.line = error.line or text.line
+            raise
+        return query, Answer(query.outputs, answer.rows, answer.changed)
+
+    def _run(self, query: Query, parameters: Mapping[str, Value]) -> ScratchAnswer:
+        try:
+            return self._tables.run(query.sql, parameters)
+        except ScratchExhausted as error:
+            if error.bound == "steps":
+                raise failed(TOO_MANY_STATEMENTS, limit=error.limit) from None
+            raise failed(TOO_MUCH, expected=error.limit) from None
+        except ScratchRefused as error:
+            if "too deep" in str(error) or "too large" in str(error) or "too many" in str(error):
+                raise failed(NESTED_TOO_DEEPLY) from None
+            raise failed(8623, detail=str(error)) from None
+
+    def value(self, expression: Expression, database: str) -> tuple[Value, SqlType]:
+        """An expression's value, with its type."""
+        _, answer = self.run(expression.as_select(), database)
+        return (answer.rows[0][0] if answer.rows else None), answer.outputs[0].type
+
+    def value_as(self, expression: Expression, declared: SqlType, database: str) -> Value:
+        """An expression's value as another type."""
+        value, kind = self.value(expression, database)
+        return self.converted(value, kind, declared, expression.line)
+
+    def converted(self, value: Value, kind: SqlType, declared: SqlType, line: int) -> Value:
+        """A value as another type, or an error at a line."""
+        try:
+            return convert(value, kind, declared)
+        except StatementFailed as error:
+            error.line = error.line or line
+            raise
+
+    def is_true(self, condition: Expression, database: str) -> bool:
+        """A condition; what is unknown is not true."""
+        _, answer = self.run(condition.as_condition(), database)
+        return bool(answer.rows)
+
+    def store(self, name: str, rows: list[tuple[Value, ...]]) -> None:
+        """Add rows to a table variable, in the order of its columns."""
+        self._tables.extend(self._sources.variables[name][0], rows)
+
+
+def shown_rows(answer: Answer) -> tuple[tuple[ViewColumn, ...], tuple[tuple[Cell, ...], ...]]:
+    """An answer as a result set shows it."""
+    columns = tuple(ViewColumn(name=each.name, type=str(each.type), nullable=True) for each in answer.outputs)
+    kinds = [each.type for each in answer.outputs]
+    return columns, tuple(
+        tuple([shown(cell, kind) for cell, kind in zip(row, kinds, strict=True)]) for row in answer.rows
+    )
+
+
+def scratch_tables(answers: SessionAnswers) -> SqliteScratchTables:
+    """Tables in memory for one session."""
+    functions: dict[str, Callable[..., Value]] = {**operators.FUNCTIONS, **answers.functions()}
+    return SqliteScratchTables(
+        functions, {CASELESS: operators.compare_caseless}, {"t_only": operators.OnlyValue}, BOUNDS
+    )

@@ -1,0 +1,96 @@
+"""`StatementFailed`: a numbered error on its way from where it happens to whoever catches or tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.core.exchange.replies import Refusal
+from engine.core.vocabulary.errors import BrokerError, Parameter, catalogue, text_of
+
+SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED = 102, 40510, 40517
+TOO_MANY_STATEMENTS, TOO_MUCH = 8649, 8657
+NESTED_TOO_DEEPLY = 191
+
+_SEVERITY_DEFAULT: Final = 16
+_SEVERITIES: Final = {
+    **dict.fromkeys((102, 105, 134, 135, 136, 137, 178, 191, 1087, 10704), 15),
+    **dict.fromkeys((1204, 701, 8657), 17),
+    **dict.fromkeys((226, 2571, 15247), 14),
+}
+"""As the vendor grades them; what is not named is 16, a mistake that its writer can correct."""
+
+CONVERSIONS: Final = frozenset({241, 245, 8114, 8115, 8152, 8169, 9400})
+"""Values that do not fit: the batch ends, and the transaction with it."""
+
+ABORTING: Final = CONVERSIONS | {SYNTAX_ERROR, NOT_SUPPORTED, OPTION_NOT_SUPPORTED, TOO_MANY_STATEMENTS, TOO_MUCH}
+"""Errors after which the rest of the batch does not run."""
+
+
+class StatementFailed(Exception):
+    """What went wrong, with all that ERROR_NUMBER() and its kin answer; `line` is that of the script, from 1."""
+
+    def __init__(
+        self,
+        number: int,
+        message: str,
+        *,
+        line: int = 0,
+        severity: int | None = None,
+        state: int = 1,
+        why: str = "",
+        cure: str = "",
+        ends_batch: bool | None = None,
+        parameters: Mapping[str, Parameter] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(number, message)
+        self.number = number
+        self.message = message
+        self.line = line
+        self.severity = _SEVERITIES.get(number, _SEVERITY_DEFAULT) if severity is None else severity
+        self.state = state
+        self.why = why
+        self.cure = cure
+        self.parameters = dict(parameters)
+        """What the texts were filled with, for whoever words them anew."""
+        self.ends_batch = number in ABORTING if ends_batch is None else ends_batch
+
+
+def failed(number: int, *, at: int = 0, **parameters: Parameter) -> StatementFailed:
+    """An error of the catalogue; `at` is its line, 0 where only the statement is known."""
+    entry = catalogue()[number]
+    shown = {name: _brief(value) for name, value in parameters.items()}
+    return StatementFailed(
+        number,
+        text_of(number, **shown),
+        line=at,
+        why=entry.why if "{" not in entry.why else "",
+        cure=entry.cure if "{" not in entry.cure else "",
+        parameters=shown,
+    )
+
+
+def failed_as(error: BrokerError, at: int) -> StatementFailed:
+    """An error of the engine at a line."""
+    return StatementFailed(
+        error.number, error.text, line=at, why=error.why, cure=error.cure, parameters=error.parameters
+    )
+
+
+def refused(refusal: Refusal, at: int) -> StatementFailed:
+    """A refusal of the engine at a line."""
+    return StatementFailed(
+        refusal.number, refusal.text, line=at, why=refusal.why, cure=refusal.cure, parameters=refusal.parameters
+    )
+
+
+_SHOWN_MAX: Final = 200
+
+
+def _brief(value: Parameter) -> Parameter:
+    """A value as an error shows it; half a character is none that could be written anywhere."""
+    if not isinstance(value, str):
+        return value
+    text = value if len(value) <= _SHOWN_MAX else value[:_SHOWN_MAX] + "…"
+    return text.encode("utf-8", "backslashreplace").decode()

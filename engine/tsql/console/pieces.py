@@ -1,0 +1,202 @@
+"""`Walker`: a place in one batch, where pieces of the script are cut out as they will be read again, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.tsql.console.failing import SYNTAX_ERROR, StatementFailed, failed
+from engine.tsql.console.program import Expression
+from engine.tsql.console.types import SqlType, sql_type
+from engine.tsql.following import Cursor, Missing
+from engine.tsql.showing import text_of as shown_token
+from engine.tsql.tokens import Token, TokenKind, Tokens
+from engine.tsql.words import STARTERS, begins_query, may_begin
+
+_CONTINUING: Final = ("UNION", "ALL", "EXCEPT", "INTERSECT")
+"""Words behind which a further SELECT belongs to the same query."""
+
+
+class Walker(Cursor):
+    """Steps through one batch; knows which variables have been declared so far."""
+
+    def __init__(self, tokens: Tokens, index: int) -> None:
+        super().__init__(tokens, index)
+        self.declared: Final[set[str]] = set()
+        """Variables by their names in small letters."""
+
+    @property
+    def ahead(self) -> Token:
+        """The token after this one."""
+        return self._tokens[self.index + 1]
+
+    def at(self, offset: int) -> Token:
+        """A token further on; beyond the end it is the last."""
+        return self._tokens[self.index + offset]
+
+    @property
+    def tokens(self) -> Tokens:
+        """All tokens of the script."""
+        return self._tokens
+
+    def piece(self, start: int, end: int | None = None) -> Expression:
+        """What stands from one token up to another, or up to here. Errors: 137."""
+        found = self._tokens.between(start, self.index if end is None else end)
+        for token in found:
+            if token.kind is TokenKind.VARIABLE:
+                self.check(token)
+        return Expression(_rebuilt(found), found[0].line if found else self.token.line)
+
+    def check(self, token: Token) -> None:
+        """A variable has to be declared before it is used (137)."""
+        name = token.text.lower()
+        if not name.startswith("@@") and name not in self.declared:
+            raise failed(137, at=token.line, name=token.text)
+
+    def expression(self, *before: str) -> Expression:
+        """An expression; it ends where a clause, `before`, or a statement begins."""
+        start = self.index
+        self.need_expression(*before)
+        return self.piece(start)
+
+    def group(self) -> list[Expression]:
+        """Expressions in parentheses, parted by commas."""
+        self.need_mark("(")
+        found = [self.expression()]
+        while self.mark(","):
+            found.append(self.expression())
+        self.need_mark(")")
+        return found
+
+    def name(self) -> str:
+        """One name, bare or in brackets."""
+        token = self.token
+        self.need(TokenKind.QUOTED_NAME)
+        return token.text if token.kind is TokenKind.WORD else token.value
+
+    def names(self) -> tuple[str, ...]:
+        """A name with what may stand before it; a part that is left out is empty."""
+        parts = [self.name()]
+        while self.mark("."):
+            while self.mark("."):
+                parts.append("")
+            parts.append(self.name())
+        return tuple(parts)
+
+    def named(self) -> Expression:
+        """A name of a service, contract or message type as an expression, or a variable that holds one."""
+        start = self.index
+        if self.token.kind is TokenKind.VARIABLE:
+            self.index += 1
+            return self.piece(start)
+        line = self.token.line
+        text = self.token.value if self.token.kind is TokenKind.STRING else None
+        if text is None:
+            text = ".".join(self.names())
+        else:
+            self.index += 1
+        return Expression(_literal(text), line)
+
+    def variable(self) -> str:
+        """The name of a variable that has been declared, in small letters."""
+        token = self.token
+        self.need(TokenKind.VARIABLE)
+        self.check(token)
+        return token.text.lower()
+
+    def type_here(self, default_length: int = 1) -> SqlType:
+        """A type. Errors: 243."""
+        token = self.token
+        words = ".".join(self.names())
+        if self.mark("("):
+            sizes = []
+            while not self.token.is_mark(")"):
+                if self.is_at_end:
+                    raise Missing(self.index, "')'")
+                sizes.append(self.token.text)
+                self.index += 1
+            self.index += 1
+            words += f"({''.join(sizes)})"
+        found = sql_type(words, default_length)
+        if found is None:
+            raise failed(243, at=token.line, name=words)
+        return found
+
+    def end_of_statement(self) -> int:
+        """Where the statement that begins here ends: at a semicolon, the end of the batch, or another statement."""
+        first = self.token
+        index, depth, cases = self.index + 1, 0, 0
+        sets = 1 if first.is_word("UPDATE") else 0
+        selects = 1 if first.is_word("INSERT", "WITH") else 0
+        while True:
+            token, before = self._tokens[index], self._tokens[index - 1]
+            if token.is_mark(";") or token.kind in _BATCH_ENDS:
+                return index
+            depth += token.is_mark("(") - token.is_mark(")")
+            if depth < 0:
+                return index
+            if token.is_word("CASE"):
+                cases += 1
+            elif cases > 0 and token.is_word("END"):
+                cases -= 1
+            elif depth == 0 and cases == 0 and token.is_word(*STARTERS) and not _is_name(before):
+                if token.is_word("SET") and sets > 0:
+                    sets -= 1
+                elif token.is_word("SELECT", "INSERT", "UPDATE", "DELETE") and selects > 0:
+                    selects = 1 if token.is_word("INSERT") else 0
+                    sets += token.is_word("UPDATE")
+                elif not self._goes_on(index, before):
+                    return index
+            index += 1
+
+    def _goes_on(self, index: int, before: Token) -> bool:
+        """Whether a word that begins statements stands inside of one."""
+        token, after = self._tokens[index], self._tokens[index + 1]
+        if token.is_word("SELECT"):
+            return before.is_word(*_CONTINUING)
+        if token.is_word("WITH"):
+            return not begins_query(self._tokens, index)
+        if token.is_word("FETCH"):
+            return after.is_word("NEXT", "FIRST")
+        if token.is_word("ADD", "SEND", "GET", "MOVE", "RECEIVE"):
+            return not may_begin(self._tokens, index)
+        return token.is_word("OPEN", "CLOSE", "ENABLE", "DISABLE", "REVERT", "MERGE") and before.is_mark(",")
+
+
+_BATCH_ENDS: Final = (TokenKind.SEPARATOR, TokenKind.COMMAND, TokenKind.END)
+
+
+def _is_name(before: Token) -> bool:
+    """Whether what follows a token is a name, whatever word it is."""
+    return before.is_mark(".") or before.is_word("AS")
+
+
+def _literal(text: str) -> str:
+    return "N'" + text.replace("'", "''") + "'"
+
+
+def _rebuilt(tokens: Sequence[Token]) -> str:
+    """The text of tokens, each on its line; what touched still touches, and comments are gone."""
+    pieces: list[str] = []
+    line = tokens[0].line if tokens else 1
+    end = 0
+    for token in tokens:
+        if token.line > line:
+            pieces.append("\n" * (token.line - line))
+        elif pieces and token.column > end:
+            pieces.append(" ")
+        line = token.line
+        text = token.text
+        if token.kind is TokenKind.QUOTED_NAME and text.startswith('"'):
+            text = "[" + token.value.replace("]", "]]") + "]"
+        pieces.append(text)
+        breaks = token.text.count("\n")
+        line += breaks
+        end = token.column + len(token.text) if breaks == 0 else len(token.text) - token.text.rindex("\n")
+    return "".join(pieces)
+
+
+def missing(error: Missing, tokens: Tokens) -> StatementFailed:
+    """What must stand at a token and does not, as an error of the script."""
+    token = tokens[error.index]
+    return failed(SYNTAX_ERROR, at=token.line, found=shown_token(token), expected=error.expected)

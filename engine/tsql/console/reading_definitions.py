@@ -1,0 +1,126 @@
+"""Reading DDL, by the grammar that imports are read by, and BACKUP, RESTORE and FOR ATTACH."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from engine.core.vocabulary.errors import CatalogError
+from engine.tsql.build import build_statements
+from engine.tsql.console.failing import NOT_SUPPORTED, SYNTAX_ERROR, StatementFailed, failed
+from engine.tsql.console.pieces import Walker
+from engine.tsql.console.program import Backup, Define, Expression, Restore, Step, Unsupported
+from engine.tsql.files import broker_option_in, check_broker_options
+from engine.tsql.following import Missing
+from engine.tsql.sentence import Sentence
+from engine.tsql.showing import quoted
+from engine.tsql.showing import text_of as shown
+from engine.tsql.statement_base import Place
+from engine.tsql.tokens import Token, TokenKind
+from engine.tsql.trees import Incomplete, Unexpected
+from engine.tsql.words import STARTERS, STATEMENT_ENDS
+
+
+def definition_step(walker: Walker) -> Define:
+    """The statement of our grammar that begins here. Errors: 102, 153."""
+    first = walker.token
+    sentence = Sentence()
+    while not _is_over(walker.token) and sentence.take(walker.token):
+        walker.index += 1
+    has_a_tail = first.is_word("CREATE") and walker.tokens[walker.index - 1] is not first
+    if not sentence.can_end or not (_is_over(walker.token) or walker.token.is_word(*STARTERS) or has_a_tail):
+        raise Missing(walker.index, sentence.expected())
+    stop = walker.token
+    try:
+        statements = build_statements(sentence.finish(), Place(first.line, first.column), None)
+    except Unexpected as error:
+        raise _syntax(quoted(error.found), error.expected, error.place.line) from None
+    except Incomplete as error:
+        raise _syntax(shown(stop), error.expected, stop.line) from None
+    except CatalogError as error:
+        raise StatementFailed(error.number, error.text, line=first.line, why=error.why, cure=error.cure) from None
+    if not _is_over(walker.token) and not walker.token.is_word(*STARTERS):
+        # Files, sizes and collation of a database, the default schema of a user: nothing of it matters here.
+        walker.index = walker.end_of_statement()
+    return Define(line=first.line, statements=statements)
+
+
+def _syntax(found: str, expected: str, line: int) -> StatementFailed:
+    return failed(SYNTAX_ERROR, at=line, found=found, expected=expected)
+
+
+def _is_over(token: Token) -> bool:
+    return token.is_mark(";") or token.kind in STATEMENT_ENDS
+
+
+def files_step(walker: Walker) -> Step | None:
+    """BACKUP, RESTORE or CREATE DATABASE … FOR ATTACH; None for every other statement."""
+    if walker.token.is_word("BACKUP", "RESTORE"):
+        return _saved(walker)
+    if walker.token.is_word("CREATE") and walker.ahead.is_word("DATABASE"):
+        end = walker.end_of_statement()
+        tail = walker.tokens.between(walker.index, end)
+        if any(one.is_word("FOR") and other.is_word("ATTACH") for one, other in pairwise(tail)):
+            return _attached(walker, end, tail)
+    return None
+
+
+def _saved(walker: Walker) -> Step:
+    first = walker.token
+    end = walker.end_of_statement()
+    if not walker.ahead.is_word("DATABASE"):
+        words = f"{first.value} {walker.ahead.text}"
+        walker.index = end
+        return Unsupported(line=first.line, words=words, number=NOT_SUPPORTED)
+    walker.index += 2
+    database = walker.name()
+    walker.need_word("TO" if first.is_word("BACKUP") else "FROM")
+    walker.need_word("DISK")
+    walker.need_mark("=")
+    line = walker.token.line
+    at = walker.index
+    walker.need(TokenKind.STRING, TokenKind.VARIABLE)
+    file = walker.piece(at)
+    check_broker_options(walker.tokens, walker.index, end)
+    options = walker.tokens.between(walker.index, end)
+    if options and not options[0].is_word("WITH"):
+        raise Missing(walker.index, "WITH")
+    walker.index = end
+    if first.is_word("BACKUP"):
+        return Backup(line=first.line, database=database, file=file)
+    return Restore(
+        line=first.line,
+        database=database,
+        file=Expression(file.text, line),
+        option=broker_option_in(options),
+        replaces=any(token.is_word("REPLACE") for token in options),
+        is_recovered=not any(token.is_word("NORECOVERY", "STANDBY") for token in options),
+        is_attached=False,
+    )
+
+
+_FILE_WORDS: Final = ("FILENAME",)
+
+
+def _attached(walker: Walker, end: int, tail: list[Token]) -> Restore:
+    first = walker.token
+    walker.index += 2
+    database = walker.name()
+    file = None
+    for number, token in enumerate(tail[:-2]):
+        if token.is_word(*_FILE_WORDS) and tail[number + 1].is_mark("=") and tail[number + 2].kind is TokenKind.STRING:
+            file = Expression(tail[number + 2].text, tail[number + 2].line)
+            break
+    if file is None:
+        raise Missing(walker.index, "ON (FILENAME = 'file')")
+    check_broker_options(walker.tokens, walker.index, end)
+    walker.index = end
+    return Restore(
+        line=first.line,
+        database=database,
+        file=file,
+        option=broker_option_in(tail),
+        replaces=False,
+        is_recovered=True,
+        is_attached=True,
+    )

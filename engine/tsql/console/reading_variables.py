@@ -1,0 +1,132 @@
+"""Reading DECLARE and SET."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.tsql.console.failing import NOT_SUPPORTED, OPTION_NOT_SUPPORTED, failed
+from engine.tsql.console.pieces import Walker
+from engine.tsql.console.program import Declare, DeclareTable, Expression, SetOption, SetVariable, Step, Unsupported
+from engine.tsql.console.types import SqlType
+from engine.tsql.following import Missing
+from engine.tsql.tokens import TokenKind
+
+_ASSIGNING: Final = ("+", "-", "*", "/", "%", "&", "|", "^")
+_SETTINGS: Final = frozenset(
+    {
+        *("ANSI_NULLS", "ANSI_PADDING", "ANSI_WARNINGS", "ARITHABORT", "CONCAT_NULL_YIELDS_NULL", "QUOTED_IDENTIFIER"),
+        *(
+            "NUMERIC_ROUNDABORT",
+            "IMPLICIT_TRANSACTIONS",
+            "NOCOUNT",
+            "XACT_ABORT",
+            "ANSI_DEFAULTS",
+            "CURSOR_CLOSE_ON_COMMIT",
+        ),
+    }
+)
+_WITH_VALUE: Final = ("LOCK_TIMEOUT", "DEADLOCK_PRIORITY", "LANGUAGE", "DATEFORMAT", "DATEFIRST", "TEXTSIZE")
+
+
+def unsupported(walker: Walker, words: str, number: int = NOT_SUPPORTED) -> Unsupported:
+    """A statement of T-SQL that is stepped over; when it is its turn to run it fails."""
+    line = walker.token.line
+    walker.index = max(walker.end_of_statement(), walker.index)
+    return Unsupported(line=line, words=words, number=number)
+
+
+def declare_step(walker: Walker) -> Step:
+    """DECLARE of variables, or of a table variable. Errors: 134, 243, 2705."""
+    line = walker.token.line
+    walker.index += 1
+    if walker.ahead.is_word("CURSOR") or walker.at(2).is_word("CURSOR"):
+        return unsupported(walker, "DECLARE … CURSOR")
+    table = walker.ahead if walker.ahead.is_word("TABLE") else walker.at(2)
+    if table.is_word("TABLE") and (walker.ahead is table or walker.ahead.is_word("AS")):
+        return _declare_table(walker, line)
+    made = [_declared_variable(walker)]
+    while walker.mark(","):
+        made.append(_declared_variable(walker))
+    return Declare(line=line, variables=tuple(made))
+
+
+def _new_variable(walker: Walker) -> str:
+    token = walker.token
+    walker.need(TokenKind.VARIABLE)
+    name = token.text.lower()
+    if name.startswith("@@") or len(name) < 2:
+        raise Missing(walker.index - 1, "the name of a variable")
+    if name in walker.declared:
+        raise failed(134, at=token.line, name=token.text)
+    return name
+
+
+def _declared_variable(walker: Walker) -> tuple[str, SqlType, Expression | None]:
+    name = _new_variable(walker)
+    walker.word("AS")
+    declared = walker.type_here()
+    value = walker.expression() if walker.mark("=") else None
+    walker.declared.add(name)
+    return name, declared, value
+
+
+def _declare_table(walker: Walker, line: int) -> DeclareTable:
+    name = _new_variable(walker)
+    walker.word("AS")
+    walker.need_word("TABLE")
+    walker.need_mark("(")
+    columns = []
+    while True:
+        if walker.token.is_word("PRIMARY", "UNIQUE", "INDEX", "CHECK", "CONSTRAINT"):
+            _to_comma(walker)
+        else:
+            column = walker.name()
+            columns.append((column, walker.type_here()))
+            _to_comma(walker)
+        if not walker.mark(","):
+            break
+    walker.need_mark(")")
+    if not columns or len({column.casefold() for column, _ in columns}) < len(columns):
+        raise failed(2705, at=line, name=name)
+    walker.declared.add(name)
+    return DeclareTable(line=line, name=name, columns=tuple(columns))
+
+
+def _to_comma(walker: Walker) -> None:
+    """Step over what a column of a table variable has besides its type."""
+    depth = 0
+    while not walker.is_at_end:
+        if depth == 0 and (walker.token.is_mark(",") or walker.token.is_mark(")")):
+            return
+        depth += walker.token.is_mark("(") - walker.token.is_mark(")")
+        walker.index += 1
+
+
+def set_step(walker: Walker) -> Step:
+    """SET of a variable, or of an option of the session."""
+    line = walker.token.line
+    walker.index += 1
+    if walker.token.kind is TokenKind.VARIABLE:
+        start = walker.index
+        name = walker.variable()
+        operator = walker.token.value if walker.token.is_mark(walker.token.value) else ""
+        combined = operator in _ASSIGNING and walker.ahead.is_mark("=")
+        walker.index += combined
+        walker.need_mark("=")
+        value = walker.expression()
+        if combined:
+            value = Expression(f"{walker.tokens[start].text} {operator} ({value.text})", value.line)
+        return SetVariable(line=line, name=name, value=value)
+    if walker.word("TRANSACTION"):
+        walker.index = walker.end_of_statement()
+        return SetOption(line=line, option="TRANSACTION", is_on=True)
+    option = walker.token.value
+    if option in _WITH_VALUE:
+        walker.index = walker.end_of_statement()
+        return SetOption(line=line, option=option, is_on=True)
+    if option not in _SETTINGS:
+        return unsupported(walker, f"SET {walker.token.text}", OPTION_NOT_SUPPORTED)
+    walker.index += 1
+    while walker.mark(","):
+        walker.index += 1
+    return SetOption(line=line, option=option, is_on=walker.need_word("ON", "OFF") == "ON")

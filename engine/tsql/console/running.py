@@ -1,0 +1,402 @@
+"""Running a program: control of flow, variables, TRY and CATCH; what works on the instance is done by others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.tsql.console import moments, program, raising
+from engine.tsql.console.budget import Budget
+from engine.tsql.console.evaluating import Answer, Variable, shown_rows
+from engine.tsql.console.failing import (
+    CONVERSIONS,
+    NESTED_TOO_DEEPLY,
+    TOO_MANY_STATEMENTS,
+    TOO_MUCH,
+    StatementFailed,
+    failed,
+)
+from engine.tsql.console.outputs import ConsoleOutput, Failed, Printed, ResultSet, RowsAffected
+from engine.tsql.console.querying import Query
+from engine.tsql.console.sources import variable_column
+from engine.tsql.console.target import TargetUnavailable, database_named
+from engine.tsql.console.types import NVARCHAR
+from engine.tsql.console.values import to_text
+
+if TYPE_CHECKING:
+    from engine.tsql.console.session import ConsoleSession
+
+PRINTED_MAX: Final = 4000
+"""Characters of a PRINT."""
+NESTING_MAX: Final = 32
+"""EXECUTE inside of EXECUTE."""
+INFORMATION_MAX: Final = 10
+"""The highest severity that is a message and no error."""
+
+Outputs = Iterator[ConsoleOutput]
+
+
+class BatchEnded(Exception):
+    """The rest of the batch does not run; what there is to say has been said."""
+
+
+class _Left(Exception):
+    """BREAK, CONTINUE or RETURN on its way."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+class Runner:
+    """Runs the batches of one script."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        self._session = session
+        self._state = session.state
+        self._evaluator = session.evaluator
+        self._budget = Budget()
+        self._tries = 0
+        """TRY blocks around the statement that runs."""
+        self._loops = 0
+        self._nesting = 0
+
+    def run(self, steps: Sequence[program.Step]) -> Outputs:
+        """A batch from its beginning to its end."""
+        with self._evaluator.batch():
+            try:
+                yield from self._steps(steps)
+            except BatchEnded:
+                pass
+            except _Left as left:
+                if left.word != "RETURN":
+                    raise AssertionError("BREAK and CONTINUE stay in their loop") from left
+
+    def at_end(self, line: int) -> Outputs:
+        """A transaction that can only be rolled back does not outlive its batch (3998)."""
+        if self._state.is_doomed:
+            self._session.transactions.abandon(line)
+            yield from self._told(failed(3998, at=line))
+
+    # ── statements and their errors ──────────────────────────────────────────────────────────────────────────────
+    def _steps(self, steps: Sequence[program.Step]) -> Outputs:
+        for step in steps:
+            yield from self._step(step)
+
+    def _step(self, step: program.Step) -> Outputs:
+        """One statement; what fails is told, or left to the CATCH block that waits for it."""
+        try:
+            self._budget.statement(step.line)
+            yield from _DOERS[type(step)](self, step)
+            if not isinstance(step, _KEEPING):
+                self._state.last_error = 0
+        except StatementFailed as error:
+            yield from self._failed(error, step.line)
+        except TargetUnavailable:
+            self._state.end_transaction()
+            yield from self._failed(failed(233, at=step.line), step.line)
+        except RecursionError:
+            yield from self._failed(failed(NESTED_TOO_DEEPLY, at=step.line), step.line)
+
+    def _failed(self, error: StatementFailed, line: int) -> Outputs:
+        error.line = error.line or line
+        self._state.last_error = error.number
+        aborts = error.number in CONVERSIONS or error.number in (TOO_MANY_STATEMENTS, TOO_MUCH)
+        if self._state.is_xact_abort and error.number != raising.OWN_NUMBER:
+            aborts = error.ends_batch = True
+        if self._tries > 0 and error.number not in (TOO_MANY_STATEMENTS, TOO_MUCH):
+            self._state.is_doomed = self._state.transaction_count > 0 and (self._state.is_doomed or aborts)
+            raise error
+        if aborts:
+            self._session.transactions.abandon(line)
+        yield from self._told(error)
+        if error.ends_batch:
+            raise BatchEnded
+
+    def _told(self, error: StatementFailed) -> Outputs:
+        yield Failed(
+            number=error.number,
+            severity=error.severity,
+            state=error.state,
+            line=error.line,
+            message=error.message,
+            why=error.why,
+            cure=error.cure,
+            parameters=error.parameters,
+        )
+
+    # ── control of flow ──────────────────────────────────────────────────────────────────────────────────────────
+    def _block(self, step: program.Block) -> Outputs:
+        yield from self._steps(step.statements)
+
+    def _is_true(self, condition: program.Expression) -> bool:
+        return self._evaluator.is_true(condition, self._state.database)
+
+    def _if(self, step: program.If) -> Outputs:
+        chosen = step.then if self._is_true(step.condition) else step.otherwise
+        if chosen is not None:
+            yield from self._step(chosen)
+
+    def _while(self, step: program.While) -> Outputs:
+        self._loops += 1
+        try:
+            while self._is_true(step.condition):
+                self._budget.statement(step.line)
+                try:
+                    yield from self._step(step.body)
+                except _Left as left:
+                    if left.word == "RETURN":
+                        raise
+                    if left.word == "BREAK":
+                        break
+        finally:
+            self._loops -= 1
+
+    def _leave(self, step: program.Leave) -> Outputs:
+        if step.word != "RETURN" and self._loops == 0:
+            raise failed(135 if step.word == "BREAK" else 136, at=step.line)
+        yield from ()
+        raise _Left(step.word)
+
+    def _try(self, step: program.Try) -> Outputs:
+        tries, caught, loops = self._tries, self._state.caught, self._loops
+        self._tries += 1
+        try:
+            yield from self._steps(step.body)
+            self._tries = tries
+        except StatementFailed as error:
+            self._tries, self._loops = tries, loops
+            self._state.caught = error
+            self._state.last_error = error.number
+            try:
+                yield from self._steps(step.handler)
+            finally:
+                self._state.caught = caught
+        finally:
+            self._tries = tries
+
+    # ── variables and messages ───────────────────────────────────────────────────────────────────────────────────
+    def _declare(self, step: program.Declare) -> Outputs:
+        for name, declared, _ in step.variables:
+            if name not in self._evaluator.variables:
+                self._evaluator.variables[name] = Variable(declared)
+                self._evaluator.forget()
+        for name, declared, value in step.variables:
+            if value is not None:
+                found = self._evaluator.value_as(value, declared, self._state.database)
+                self._evaluator.variables[name].value = found
+        yield from ()
+
+    def _declare_table(self, step: program.DeclareTable) -> Outputs:
+        if self._evaluator.table_columns(step.name) is None:
+            self._evaluator.declare_table(step.name, tuple(variable_column(*column) for column in step.columns))
+        yield from ()
+
+    def _set_variable(self, step: program.SetVariable) -> Outputs:
+        variable = self._variable(step.name, step.line)
+        variable.value = self._evaluator.value_as(step.value, variable.declared, self._state.database)
+        self._state.row_count = 1
+        yield from ()
+
+    def _variable(self, name: str, line: int) -> Variable:
+        found = self._evaluator.variables.get(name)
+        if found is None:
+            raise failed(137, at=line, name=name)
+        return found
+
+    def _set_option(self, step: program.SetOption) -> Outputs:
+        if step.option == "NOCOUNT":
+            self._state.is_no_count = step.is_on
+        elif step.option == "XACT_ABORT":
+            self._state.is_xact_abort = step.is_on
+        yield from ()
+
+    def _select(self, step: program.Select) -> Outputs:
+        query, answer = self._evaluator.run(step.text, self._state.database)
+        yield from self._answered(query, answer, step.line)
+
+    def _answered(self, query: Query, answer: Answer, line: int) -> Outputs:
+        """Rows as a result set, or in variables; how many there were."""
+        count = answer.changed if query.writes else len(answer.rows)
+        self._state.row_count = count
+        if query.targets:
+            for row in answer.rows[-1:]:
+                for name, cell, output in zip(query.targets, row, query.outputs, strict=True):
+                    variable = self._variable(name, line)
+                    variable.value = self._evaluator.converted(cell, output.type, variable.declared, line)
+            return
+        if not query.writes:
+            self._budget.answer(answer, line)
+            columns, rows = shown_rows(answer)
+            yield ResultSet(columns=columns, rows=rows, line=line)
+        if not self._state.is_no_count:
+            yield RowsAffected(count=count, line=line)
+
+    def _print(self, step: program.Print) -> Outputs:
+        text = to_text(*self._evaluator.value(step.value, self._state.database))
+        self._budget.output(step.line)
+        yield Printed(text=(text or " ")[:PRINTED_MAX], line=step.line)
+
+    def _throw(self, step: program.Throw) -> Outputs:
+        if not step.arguments:
+            caught = self._state.caught
+            if caught is None:
+                raise failed(10704, at=step.line)
+            caught.ends_batch = True
+            raise caught
+        yield from ()
+        raise raising.thrown(self._values(step.arguments), step.line)
+
+    def _raise_error(self, step: program.RaiseError) -> Outputs:
+        error = raising.raised(self._values(step.arguments), step.line)
+        if error.severity > INFORMATION_MAX:
+            raise error
+        self._budget.output(step.line)
+        yield Printed(text=error.message, line=step.line)
+
+    def _values(self, arguments: Sequence[program.Expression]) -> list[raising.Argument]:
+        return [self._evaluator.value(each, self._state.database) for each in arguments]
+
+    # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────
+    def _transaction(self, step: program.Transaction) -> Outputs:
+        match step.word:
+            case "BEGIN":
+                self._session.transactions.begin()
+            case "COMMIT":
+                self._session.transactions.commit(step.line)
+            case _:
+                self._session.transactions.roll_back(step.line)
+        yield from ()
+
+    def _use(self, step: program.Use) -> Outputs:
+        found = database_named(self._session.target.catalog(), step.database)
+        if found is None:
+            raise failed(911, at=step.line, database=step.database)
+        self._state.database = found
+        yield from ()
+
+    def _wait(self, step: program.WaitFor) -> Outputs:
+        if not step.is_delay:
+            raise failed(40517, at=step.line, found="WAITFOR TIME")
+        text = self._evaluator.value_as(step.value, NVARCHAR, self._state.database)
+        try:
+            span = moments.time_span(str(text)[-12:] if str(text).startswith("1900") else str(text))
+        except ValueError:
+            raise failed(148, at=step.line, value=str(text)) from None
+        self._session.target.pause(span.total_seconds())
+        yield from ()
+
+    def _execute(self, step: program.Execute) -> Outputs:
+        values = self._values(step.arguments)
+        procedure = step.procedure.casefold().rpartition(".")[2]
+        text = to_text(*values[0]) if values else None
+        if procedure == "sp_detach_db" and text is not None:
+            self._session.files.detach(text, step.line)
+            self._evaluator.forget()
+        elif procedure == "sp_executesql" and text is not None and len(values) == 1:
+            yield from self._nested(text, step.line)
+        elif procedure == "sp_executesql":
+            raise failed(40517, at=step.line, found="the parameters of sp_executesql")
+        elif not step.procedure:
+            yield from self._nested("".join(to_text(*each) or "" for each in values), step.line)
+        else:
+            raise failed(2812, at=step.line, name=step.procedure)
+
+    def _nested(self, text: str, line: int) -> Outputs:
+        """A text run as a batch of its own; its lines are those of the statement that runs it."""
+        if self._nesting >= NESTING_MAX:
+            raise failed(217, at=line, limit=NESTING_MAX)
+        steps = self._session.read_text(text, line)
+        loops, self._loops = self._loops, 0
+        self._nesting += 1
+        try:
+            with self._evaluator.batch():
+                yield from self._steps(steps)
+        except _Left as left:
+            if left.word != "RETURN":
+                raise
+        finally:
+            self._nesting -= 1
+            self._loops = loops
+
+    # ── the instance ─────────────────────────────────────────────────────────────────────────────────────────────
+    def _receive(self, step: program.Receive) -> Outputs:
+        query, answer = self._session.receiving.receive(step)
+        if step.into is None:
+            yield from self._answered(query, answer, step.line)
+            return
+        self._state.row_count = len(answer.rows)
+        if not self._state.is_no_count:
+            yield RowsAffected(count=len(answer.rows), line=step.line)
+
+    def _get_group(self, step: program.GetGroup) -> Outputs:
+        self._session.dialogs.get_group(step)
+        self._state.row_count = 0
+        yield from ()
+
+    def _dialog(self, step: Any) -> Outputs:
+        dialogs = self._session.dialogs
+        match step:
+            case program.BeginDialog():
+                dialogs.begin(step)
+            case program.Send():
+                dialogs.send(step)
+            case program.Move():
+                dialogs.move(step)
+            case program.End():
+                dialogs.end(step)
+            case _:
+                dialogs.timer(step)
+        self._state.row_count = 1
+        yield from ()
+
+    def _define(self, step: program.Define) -> Outputs:
+        yield from self._session.definitions.define(step)
+        self._evaluator.forget()
+
+    def _back_up(self, step: program.Backup) -> Outputs:
+        self._session.files.back_up(step)
+        yield from ()
+
+    def _restore(self, step: program.Restore) -> Outputs:
+        yield from self._session.files.restore(step)
+        self._evaluator.forget()
+
+    def _unsupported(self, step: program.Unsupported) -> Outputs:
+        yield from ()
+        raise failed(step.number, at=step.line, found=step.words)
+
+
+_KEEPING: Final = (program.If, program.While, program.Block, program.Try)
+"""What only holds other statements leaves @@ERROR as it is."""
+
+_DOERS: Final[dict[type[program.Step], Callable[[Runner, Any], Outputs]]] = {
+    program.Declare: Runner._declare,
+    program.DeclareTable: Runner._declare_table,
+    program.SetVariable: Runner._set_variable,
+    program.SetOption: Runner._set_option,
+    program.Select: Runner._select,
+    program.Print: Runner._print,
+    program.Block: Runner._block,
+    program.If: Runner._if,
+    program.While: Runner._while,
+    program.Leave: Runner._leave,
+    program.Try: Runner._try,
+    program.Transaction: Runner._transaction,
+    program.Throw: Runner._throw,
+    program.RaiseError: Runner._raise_error,
+    program.WaitFor: Runner._wait,
+    program.Use: Runner._use,
+    program.Execute: Runner._execute,
+    program.BeginDialog: Runner._dialog,
+    program.Send: Runner._dialog,
+    program.Receive: Runner._receive,
+    program.GetGroup: Runner._get_group,
+    program.Move: Runner._dialog,
+    program.End: Runner._dialog,
+    program.Timer: Runner._dialog,
+    program.Define: Runner._define,
+    program.Backup: Runner._back_up,
+    program.Restore: Runner._restore,
+    program.Unsupported: Runner._unsupported,
+}

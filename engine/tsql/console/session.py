@@ -1,0 +1,113 @@
+"""`ConsoleSession`: scripts in, results, messages and numbered errors out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.core.vocabulary.identifiers import DatabaseName
+from engine.tsql.console.cutting import Batch, batches
+from engine.tsql.console.defining import Definitions
+from engine.tsql.console.dialogs import Dialogs
+from engine.tsql.console.evaluating import Evaluator, scratch_tables
+from engine.tsql.console.failing import StatementFailed, failed
+from engine.tsql.console.filing import Files
+from engine.tsql.console.outputs import ConsoleOutput, Failed
+from engine.tsql.console.program import Step
+from engine.tsql.console.reading import read_batch
+from engine.tsql.console.receiving import Receiving
+from engine.tsql.console.running import Runner
+from engine.tsql.console.session_answers import SessionAnswers
+from engine.tsql.console.sources import Sources
+from engine.tsql.console.state import SessionState
+from engine.tsql.console.target import ConsoleTarget, TargetUnavailable, database_named
+from engine.tsql.console.transacting import Transactions
+from engine.tsql.tokens import Tokens
+
+SCRIPT_LENGTH_MAX: Final = 1_000_000
+"""Characters of one script."""
+
+
+class ConsoleSession:
+    """A session on a database of an instance. Its open transaction and its database outlive a script."""
+
+    def __init__(self, target: ConsoleTarget, database: str) -> None:
+        """`database` in any letter case; what is not there is told by the first statement that needs it."""
+        found = database_named(target.catalog(), database)
+        self.target: Final = target
+        self.state: Final = SessionState(found or DatabaseName(database))
+        answers = SessionAnswers(target, self.state)
+        self._tables = scratch_tables(answers)
+        self.evaluator: Final = Evaluator(Sources(target, self.state), answers, self._tables)
+        self.transactions: Final = Transactions(target, self.state)
+        self.dialogs: Final = Dialogs(target, self.state, self.evaluator, self.transactions)
+        self.receiving: Final = Receiving(target, self.state, self.evaluator, self.transactions, self.dialogs)
+        self.definitions: Final = Definitions(target, self.state)
+        self.files: Final = Files(target, self.state, self.transactions, self.dialogs)
+
+    @property
+    def database(self) -> DatabaseName:
+        """The current database: where USE has gone."""
+        return self.state.database
+
+    @property
+    def transaction_count(self) -> int:
+        """@@TRANCOUNT."""
+        return self.state.transaction_count
+
+    def run(self, script: str) -> Iterator[ConsoleOutput]:
+        """What a script answers, as it runs; it goes on only as far as it is read.
+
+        Never raises for what the script or the instance does: everything is an output. Whoever stops reading leaves
+        the transaction as it is at that moment.
+        """
+        if len(script) > SCRIPT_LENGTH_MAX:
+            yield _told(failed(103, at=1, name=script[:40], limit=SCRIPT_LENGTH_MAX))
+            return
+        tokens = Tokens(script.encode("utf-8", "replace").decode())
+        runner = Runner(self)
+        for batch in batches(tokens):
+            try:
+                if batch.problem is not None:
+                    raise batch.problem
+                steps = read_batch(tokens, batch.start)
+            except StatementFailed as error:
+                self.state.last_error = error.number
+                yield _told(error)
+                continue
+            line = tokens[batch.start].line
+            for _ in range(batch.times):
+                yield from runner.run(steps)
+                yield from runner.at_end(line)
+
+    def read_text(self, text: str, line: int) -> tuple[Step, ...]:
+        """The program of a text that EXECUTE runs; its lines are counted in the text."""
+        if len(text) > SCRIPT_LENGTH_MAX:
+            raise failed(103, at=line, name=text[:40], limit=SCRIPT_LENGTH_MAX)
+        tokens = Tokens(text)
+        first, *more = list(batches(tokens)) or [Batch(0, 1, None)]
+        if first.problem is not None or more:
+            raise first.problem or failed(102, at=line, found="GO", expected="a statement")
+        return read_batch(tokens, first.start)
+
+    def close(self) -> None:
+        """Roll back what is open. Harmless when closed; the session runs nothing any more."""
+        try:
+            self.transactions.abandon(1)
+        except (StatementFailed, TargetUnavailable):
+            # The instance rolls back by itself what nobody asks about.
+            self.state.end_transaction()
+        self._tables.close()
+
+
+def _told(error: StatementFailed) -> Failed:
+    return Failed(
+        number=error.number,
+        severity=error.severity,
+        state=error.state,
+        line=error.line,
+        message=error.message,
+        why=error.why,
+        cure=error.cure,
+        parameters=error.parameters,
+    )
